@@ -28,7 +28,36 @@ export interface Application {
   readonly origin_host_header: "preserve" | "origin";
   readonly origin_tls: OriginTls;
   readonly edge: EdgeSettings;
+  readonly brand: Brand | null;
   readonly created_at: string;
+}
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: {
+    readonly kind: "member" | "key" | "token" | "operator" | "system";
+    readonly id: string | null;
+    readonly name: string | null;
+  };
+  /** `noun.verb`, such as `api_key.create` */
+  readonly action: string;
+  /** The kind of thing that was acted on */
+  readonly object: string;
+  readonly object_id: string;
+  /** Null: the tenant as a whole */
+  readonly environment: "test" | "live" | null;
+  readonly request_id: string | null;
+  /** The client's IP address */
+  readonly address: string | null;
+  readonly details: { readonly [key: string]: unknown };
+}
+
+export interface Brand {
+  readonly name: string | null;
+  readonly logo_url: string | null;
+  readonly color: string | null;
+  readonly support_url: string | null;
 }
 
 export interface Capabilities {
@@ -193,6 +222,8 @@ export interface Connection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
 }
 
@@ -277,6 +308,8 @@ export interface ConnectionDetail {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -307,6 +340,31 @@ export interface ConnectionDetail {
     readonly fingerprint: string | null;
     readonly next_attempt_at: string | null;
   };
+}
+
+export interface ConnectionSummary {
+  readonly by_state: { readonly [key: string]: number };
+  /** Of connections that are not archived */
+  readonly by_error_code: { readonly [key: string]: number };
+  /** Whose move it is, of connections that are not archived */
+  readonly by_actor: { readonly [key: string]: number };
+  /** From create to live for the first time, in seconds */
+  readonly time_to_live: {
+    /** Null when none went live in these days */
+    readonly median_s: number | null;
+    /** Null when none went live in these days */
+    readonly p95_s: number | null;
+  };
+  /** Within 14 days */
+  readonly certificates_expiring: number;
+  /** The last 30 days in UTC, oldest first */
+  readonly series: readonly {
+    readonly date: string;
+    readonly created: number;
+    readonly live: number;
+    readonly failed: number;
+    readonly drifted: number;
+  }[];
 }
 
 /** A delegated DNS credential; its fields are never shown */
@@ -419,6 +477,30 @@ export interface Delivery {
   readonly created_at: string;
 }
 
+export interface DeliveryDetail {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly endpoint_id: string;
+  readonly status: "pending" | "delivered" | "failed" | "exhausted";
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly latency_ms: number;
+    /** Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused */
+    readonly error: string | null;
+    readonly response_excerpt: string | null;
+  }[];
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  /** What the event is about; null: the application */
+  readonly connection_id: string | null;
+  /** The receiver, without what may be a secret */
+  readonly url: string;
+  /** The event that was sent */
+  readonly payload: { readonly [key: string]: unknown };
+}
+
 export interface Diagnosis {
   readonly connection_id: string;
   readonly checked_at: string;
@@ -470,7 +552,7 @@ export interface DomainChangedEvent {
   readonly data: {
     readonly connection: Connection;
     /** What is different now; a redirect ends by itself when its target is archived */
-    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header")[];
+    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header" | "customer_ref")[];
   };
 }
 
@@ -496,6 +578,8 @@ export interface DomainCheck {
   /** The records can be set by consent at the DNS provider, without a credential */
   readonly domain_connect: boolean;
   readonly registrable_domain: string;
+  /** The zone that holds the name, to which hosts are relative; null when unknown */
+  readonly zone: string | null;
   readonly subdomain: string | null;
   readonly public_suffix: string;
   readonly dnssec: "unsigned" | "signed" | "bogus" | "unknown";
@@ -503,6 +587,13 @@ export interface DomainCheck {
   readonly caa_allows: boolean | null;
   /** What to do or know before connecting */
   readonly warnings: readonly string[];
+  /** The same warnings for a customer; code and parameters give a text in any language */
+  readonly warning_details: readonly {
+    readonly code: string;
+    readonly params: { readonly [key: string]: string };
+    /** In the customer's words */
+    readonly message: string;
+  }[];
   readonly credential_fields: readonly CredentialField[];
   readonly credential_help: string | null;
   /** How the DNS provider's own form for a record is filled in; null when unknown */
@@ -516,7 +607,10 @@ export interface DomainCheck {
     readonly apex_host: "@" | "" | "zone";
     /** What the provider calls an ALIAS record */
     readonly apex_type: "ALIAS" | "ANAME" | "CNAME" | null;
+    /** The shortest TTL that the provider accepts, in seconds */
+    readonly minimum_ttl: number;
   } | null;
+  readonly guide: SetupGuide;
 }
 
 export interface DomainConnectStart {
@@ -842,6 +936,8 @@ export interface EventEnvelope {
   readonly data: {
     readonly connection: Connection | null;
   };
+  /** Of the connection */
+  readonly customer_ref: string | null;
 }
 
 export interface Finding {
@@ -927,7 +1023,7 @@ export interface Finding {
     | "check_incomplete";
   /** `error`: nothing continues until it is fixed; `warning`: something suffers */
   readonly severity: "error" | "warning" | "info";
-  /** What is wrong, in one sentence */
+  /** What is wrong, in one sentence; with a widget token in the customer's words */
   readonly title: string;
   /** Who said what, one line each */
   readonly evidence: readonly string[];
@@ -935,6 +1031,27 @@ export interface Finding {
   readonly actor: "end_customer" | "tenant" | "operator" | "wait";
   /** What to do, with the field names of the DNS provider's form where known */
   readonly fix: string;
+  /** With `code` and `actor`, what a text of your own needs */
+  readonly params: { readonly [key: string]: string };
+  /** What the domain's owner has to add */
+  readonly add_records: readonly DnsRecord[];
+  /** What the domain's owner has to delete */
+  readonly remove_records: readonly DnsRecord[];
+  /** The words for each reader; a widget token gets those for the customer only */
+  readonly texts: {
+    readonly end_customer: {
+      readonly title: string;
+      readonly fix: string;
+    };
+    readonly tenant: {
+      readonly title: string;
+      readonly fix: string;
+    } | null;
+    readonly operator: {
+      readonly title: string;
+      readonly fix: string;
+    } | null;
+  };
 }
 
 /** Null is no limit */
@@ -943,6 +1060,130 @@ export interface Limits {
   readonly active_domain: number | null;
   readonly cert: number | null;
   readonly api_call: number | null;
+}
+
+export interface ListedConnection {
+  readonly id: string;
+  readonly application_id: string;
+  readonly hostname: string;
+  readonly kind: "apex" | "subdomain";
+  readonly setup_type:
+    | "automatic"
+    | "manual"
+    | "semiautomatic"
+    | "shared_login"
+    | "async"
+    | "api";
+  readonly state:
+    | "created"
+    | "pending_ownership"
+    | "verifying"
+    | "verified"
+    | "dns_writing"
+    | "propagating"
+    | "stalled"
+    | "issuing_cert"
+    | "live"
+    | "drifted"
+    | "failed"
+    | "archived";
+  /** The detected DNS provider's slug */
+  readonly provider: string | null;
+  readonly batch_id: string | null;
+  readonly error_code:
+    | "txt_not_found"
+    | "txt_mismatch"
+    | "hostname_conflict"
+    | "ownership_timeout"
+    | "dns_timeout"
+    | "dns_servfail"
+    | "dnssec_bogus"
+    | "not_registered"
+    | "record_missing"
+    | "record_mismatch"
+    | "record_conflict"
+    | "proxied"
+    | "provider_auth"
+    | "provider_rate_limited"
+    | "provider_unavailable"
+    | "provider_unsupported"
+    | "provider_not_delegated"
+    | "propagation_timeout"
+    | "caa_forbidden"
+    | "ca_rate_limited"
+    | "ca_unavailable"
+    | "certificate_failed"
+    | "certificate_timeout"
+    | "certificate_at_risk"
+    | "certificate_expired"
+    | "origin_unreachable"
+    | "records_changed"
+    | "check_failed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
+  /** The hostname that the edge sends visitors to, with 308, while that is served */
+  readonly redirect_to: string | null;
+  /** Where the edge proxies this hostname to; null: to the application's origins. Always null for widget tokens */
+  readonly origin_url: string | null;
+  /** Host header sent to the origin; null: as the application has it */
+  readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
+  readonly created_at: string;
+  /** Since when it is in its state */
+  readonly state_since: string;
+  readonly last_checked_at: string | null;
+  readonly next_check_at: string | null;
+  /** The first finding of the last diagnosis or check; null: nothing is wrong */
+  readonly summary: {
+    readonly code: string;
+    readonly actor: "end_customer" | "tenant" | "operator" | "wait";
+    readonly title: string;
+  } | null;
+}
+
+export interface ListedDelivery {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly endpoint_id: string;
+  readonly status: "pending" | "delivered" | "failed" | "exhausted";
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly latency_ms: number;
+    /** Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused */
+    readonly error: string | null;
+    readonly response_excerpt: string | null;
+  }[];
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  /** What the event is about; null: the application */
+  readonly connection_id: string | null;
+}
+
+export interface ListedSession {
+  readonly id: string;
+  readonly member: SessionMember | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly created_at: string;
+  readonly last_seen_at: string;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+  /** The session of this call */
+  readonly current: boolean;
+}
+
+export interface Member {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly last_seen_at: string | null;
+  readonly created_at: string;
 }
 
 export interface NewApiKey {
@@ -1032,8 +1273,24 @@ export interface NewConnection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
+}
+
+export interface NewMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly last_seen_at: string | null;
+  readonly created_at: string;
+  /** Signs the new member in, once. Give it to them: it is shown only here */
+  readonly invitation: {
+    readonly url: string;
+    readonly expires_at: string;
+  };
 }
 
 export interface ObservedRecord {
@@ -1144,6 +1401,13 @@ export interface RecordChange {
   /** What the change removes, or what conflicts with it */
   readonly existing: readonly DnsRecord[];
   readonly reason: string;
+  /** The kind of a conflict, for a text of your own; null for other changes */
+  readonly conflict:
+    | "other_records"
+    | "whole_zone"
+    | "delegated"
+    | "managed"
+    | "not_writable" | null;
   /** A conflict that its id in `replace` resolves; one that is not cannot be resolved by consent, and `reason` says why */
   readonly replaceable: boolean;
 }
@@ -1172,7 +1436,9 @@ export interface RecordPlan {
 }
 
 export interface ReplayResult {
+  /** Events that have been queued so far */
   readonly replayed: number;
+  readonly complete: boolean;
 }
 
 /** A zone of the sandbox and everything in it */
@@ -1189,6 +1455,66 @@ export interface SandboxZoneSummary {
   readonly record_count: number;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+export interface Session {
+  readonly id: string;
+  /** Null for a link that named nobody */
+  readonly member: SessionMember | null;
+  /** Null for an operator */
+  readonly tenant: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+  /** Null for an operator */
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer" | null;
+  /** Reads the operator's views, and nothing of a tenant */
+  readonly operator: boolean;
+  /** Send it as `X-Mooring-Csrf` with every change */
+  readonly csrf_token: string;
+  /** When it ends, unless it is used before */
+  readonly expires_at: string;
+}
+
+export interface SessionMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+}
+
+export interface SetupGuide {
+  /** The ways to set the records, the one with the least effort for the customer first; `api` is a credential that is made for developers */
+  readonly ways: readonly ("domain_connect" | "oauth" | "token" | "manual" | "api")[];
+  readonly token: {
+    /** The page where the credential is made */
+    readonly url: string;
+    /** Sets of fields of which one is enough; empty when all required ones are needed */
+    readonly alternatives: readonly (readonly string[])[];
+    readonly steps: readonly {
+      readonly action:
+        | "open"
+        | "press"
+        | "choose"
+        | "permit"
+        | "limit"
+        | "addresses"
+        | "copy";
+      readonly label: string;
+    }[];
+    /** Our outgoing addresses, where the provider has a list of allowed ones */
+    readonly addresses: readonly string[];
+  } | null;
+  readonly manual: {
+    /** The provider's panel */
+    readonly url: string;
+    /** The link leads to the page of this domain */
+    readonly zone_page: boolean;
+    /** What to click from there, in the panel's words */
+    readonly path: readonly string[];
+    readonly add_label: string | null;
+    readonly save_label: string | null;
+    readonly notes: readonly ("proxy_off" | "quotes")[];
+  } | null;
 }
 
 export interface ShareLink {
@@ -1274,6 +1600,13 @@ export interface WebhookEndpoint {
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
+  /** The last replay since a time; null when there was none */
+  readonly replay: {
+    readonly since: string;
+    /** Events that have been queued so far */
+    readonly replayed: number;
+    readonly complete: boolean;
+  } | null;
   readonly created_at: string;
 }
 
@@ -1307,6 +1640,13 @@ export interface WebhookEndpointWithSecret {
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
+  /** The last replay since a time; null when there was none */
+  readonly replay: {
+    readonly since: string;
+    /** Events that have been queued so far */
+    readonly replayed: number;
+    readonly complete: boolean;
+  } | null;
   readonly created_at: string;
   /** Shown on create and rotate only */
   readonly signing_secret: string;
@@ -1314,6 +1654,24 @@ export interface WebhookEndpointWithSecret {
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
 export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+
+export interface WidgetSettings {
+  readonly application_name: string;
+  readonly brand: Brand | null;
+  readonly environment: "test" | "live";
+  readonly languages: readonly string[];
+  readonly features: {
+    /** A domain and its `www` are connected together */
+    readonly pair: boolean;
+    readonly wildcard: boolean;
+    readonly cutover: boolean;
+    readonly email: boolean;
+    /** The token lists and archives its customer's domains */
+    readonly disconnect: boolean;
+    /** Providers whose sign-in is configured, by slug */
+    readonly oauth: readonly string[];
+  };
+}
 
 export interface WidgetToken {
   readonly auth_token: string;
@@ -1355,18 +1713,20 @@ export interface Operations {
   /**
    * `POST /v1/connections`: Start connecting a domain
    *
-   * Answers 200 with the existing connection when the same application has an unfinished or drifted one for the hostname.
+   * Answers 200 with the existing connection when the same application and customer have an unfinished or drifted one for the hostname; to the widget token of a customer or domain also with a live one. Whatever belongs to another customer is answered as another tenant's.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections: {
     readonly body: {
       readonly application_id: string;
       /** Any spelling: case, trailing dot, Unicode or punycode */
       readonly hostname: string;
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
       /** Groups connections that were made together */
       readonly batch_id?: string | null;
-      /** Makes the connection although another application's holds the hostname: its proof then starts a contest */
+      /** Makes the connection although another application's or customer's holds the hostname: its proof then starts a contest */
       readonly contest?: boolean;
     };
     readonly response: NewConnection;
@@ -1374,10 +1734,13 @@ export interface Operations {
   /**
    * `GET /v1/connections`: List connections, newest first
    *
-   * Scope: connections:read.
+   * The widget token of a customer lists that customer's connections of its application.
+   *
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections: {
     readonly query?: {
+      /** Several: the parameter repeated */
       readonly state?:
         | "created"
         | "pending_ownership"
@@ -1390,8 +1753,60 @@ export interface Operations {
         | "live"
         | "drifted"
         | "failed"
-        | "archived";
+        | "archived" | readonly (
+        | "created"
+        | "pending_ownership"
+        | "verifying"
+        | "verified"
+        | "dns_writing"
+        | "propagating"
+        | "stalled"
+        | "issuing_cert"
+        | "live"
+        | "drifted"
+        | "failed"
+        | "archived")[];
       readonly hostname?: string;
+      /** A widget token lists its own customer's only */
+      readonly customer_ref?: string;
+      /** A part of the hostname or of the customer, 2 to 100 characters, in any case */
+      readonly q?: string;
+      readonly application_id?: string;
+      readonly error_code?:
+        | "txt_not_found"
+        | "txt_mismatch"
+        | "hostname_conflict"
+        | "ownership_timeout"
+        | "dns_timeout"
+        | "dns_servfail"
+        | "dnssec_bogus"
+        | "not_registered"
+        | "record_missing"
+        | "record_mismatch"
+        | "record_conflict"
+        | "proxied"
+        | "provider_auth"
+        | "provider_rate_limited"
+        | "provider_unavailable"
+        | "provider_unsupported"
+        | "provider_not_delegated"
+        | "propagation_timeout"
+        | "caa_forbidden"
+        | "ca_rate_limited"
+        | "ca_unavailable"
+        | "certificate_failed"
+        | "certificate_timeout"
+        | "certificate_at_risk"
+        | "certificate_expired"
+        | "origin_unreachable"
+        | "records_changed"
+        | "check_failed";
+      /** The DNS provider's slug */
+      readonly provider?: string;
+      /** Only wildcards, or none */
+      readonly wildcard?: "true" | "false";
+      /** `created`: newest first. `stuck_since`: longest in its state first; unless `state` is given, without those that are archived or live and well */
+      readonly sort?: "created" | "stuck_since";
       /**
        * Items on a page, 1 to 100
        *
@@ -1402,7 +1817,7 @@ export interface Operations {
       readonly cursor?: string;
     };
     readonly response: {
-      readonly data: readonly Connection[];
+      readonly data: readonly ListedConnection[];
       /** Null on the last page */
       readonly next_cursor: string | null;
     };
@@ -1410,21 +1825,33 @@ export interface Operations {
   /**
    * `POST /v1/connections:batch`: Start connecting up to 200 domains
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_batch: {
     readonly body: {
       readonly application_id: string;
       readonly hostnames: readonly string[];
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
       /** Made for you when absent */
       readonly batch_id?: string | null;
     };
     readonly response: ConnectionBatch;
   };
   /**
+   * `GET /v1/connections:summary`: How all connections are: by state, cause and whose move it is, and day by day
+   *
+   * Over very many connections the figures may be up to half a minute old.
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_connections_summary: {
+    readonly response: ConnectionSummary;
+  };
+  /**
    * `GET /v1/connections/{id}`: Read one connection with its records and certificate
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id: {
     readonly params: {
@@ -1435,9 +1862,9 @@ export interface Operations {
   /**
    * `PATCH /v1/connections/{id}`: Change how the edge serves a domain
    *
-   * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
+   * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application and customer that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly patch_connections_id: {
     readonly params: {
@@ -1450,15 +1877,17 @@ export interface Operations {
       readonly origin_url?: string | null;
       /** Host header sent to the origin; null: as the application has it */
       readonly origin_host_header?: "preserve" | "origin" | null;
+      /** Whose domain it is; one half of a redirect cannot change it alone */
+      readonly customer_ref?: string | null;
     };
     readonly response: Connection;
   };
   /**
    * `DELETE /v1/connections/{id}`: Offboard a domain
    *
-   * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline.
+   * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline. The widget token of a customer may archive that customer's.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_connections_id: {
     readonly params: {
@@ -1474,7 +1903,7 @@ export interface Operations {
    *
    * For a hostname whose ownership is proven. The key must be that of the first certificate, each certificate signed by the next, the names cover the hostname. The edge serves it within two seconds, and no other is ordered until shortly before it ends. The same certificate again changes nothing.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly put_connections_id_certificate: {
     readonly params: {
@@ -1493,7 +1922,7 @@ export interface Operations {
    *
    * An automatic certificate is obtained at once; the own one is served until it is there. Without an own certificate nothing changes.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_connections_id_certificate: {
     readonly params: {
@@ -1502,9 +1931,22 @@ export interface Operations {
     readonly response: ConnectionDetail;
   };
   /**
+   * `POST /v1/connections/{id}/certificate:retry`: Order the certificate again now
+   *
+   * For an order that failed or waits. The order still takes its turn in the CA's limits. 409 when there is nothing to retry.
+   *
+   * Scope: connections:write. Least role: support.
+   */
+  readonly post_connections_id_certificate_retry: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: ConnectionDetail;
+  };
+  /**
    * `POST /v1/connections/{id}/verify`: Check the ownership record now
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_verify: {
     readonly params: {
@@ -1517,7 +1959,7 @@ export interface Operations {
    *
    * With a widget token the ownership record is checked too.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_records_check: {
     readonly params: {
@@ -1525,6 +1967,9 @@ export interface Operations {
     };
     readonly response: {
       readonly records: readonly RecordCheck[];
+      readonly checked_at: string;
+      /** When the service checks by itself; null: it does not */
+      readonly next_check_at: string | null;
     };
   };
   /**
@@ -1532,7 +1977,7 @@ export interface Operations {
    *
    * With a stored credential, or with one that is given here, used once and not stored. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_records_apply: {
     readonly params: {
@@ -1558,7 +2003,7 @@ export interface Operations {
    *
    * Removes the records that this service wrote for the connection and restores those that it replaced. What others have put there since is left alone and named.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_records_revert: {
     readonly params: {
@@ -1584,7 +2029,7 @@ export interface Operations {
    *
    * A signed link under which the customer signs in at their DNS provider and confirms the records there; no credential reaches this service. Afterwards DNS, and nothing else, shows whether it was done. Where it is not possible, `details.reason` says why, and the records can be added by hand.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_domain_connect_start: {
     readonly params: {
@@ -1602,7 +2047,7 @@ export interface Operations {
    *
    * Writes the safe records through the application's stored credential, once ownership is proven. Nothing in the zone is changed or duplicated, and the SPF record is never written: it is returned merged, ready to paste. Without a credential everything is to be added by hand.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_email_apply: {
     readonly params: {
@@ -1629,7 +2074,7 @@ export interface Operations {
    *
    * Checks DNS at once and changes nothing. What could not be observed within eight seconds is named as a finding.
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id_diagnosis: {
     readonly params: {
@@ -1642,7 +2087,7 @@ export interface Operations {
    *
    * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_share: {
     readonly params: {
@@ -1653,7 +2098,7 @@ export interface Operations {
   /**
    * `GET /v1/connections/{id}/events`: The timeline of a connection, newest first
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id_events: {
     readonly params: {
@@ -1678,7 +2123,7 @@ export interface Operations {
   /**
    * `POST /v1/applications`: Create an application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications: {
     readonly body: {
@@ -1764,13 +2209,23 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Defaults of the widget and of the share page; null: none */
+      readonly brand?: {
+        /** Default: the application's name */
+        readonly name?: string | null;
+        readonly logo_url?: string | null;
+        /** Of buttons and progress: `#rrggbb` */
+        readonly color?: string | null;
+        /** Where a customer gets help: `https:` or `mailto:` */
+        readonly support_url?: string | null;
+      } | null;
     };
     readonly response: Application;
   };
   /**
    * `GET /v1/applications`: List applications, newest first
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications: {
     readonly query?: {
@@ -1792,7 +2247,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}`: Read one application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id: {
     readonly params: {
@@ -1803,7 +2258,7 @@ export interface Operations {
   /**
    * `PATCH /v1/applications/{id}`: Change an application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly patch_applications_id: {
     readonly params: {
@@ -1890,15 +2345,38 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Defaults of the widget and of the share page; null: none */
+      readonly brand?: {
+        /** Default: the application's name */
+        readonly name?: string | null;
+        readonly logo_url?: string | null;
+        /** Of buttons and progress: `#rrggbb` */
+        readonly color?: string | null;
+        /** Where a customer gets help: `https:` or `mailto:` */
+        readonly support_url?: string | null;
+      } | null;
     };
     readonly response: Application;
+  };
+  /**
+   * `DELETE /v1/applications/{id}`: Delete an application
+   *
+   * Its keys are revoked, its webhook receivers and credentials deleted. 409 while it has connections that are not archived, and for a key that was made under it.
+   *
+   * Scope: apps:admin. Least role: owner.
+   */
+  readonly delete_applications_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
   };
   /**
    * `GET /v1/applications/{id}/domain-connect-template`: Read the Domain Connect templates of an application's records
    *
    * Ready to be submitted to the public repository of templates. An application with its own record template has its own templates; the others share the default ones.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_domain_connect_template: {
     readonly params: {
@@ -1911,7 +2389,7 @@ export interface Operations {
    *
    * The secret is in this answer and never shown again.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer in test, admin in live.
    */
   readonly post_applications_id_keys: {
     readonly params: {
@@ -1919,7 +2397,7 @@ export interface Operations {
     };
     readonly body: {
       readonly name: string;
-      /** Defaults to every scope that the calling key holds */
+      /** Defaults to every scope that the caller holds */
       readonly scopes?: readonly (
         | "connections:read"
         | "connections:write"
@@ -1932,7 +2410,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}/keys`: List an application's API keys, revoked ones included
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_keys: {
     readonly params: {
@@ -1959,7 +2437,7 @@ export interface Operations {
    *
    * It stops authenticating at once, and widget tokens that it minted stop with it.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer in test, admin in live.
    */
   readonly delete_applications_id_keys_keyId: {
     readonly params: {
@@ -1973,7 +2451,7 @@ export interface Operations {
    *
    * Sealed at rest; its fields are never shown again.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications_id_credentials: {
     readonly params: {
@@ -1993,7 +2471,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}/credentials`: List delegated DNS credentials
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_credentials: {
     readonly params: {
@@ -2018,7 +2496,7 @@ export interface Operations {
   /**
    * `DELETE /v1/applications/{id}/credentials/{credentialId}`: Delete a delegated DNS credential
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly delete_applications_id_credentials_credentialId: {
     readonly params: {
@@ -2030,7 +2508,7 @@ export interface Operations {
   /**
    * `POST /v1/applications/{id}/credentials/{credentialId}/test`: Ask the provider whether a credential works
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications_id_credentials_credentialId_test: {
     readonly params: {
@@ -2050,17 +2528,29 @@ export interface Operations {
     readonly body: {
       /** The application whose widget the token opens */
       readonly application_id: string;
+      /** Your own id of the signed-in customer: the token reaches that customer's connections and no others */
+      readonly customer_ref?: string;
       /** Binds the token to this one hostname */
       readonly domain?: string;
     };
     readonly response: WidgetToken;
   };
   /**
+   * `GET /v1/widget/settings`: What the widget shows and offers for its token's application
+   *
+   * For an API key those of the application that the key was made under.
+   *
+   * Scope: connections:read.
+   */
+  readonly get_widget_settings: {
+    readonly response: WidgetSettings;
+  };
+  /**
    * `POST /v1/webhook-endpoints`: Register a webhook receiver
    *
    * The signing secret is in this answer and never shown again.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints: {
     readonly body: {
@@ -2096,7 +2586,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints`: List webhook receivers, newest first
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints: {
     readonly query?: {
@@ -2119,7 +2609,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints/{id}`: Read one webhook receiver
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints_id: {
     readonly params: {
@@ -2130,7 +2620,7 @@ export interface Operations {
   /**
    * `PATCH /v1/webhook-endpoints/{id}`: Change a webhook receiver, or switch it off and on
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly patch_webhook_endpoints_id: {
     readonly params: {
@@ -2167,7 +2657,7 @@ export interface Operations {
   /**
    * `DELETE /v1/webhook-endpoints/{id}`: Delete a webhook receiver with its log
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly delete_webhook_endpoints_id: {
     readonly params: {
@@ -2180,7 +2670,7 @@ export interface Operations {
    *
    * The new one signs at once; for 24 hours the old one signs too.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints_id_rotate_secret: {
     readonly params: {
@@ -2191,7 +2681,7 @@ export interface Operations {
   /**
    * `POST /v1/webhook-endpoints/{id}/test`: Send a test event to a receiver
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints_id_test: {
     readonly params: {
@@ -2202,7 +2692,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints/{id}/deliveries`: The delivery log of a receiver, with every attempt
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints_id_deliveries: {
     readonly params: {
@@ -2229,7 +2719,7 @@ export interface Operations {
    *
    * Same event id and bytes, signed with a fresh timestamp.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: support.
    */
   readonly post_webhook_endpoints_id_deliveries_deliveryId_replay: {
     readonly params: {
@@ -2241,7 +2731,9 @@ export interface Operations {
   /**
    * `POST /v1/webhook-endpoints/{id}/replay`: Send every event since a time again
    *
-   * Scope: apps:admin or webhooks:write.
+   * The first thousand events are queued at once. When there are more, `complete` is false, and the receiver's `replay` shows the progress.
+   *
+   * Scope: apps:admin or webhooks:write. Least role: support.
    */
   readonly post_webhook_endpoints_id_replay: {
     readonly params: {
@@ -2250,15 +2742,76 @@ export interface Operations {
     readonly body: {
       /** Events of this time and later are sent again */
       readonly since: string;
+      /** Only deliveries that the receiver did not take, of this time and later */
+      readonly failed_only?: boolean;
+      /** Only events of this kind */
+      readonly event_type?:
+        | "domain.added"
+        | "domain.verified"
+        | "ssl.issued"
+        | "domain.flow.completed"
+        | "domain.drift"
+        | "domain.restored"
+        | "domain.records_changed"
+        | "domain.failed"
+        | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
+        | "domain.changed"
+        | "certificate.at_risk"
+        | "certificate.expired"
+        | "certificate.recovered"
+        | "origin.unreachable"
+        | "origin.recovered"
+        | "credential.failing"
+        | "credential.recovered"
+        | "endpoint.disabled";
     };
     readonly response: ReplayResult;
+  };
+  /**
+   * `GET /v1/deliveries`: List deliveries to all receivers, newest first
+   *
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
+   */
+  readonly get_deliveries: {
+    readonly query?: {
+      readonly status?: "pending" | "delivered" | "failed" | "exhausted";
+      readonly endpoint_id?: string;
+      readonly connection_id?: string;
+      readonly event_type?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly ListedDelivery[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `GET /v1/deliveries/{id}`: Read one delivery with what was sent
+   *
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
+   */
+  readonly get_deliveries_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: DeliveryDetail;
   };
   /**
    * `GET /v1/events`: List events, newest first
    *
    * The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.
    *
-   * Scope: connections:read or webhooks:write.
+   * Scope: connections:read or webhooks:write. Least role: viewer.
    */
   readonly get_events: {
     readonly query?: {
@@ -2286,6 +2839,8 @@ export interface Operations {
         | "credential.recovered"
         | "endpoint.disabled"
         | "endpoint.test";
+      /** Only events of this customer's connections */
+      readonly customer_ref?: string;
       /**
        * Items on a page, 1 to 100
        *
@@ -2302,11 +2857,28 @@ export interface Operations {
     };
   };
   /**
+   * `GET /v1/events:stream`: Events as they happen, as server-sent events
+   *
+   * Each has the event's id, its kind as the event's name and the body that webhook receivers get as its data. A stream that breaks is resumed by `Last-Event-ID`, or by `after`, without a gap. It ends when the credential does. At most ten at once for a key or session.
+   *
+   * Scope: connections:read or webhooks:write. Least role: viewer.
+   */
+  readonly get_events_stream: {
+    readonly query?: {
+      readonly application_id?: string;
+      /** Only events about this connection */
+      readonly connection_id?: string;
+      /** Begin after this event; a browser says the same in `Last-Event-ID` */
+      readonly after?: string;
+    };
+    readonly response: undefined;
+  };
+  /**
    * `POST /v1/domains:check`: Detect a domain's DNS provider and how it can be set up
    *
    * Read-only, and answered within three seconds: what DNS did not answer by then is unknown, and a warning says so.
    *
-   * Scope: connections:read or connections:write.
+   * Scope: connections:read or connections:write. Least role: support.
    */
   readonly post_domains_check: {
     readonly body: {
@@ -2322,7 +2894,7 @@ export interface Operations {
    *
    * Reads and writes no DNS. What only the provider's console knows is left out, and a note says where it is found.
    *
-   * Scope: connections:read or connections:write.
+   * Scope: connections:read or connections:write. Least role: viewer.
    */
   readonly post_email_records: {
     readonly body: {
@@ -2346,7 +2918,7 @@ export interface Operations {
   /**
    * `GET /v1/providers`: The DNS providers we know, and what each can do
    *
-   * Scope: any.
+   * Scope: any. Least role: viewer.
    */
   readonly get_providers: {
     readonly response: {
@@ -2356,7 +2928,7 @@ export interface Operations {
   /**
    * `GET /v1/usage`: Metered counters of a month
    *
-   * Scope: usage:read or connections:read.
+   * Scope: usage:read or connections:read. Least role: viewer.
    */
   readonly get_usage: {
     readonly query?: {
@@ -2368,7 +2940,7 @@ export interface Operations {
   /**
    * `GET /v1/plans`: The plans on offer
    *
-   * Scope: any.
+   * Scope: any. Least role: viewer.
    */
   readonly get_plans: {
     readonly response: {
@@ -2380,7 +2952,7 @@ export interface Operations {
    *
    * It belongs to the tenant: keys of both environments see the same one.
    *
-   * Scope: apps:admin or usage:read.
+   * Scope: apps:admin or usage:read. Least role: viewer.
    */
   readonly get_subscription: {
     readonly response: Subscription;
@@ -2390,7 +2962,7 @@ export interface Operations {
    *
    * The plan changes when the checkout is completed; a subscription to another plan is then ended and its rest credited. Subscriptions belong to the tenant, so keys of both environments may open one; whether money moves is decided by the operator's billing account.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: owner.
    */
   readonly post_subscriptions: {
     readonly body: {
@@ -2402,7 +2974,7 @@ export interface Operations {
   /**
    * `GET /v1/sandbox/zones`: List the tenant's sandbox zones, newest first
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_sandbox_zones: {
     readonly query?: {
@@ -2426,7 +2998,7 @@ export interface Operations {
    *
    * A zone that has not been written yet is empty.
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_sandbox_zones_zone_records: {
     readonly params: {
@@ -2440,7 +3012,7 @@ export interface Operations {
    *
    * The first tenant to write a zone owns it. Connections under it are checked again at once.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly put_sandbox_zones_zone_records: {
     readonly params: {
@@ -2468,7 +3040,7 @@ export interface Operations {
   /**
    * `DELETE /v1/sandbox/zones/{zone}/records`: Empty a sandbox zone and give it up
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_sandbox_zones_zone_records: {
     readonly params: {
@@ -2476,6 +3048,160 @@ export interface Operations {
       readonly zone: string;
     };
     readonly response: undefined;
+  };
+  /**
+   * `GET /v1/session`: Who is signed in
+   *
+   * In a session only.
+   */
+  readonly get_session: {
+    readonly response: Session;
+  };
+  /**
+   * `DELETE /v1/session`: Sign out
+   *
+   * In a session only.
+   */
+  readonly delete_session: {
+    readonly response: undefined;
+  };
+  /**
+   * `GET /v1/sessions`: List the open sessions: your own, as an admin all
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly get_sessions: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly ListedSession[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `DELETE /v1/sessions/{id}`: End a session
+   *
+   * Its next request is refused, in every tab. As an admin also those of others.
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly delete_sessions_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
+   * `POST /v1/members`: Invite a member
+   *
+   * Nobody grants a role above their own. The member signs in by the link in the answer, or with OpenID Connect and this mail address.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly post_members: {
+    readonly body: {
+      readonly email: string;
+      readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+      readonly name?: string | null;
+    };
+    readonly response: NewMember;
+  };
+  /**
+   * `GET /v1/members`: List the members, newest first
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly get_members: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly Member[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `PATCH /v1/members/{id}`: Change a member's role or name
+   *
+   * Holds on the member's next request. The last owner cannot be lowered.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly patch_members_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      readonly role?: "owner" | "admin" | "developer" | "support" | "viewer";
+      readonly name?: string | null;
+    };
+    readonly response: Member;
+  };
+  /**
+   * `DELETE /v1/members/{id}`: Remove a member
+   *
+   * Their sessions end at once. The last owner cannot be removed.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly delete_members_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
+   * `GET /v1/audit`: Who changed what, newest first
+   *
+   * Every change has a row: of members, keys, tokens, the operator and the service itself. Those of the tenant as a whole are in both environments.
+   *
+   * Scope: apps:admin. Least role: admin.
+   */
+  readonly get_audit: {
+    readonly query?: {
+      /** Exactly this action, such as `api_key.create` */
+      readonly action?: string;
+      /** The kind of thing, with `object_id` */
+      readonly object?: string;
+      /** What was acted on */
+      readonly object_id?: string;
+      /** With `actor_id` */
+      readonly actor_kind?: "member" | "key" | "token";
+      /** Who acted */
+      readonly actor_id?: string;
+      readonly since?: string;
+      readonly until?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly AuditEntry[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
   };
 }
 
@@ -2508,6 +3234,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: true,
   },
+  get_connections_summary: {
+    method: "GET",
+    path: "/v1/connections:summary",
+    hasBody: false,
+    isIdempotent: false,
+  },
   get_connections_id: {
     method: "GET",
     path: "/v1/connections/{id}",
@@ -2535,6 +3267,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_connections_id_certificate: {
     method: "DELETE",
     path: "/v1/connections/{id}/certificate",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_connections_id_certificate_retry: {
+    method: "POST",
+    path: "/v1/connections/{id}/certificate:retry",
     hasBody: false,
     isIdempotent: false,
   },
@@ -2616,6 +3354,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: false,
   },
+  delete_applications_id: {
+    method: "DELETE",
+    path: "/v1/applications/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
   get_applications_id_domain_connect_template: {
     method: "GET",
     path: "/v1/applications/{id}/domain-connect-template",
@@ -2668,6 +3412,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "POST",
     path: "/v1/tokens",
     hasBody: true,
+    isIdempotent: false,
+  },
+  get_widget_settings: {
+    method: "GET",
+    path: "/v1/widget/settings",
+    hasBody: false,
     isIdempotent: false,
   },
   post_webhook_endpoints: {
@@ -2730,9 +3480,27 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: false,
   },
+  get_deliveries: {
+    method: "GET",
+    path: "/v1/deliveries",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_deliveries_id: {
+    method: "GET",
+    path: "/v1/deliveries/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
   get_events: {
     method: "GET",
     path: "/v1/events",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_events_stream: {
+    method: "GET",
+    path: "/v1/events:stream",
     hasBody: false,
     isIdempotent: false,
   },
@@ -2799,6 +3567,60 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_sandbox_zones_zone_records: {
     method: "DELETE",
     path: "/v1/sandbox/zones/{zone}/records",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_session: {
+    method: "GET",
+    path: "/v1/session",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_session: {
+    method: "DELETE",
+    path: "/v1/session",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_sessions: {
+    method: "GET",
+    path: "/v1/sessions",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_sessions_id: {
+    method: "DELETE",
+    path: "/v1/sessions/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_members: {
+    method: "POST",
+    path: "/v1/members",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_members: {
+    method: "GET",
+    path: "/v1/members",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  patch_members_id: {
+    method: "PATCH",
+    path: "/v1/members/{id}",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  delete_members_id: {
+    method: "DELETE",
+    path: "/v1/members/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_audit: {
+    method: "GET",
+    path: "/v1/audit",
     hasBody: false,
     isIdempotent: false,
   },

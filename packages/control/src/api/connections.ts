@@ -9,10 +9,12 @@ import {
   connectionErrors,
   connectionSnapshot,
   connectionStates,
+  type ListedConnection,
   ownershipChallenge,
   setupTypes,
   type VisibleConnection,
 } from "../domain/connection.ts";
+import { findingActors } from "../domain/diagnosis/finding.ts";
 import { omittedOf } from "../domain/observed-records.ts";
 import { deleteConnection } from "../services/connections/archive.ts";
 import { createBatch } from "../services/connections/batch.ts";
@@ -37,6 +39,7 @@ import {
   listOf,
   RecordBody,
   Time,
+  time,
   timeOrNull,
   Uuid,
 } from "./route.ts";
@@ -71,6 +74,7 @@ const fields = {
     .enum(["preserve", "origin"])
     .nullable()
     .describe("Host header sent to the origin; null: as the application has it"),
+  customer_ref: z.string().nullable().describe("Your own id of the customer whose domain it is"),
   created_at: Time,
 };
 
@@ -79,6 +83,18 @@ export const ChallengeBody = z
   .meta({ id: "OwnershipChallenge", description: "A TXT record to publish at exactly this name" });
 
 export const ConnectionBody = z.object(fields).meta({ id: "Connection" });
+const ListedConnectionBody = z
+  .object({
+    ...fields,
+    state_since: Time.describe("Since when it is in its state"),
+    last_checked_at: Time.nullable(),
+    next_check_at: Time.nullable(),
+    summary: z
+      .object({ code: z.string(), actor: z.enum(findingActors), title: z.string() })
+      .nullable()
+      .describe("The first finding of the last diagnosis or check; null: nothing is wrong"),
+  })
+  .meta({ id: "ListedConnection" });
 const NewConnectionBody = z
   .object({ ...fields, ownership_challenge: ChallengeBody })
   .meta({ id: "NewConnection" });
@@ -126,6 +142,17 @@ function connectionBody(connection: VisibleConnection): z.input<typeof Connectio
   return connectionSnapshot(connection);
 }
 
+function listedConnectionBody(connection: ListedConnection): z.input<typeof ListedConnectionBody> {
+  const { stateSince, lastCheckedAt, nextCheckAt, finding } = connection;
+  return {
+    ...connectionBody(connection),
+    state_since: time(stateSince),
+    last_checked_at: timeOrNull(lastCheckedAt),
+    next_check_at: timeOrNull(nextCheckAt),
+    summary: finding && { code: finding.code, actor: finding.actor, title: finding.title },
+  };
+}
+
 function newConnectionBody(connection: Connection): z.input<typeof NewConnectionBody> {
   return { ...connectionBody(connection), ownership_challenge: ownershipChallenge(connection) };
 }
@@ -163,8 +190,10 @@ export const createConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Start connecting a domain",
   description:
-    "Answers 200 with the existing connection when the same application has an unfinished or drifted one for the hostname.",
+    "Answers 200 with the existing connection when the same application and customer have an unfinished or drifted one for the hostname; to the widget token of a customer or domain also with a live one. Whatever belongs to another customer is answered as another tenant's.",
+
   scopes: ["connections:write"],
+  role: "developer",
   widget: true,
   idempotent: true,
   timeoutMs: 8_000,
@@ -183,6 +212,7 @@ export const createBatchRoute = defineRoute({
   tag: "Connections",
   summary: "Start connecting up to 200 domains",
   scopes: ["connections:write"],
+  role: "developer",
   idempotent: true,
   timeoutMs: 60_000,
   body: CreateBatch,
@@ -216,12 +246,16 @@ export const listConnectionsRoute = defineRoute({
   path: "/v1/connections",
   tag: "Connections",
   summary: "List connections, newest first",
+  description:
+    "The widget token of a customer lists that customer's connections of its application.",
   scopes: ["connections:read"],
+  widget: "customer",
+  role: "viewer",
   query: ListConnections,
-  output: listOf(ConnectionBody),
+  output: listOf(ListedConnectionBody),
   statuses: [200],
   run: (ctx, { query }) => listConnections(ctx, query),
-  reply: (page) => listing(page, connectionBody),
+  reply: (page) => listing(page, listedConnectionBody),
 });
 
 export const getConnectionRoute = defineRoute({
@@ -230,6 +264,7 @@ export const getConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Read one connection with its records and certificate",
   scopes: ["connections:read"],
+  role: "viewer",
   widget: true,
   params: IdParams,
   output: ConnectionDetailBody,
@@ -244,8 +279,9 @@ export const updateConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Change how the edge serves a domain",
   description:
-    "The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.",
+    "The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application and customer that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.",
   scopes: ["connections:write"],
+  role: "developer",
   params: IdParams,
   body: UpdateConnection,
   output: ConnectionBody,
@@ -261,8 +297,10 @@ export const deleteConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Offboard a domain",
   description:
-    "Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline.",
+    "Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline. The widget token of a customer may archive that customer's.",
   scopes: ["connections:write"],
+  widget: "customer",
+  role: "developer",
   timeoutMs: 30_000,
   params: IdParams,
   query: z.strictObject({ revert_dns: z.enum(["true", "false"]).optional() }),
@@ -279,6 +317,7 @@ export const verifyConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Check the ownership record now",
   scopes: ["connections:write"],
+  role: "support",
   limit: "connection",
   timeoutMs: 15_000,
   params: IdParams,

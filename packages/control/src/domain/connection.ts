@@ -1,3 +1,4 @@
+import type { FindingHeadline } from "./diagnosis/finding.ts";
 import type { Environment } from "./tenancy.ts";
 
 /**
@@ -121,6 +122,8 @@ export interface Connection {
   /** Null: as the application has it. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin" | null;
+  /** The tenant's own id of the customer whose it is; null when it did not say. */
+  readonly customerRef: string | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
   /** The last certificate that an event was emitted for. */
@@ -148,8 +151,17 @@ export type VisibleConnection = Pick<
   | "redirectTo"
   | "originUrl"
   | "originHostHeader"
+  | "customerRef"
   | "createdAt"
 >;
+
+/** What a list shows of a connection: how long it has been so, when it is looked at, and what is wrong. */
+export interface ListedConnection extends VisibleConnection {
+  readonly stateSince: Date;
+  readonly lastCheckedAt: Date | null;
+  readonly nextCheckAt: Date | null;
+  readonly finding: FindingHeadline | null;
+}
 
 /** The connection as the API and events show it. */
 export function connectionSnapshot(connection: VisibleConnection) {
@@ -167,6 +179,7 @@ export function connectionSnapshot(connection: VisibleConnection) {
     redirect_to: connection.redirectTo,
     origin_url: connection.originUrl,
     origin_host_header: connection.originHostHeader,
+    customer_ref: connection.customerRef,
     created_at: connection.createdAt.toISOString(),
   };
 }
