@@ -28,6 +28,7 @@ export type {
   CreateApplication,
   CreateConnection,
   CreateConnectionBatch,
+  CreateConnectionPair,
   CreateKey,
   CreateWebhookEndpoint,
   DeleteConnection,

@@ -13,6 +13,7 @@ import type {
 
 export type CreateConnection = BodyOf<"post_connections">;
 export type CreateConnectionBatch = BodyOf<"post_connections_batch">;
+export type CreateConnectionPair = BodyOf<"post_connections_pair">;
 export type ApplyRecords = BodyOf<"post_connections_id_records_apply">;
 export type StartDomainConnect = BodyOf<"post_connections_id_domain_connect_start">;
 export type RevertRecords = BodyOf<"post_connections_id_records_revert">;
@@ -34,6 +35,10 @@ export function connections(api: Api) {
     /** Starts many connections; each hostname has its own result. */
     createBatch: (body: CreateConnectionBatch, options?: IdempotentOptions) =>
       api.call("post_connections_batch", { body }, options),
+
+    /** Starts a domain and its `www` together; one redirects to the other. */
+    createPair: (body: CreateConnectionPair, options?: IdempotentOptions) =>
+      api.call("post_connections_pair", { body }, options),
 
     /** Newest first, or longest stuck first. */
     list: (query: ListConnections = {}, options?: CallOptions): Listing<ListedConnection> =>

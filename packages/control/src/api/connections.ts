@@ -19,6 +19,7 @@ import { omittedOf } from "../domain/observed-records.ts";
 import { deleteConnection } from "../services/connections/archive.ts";
 import { createBatch } from "../services/connections/batch.ts";
 import { createConnection } from "../services/connections/create.ts";
+import { createPair } from "../services/connections/pair.ts";
 import {
   type ConnectionDetail,
   getConnection,
@@ -27,6 +28,7 @@ import {
 import {
   CreateBatch,
   CreateConnection,
+  CreatePair,
   ListConnections,
   UpdateConnection,
 } from "../services/connections/schemas.ts";
@@ -239,6 +241,34 @@ export const createBatchRoute = defineRoute({
       connection: connection ? newConnectionBody(connection) : null,
     })),
   }),
+});
+
+export const createPairRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections:pair",
+  tag: "Connections",
+  summary: "Start connecting a domain and its www together",
+  description:
+    "Makes or resumes both connections, one of which redirects to the other; 200 when both were there. A repeat with another `canonical` turns the redirect round. A conflict of either names neither, and nothing is made.",
+  scopes: ["connections:write"],
+  widget: true,
+  idempotent: true,
+  timeoutMs: 8_000,
+  body: CreatePair,
+  output: z
+    .object({
+      batch_id: Uuid,
+      connections: z.array(NewConnectionBody).describe("The domain, then its www"),
+    })
+    .meta({ id: "ConnectionPair" }),
+  statuses: [201, 200],
+  errors: ["HostnameConflict", "QuotaExceeded", "not_found"],
+  run: (ctx, { body }) => createPair(ctx, body),
+  reply: ({ batchId, apex, www }) => ({
+    batch_id: batchId,
+    connections: [newConnectionBody(apex), newConnectionBody(www)],
+  }),
+  statusFor: ({ resumed }) => (resumed ? 200 : 201),
 });
 
 export const listConnectionsRoute = defineRoute({

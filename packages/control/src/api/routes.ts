@@ -22,6 +22,7 @@ import { summarizeConnectionsRoute } from "./connection-summary.ts";
 import {
   createBatchRoute,
   createConnectionRoute,
+  createPairRoute,
   deleteConnectionRoute,
   getConnectionRoute,
   listConnectionsRoute,
@@ -79,6 +80,7 @@ import { getWidgetSettingsRoute } from "./widget-settings.ts";
 export const routes: readonly Route[] = [
   createConnectionRoute,
   createBatchRoute,
+  createPairRoute,
   listConnectionsRoute,
   summarizeConnectionsRoute,
   getConnectionRoute,

@@ -30,7 +30,7 @@ export async function getWidgetSettings(ctx: ServiceContext): Promise<WidgetSett
     application,
     languages,
     features: {
-      pair: false,
+      pair: true,
       wildcard: false,
       cutover: false,
       email: true,

@@ -103,6 +103,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       provider: connection.provider,
       batch_id: connection.batchId,
       customer_ref: connection.customerRef,
+      redirect_to: connection.redirectTo,
       error_code: connection.errorCode,
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,

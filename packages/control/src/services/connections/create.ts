@@ -44,6 +44,13 @@ export async function createConnection(
   return ctx.write((tx) => insertOrResume(ctx, tx, prepared, batchId, { mayContest }));
 }
 
+interface ResumeOptions {
+  /** Not held up by a stranger that has the name. */
+  readonly mayContest?: boolean;
+  /** A key continues with a live connection too, instead of being told of it by a conflict. */
+  readonly resumesHeld?: boolean;
+}
+
 export interface Created {
   readonly connection: Connection;
   readonly resumed: boolean;
@@ -59,7 +66,7 @@ export async function insertOrResume(
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
-  options: { readonly mayContest: boolean } = { mayContest: false },
+  options: ResumeOptions = {},
 ): Promise<Created> {
   const created = await insertUncounted(ctx, tx, prepared, batchId, options);
   if (created.resumed) return created;
@@ -74,11 +81,11 @@ export async function insertUncounted(
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
-  { mayContest }: { readonly mayContest: boolean } = { mayContest: false },
+  { mayContest = false, resumesHeld = false }: ResumeOptions = {},
 ): Promise<Created> {
   await lockHostname(tx, prepared.hostname);
   const open = await selectOpenConnection(tx, prepared);
-  if (open && mayResume(ctx.actor, open)) {
+  if (open && mayResume(ctx.actor, open, resumesHeld)) {
     await noteToken(ctx, tx, open);
     return { connection: shownTo(ctx, open), resumed: true };
   }
@@ -96,10 +103,10 @@ export async function insertUncounted(
  * A customer's browser continues with whatever the customer has, a live connection included. One that
  * could be anybody's is given an unproven connection only. A key is told of a live one by a conflict.
  */
-function mayResume(actor: Actor, open: Connection): boolean {
+function mayResume(actor: Actor, open: Connection, resumesHeld: boolean): boolean {
   if (!holdsClaim(open.state)) return true;
   if (actor.kind === "widget") return !isAnonymous(actor);
-  return open.state === "drifted";
+  return resumesHeld || open.state === "drifted";
 }
 
 /** To a browser that could be anybody's every holder is a stranger. */
@@ -149,13 +156,14 @@ export async function prepareConnection(
   application: Application,
   spelling: string,
   customerRef: string | null,
+  requireName: (hostname: string) => void = (name) => requireBoundDomain(ctx.actor, name),
 ): Promise<Connection> {
   const { actor, runtime } = ctx;
   if (actor.kind === "widget" && actor.applicationId !== application.id) {
     throw notFound("application");
   }
   const hostname = requireHostname(runtime.config, actor.environment, spelling, "hostname");
-  requireBoundDomain(actor, hostname);
+  requireName(hostname);
   const found = await detectForCreate(
     runtime,
     actor.environment,

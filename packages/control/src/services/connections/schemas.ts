@@ -31,6 +31,17 @@ export const CreateBatch = z.strictObject({
 });
 export type CreateBatch = z.infer<typeof CreateBatch>;
 
+export const CreatePair = z.strictObject({
+  application_id: z.uuid(),
+  hostname: hostname.describe("A registered domain like acme.com, or its `www` name"),
+  canonical: z
+    .enum(["apex", "www"])
+    .optional()
+    .describe("The one that visitors stay on; default: the one that is given as `hostname`"),
+  customer_ref: customerRef,
+});
+export type CreatePair = z.infer<typeof CreatePair>;
+
 export const UpdateConnection = z.strictObject({
   redirect_to: hostname
     .nullable()
