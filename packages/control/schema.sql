@@ -118,10 +118,10 @@ CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane integ
 -- Name: claim_holder(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.claim_holder(name text) RETURNS TABLE(connection_id uuid, application_id uuid, state text)
+CREATE FUNCTION public.claim_holder(name text) RETURNS TABLE(connection_id uuid, application_id uuid, state text, customer_ref text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select c.connection_id, k.application_id, k.state
+    AS $$ select c.connection_id, k.application_id, k.state, k.customer_ref
         from public.claims c join public.connections k on k.id = c.connection_id
         where c.hostname = name $$;
 
@@ -190,6 +190,7 @@ CREATE FUNCTION public.edge_claims(after_name text, at_most integer, names text[
             select t.hostname from public.claims h
             join public.connections t on t.id = h.connection_id
             where h.hostname = k.redirect_to and t.application_id = k.application_id
+              and t.customer_ref is not distinct from k.customer_ref
               and t.state in ('live', 'drifted')) end,
           k.origin_url, k.origin_host_header
         from public.claims c
@@ -280,10 +281,11 @@ CREATE FUNCTION public.find_api_keys(hashes bytea[]) RETURNS TABLE(key_hash byte
 -- Name: find_share_link(bytea, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) RETURNS TABLE(tenant_id uuid, environment text, connection_id uuid, application_id uuid, hostname text, expires_at timestamp with time zone)
+CREATE FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) RETURNS TABLE(tenant_id uuid, environment text, connection_id uuid, application_id uuid, hostname text, expires_at timestamp with time zone, customer_ref text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select s.tenant_id, s.environment, s.connection_id, k.application_id, k.hostname, s.expires_at
+    AS $$ select s.tenant_id, s.environment, s.connection_id, k.application_id, k.hostname, s.expires_at,
+               k.customer_ref
         from public.share_links s
         join public.connections k on k.id = s.connection_id and k.state <> 'archived'
         where s.token_hash = hash and s.expires_at > moment $$;
@@ -436,7 +438,7 @@ begin
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
           c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-          c.origin_host_header, c.created_at
+          c.origin_host_header, c.customer_ref, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -446,7 +448,7 @@ begin
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
           c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-          c.origin_host_header, c.created_at
+          c.origin_host_header, c.customer_ref, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
@@ -455,7 +457,7 @@ begin
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
           c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-          c.origin_host_header, c.created_at
+          c.origin_host_header, c.customer_ref, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -842,6 +844,7 @@ CREATE TABLE public.applications (
     origins jsonb DEFAULT '[]'::jsonb NOT NULL,
     origin_tls jsonb DEFAULT '{}'::jsonb NOT NULL,
     sealed_client_key text,
+    brand jsonb,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -992,6 +995,7 @@ CREATE TABLE public.connections (
     redirect_to text,
     origin_url text,
     origin_host_header text,
+    customer_ref text,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
@@ -1239,6 +1243,7 @@ CREATE TABLE public.events (
     type text NOT NULL,
     body text NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    customer_ref text,
     CONSTRAINT events_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
 
@@ -1491,6 +1496,22 @@ CREATE TABLE public.timeline (
 );
 
 ALTER TABLE ONLY public.timeline FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: token_connections; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.token_connections (
+    token_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT token_connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.token_connections FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1957,6 +1978,14 @@ ALTER TABLE ONLY public.timeline
 
 
 --
+-- Name: token_connections token_connections_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.token_connections
+    ADD CONSTRAINT token_connections_pkey PRIMARY KEY (token_id, connection_id);
+
+
+--
 -- Name: troubles troubles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2122,6 +2151,13 @@ CREATE INDEX certificates_without_alarm ON public.certificates USING btree (host
 --
 
 CREATE INDEX check_queues_turn ON public.check_queues USING btree (lane, turn_at);
+
+
+--
+-- Name: connections_by_customer; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_customer ON public.connections USING btree (tenant_id, environment, customer_ref, created_at DESC, id DESC) WHERE (customer_ref IS NOT NULL);
 
 
 --
@@ -2363,6 +2399,13 @@ CREATE INDEX events_by_application ON public.events USING btree (application_id,
 
 
 --
+-- Name: events_by_customer; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_by_customer ON public.events USING btree (tenant_id, environment, customer_ref, created_at DESC, id DESC) WHERE (customer_ref IS NOT NULL);
+
+
+--
 -- Name: events_by_type; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2423,6 +2466,20 @@ CREATE INDEX timeline_age ON public.timeline USING brin (created_at);
 --
 
 CREATE INDEX timeline_page ON public.timeline USING btree (connection_id, created_at DESC, id DESC);
+
+
+--
+-- Name: token_connections_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX token_connections_by_connection ON public.token_connections USING btree (connection_id);
+
+
+--
+-- Name: token_connections_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX token_connections_by_expiry ON public.token_connections USING btree (expires_at);
 
 
 --
@@ -2722,6 +2779,14 @@ ALTER TABLE ONLY public.subscriptions
 
 ALTER TABLE ONLY public.timeline
     ADD CONSTRAINT timeline_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: token_connections token_connections_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.token_connections
+    ADD CONSTRAINT token_connections_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -3339,6 +3404,13 @@ CREATE POLICY operator ON public.timeline TO mooring_operator USING (true) WITH 
 
 
 --
+-- Name: token_connections operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.token_connections TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: troubles operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3551,6 +3623,13 @@ CREATE POLICY tenant ON public.timeline TO mooring_api USING (((tenant_id = ( SE
 
 
 --
+-- Name: token_connections tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.token_connections TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: troubles tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3595,6 +3674,12 @@ ALTER TABLE public.ticket_keys ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.timeline ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: token_connections; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.token_connections ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: troubles; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3800,6 +3885,13 @@ CREATE POLICY worker ON public.tenants FOR SELECT TO mooring_worker USING (true)
 --
 
 CREATE POLICY worker ON public.timeline TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: token_connections worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.token_connections TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -4594,6 +4686,15 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ticket_keys TO mooring_operato
 GRANT SELECT,INSERT ON TABLE public.timeline TO mooring_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.timeline TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.timeline TO mooring_operator;
+
+
+--
+-- Name: TABLE token_connections; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.token_connections TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.token_connections TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.token_connections TO mooring_operator;
 
 
 --

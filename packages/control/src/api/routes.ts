@@ -54,6 +54,7 @@ import {
   sendTestRoute,
   updateEndpointRoute,
 } from "./webhook-endpoints.ts";
+import { getWidgetSettingsRoute } from "./widget-settings.ts";
 
 /** Every endpoint under /v1, in the order in which the reference shows them. */
 export const routes: readonly Route[] = [
@@ -87,6 +88,7 @@ export const routes: readonly Route[] = [
   deleteCredentialRoute,
   tryCredentialRoute,
   mintTokenRoute,
+  getWidgetSettingsRoute,
   createEndpointRoute,
   listEndpointsRoute,
   getEndpointRoute,

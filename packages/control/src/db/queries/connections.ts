@@ -37,6 +37,7 @@ export const connectionColumns = [
   "redirect_to",
   "origin_url",
   "origin_host_header",
+  "customer_ref",
   "last_checked_at",
   "first_live_at",
   "certificate_id",
@@ -99,6 +100,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       state: connection.state,
       provider: connection.provider,
       batch_id: connection.batchId,
+      customer_ref: connection.customerRef,
       error_code: connection.errorCode,
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
@@ -144,17 +146,21 @@ export async function lockConnection(tx: Tx, id: string): Promise<Connection | n
   return row ? toConnection(row) : null;
 }
 
-/** The newest connection of this application for the hostname that is not over. */
+/** The newest connection of this application and customer for the hostname that is not over. */
 export async function selectOpenConnection(
   tx: Tx,
-  applicationId: string,
-  hostname: string,
+  {
+    applicationId,
+    hostname,
+    customerRef,
+  }: Pick<Connection, "applicationId" | "hostname" | "customerRef">,
 ): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
     .select(connectionColumns)
     .where("hostname", "=", hostname)
     .where("application_id", "=", applicationId)
+    .where("customer_ref", "is not distinct from", customerRef)
     .where("state", "not in", ["archived", "failed"])
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
@@ -273,6 +279,7 @@ export function toConnection(row: ConnectionRow): Connection {
     redirectTo: row.redirect_to,
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
+    customerRef: row.customer_ref,
     firstLiveAt: row.first_live_at,
     lastCheckedAt: row.last_checked_at,
     certificateId: row.certificate_id,

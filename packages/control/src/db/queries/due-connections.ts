@@ -127,6 +127,16 @@ async function settleQueues(
   ]);
 }
 
+/** When the connection is checked next; null when it is not, or when it is not visible. */
+export async function selectDueAt(tx: Tx, id: string): Promise<Date | null> {
+  const row = await tx
+    .selectFrom("connections")
+    .select("due_at")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.due_at ?? null;
+}
+
 /** Extends the leases that are still ours. */
 export async function extendLeases(
   database: Database,

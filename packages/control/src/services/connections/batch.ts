@@ -1,11 +1,11 @@
 import { rollBackTo, setSavepoint, type Tx } from "../../db/engine/transaction.ts";
 import { lockHostnames } from "../../db/queries/connections.ts";
-import type { Application } from "../../domain/application.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
+import { customerOf } from "../customer.ts";
 import { takeConnects } from "../usage.ts";
 import { insertOrResume, insertUncounted, prepareConnection } from "./create.ts";
 import type { CreateBatch } from "./schemas.ts";
@@ -32,7 +32,9 @@ const maxInFlight = 20;
 export async function createBatch(ctx: ServiceContext, input: CreateBatch): Promise<Batch> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const batchId = input.batch_id ?? newId(ctx.now());
-  const prepared = await prepareAll(ctx, application, input.hostnames);
+  const customerRef = customerOf(ctx.actor, input.customer_ref);
+  const prepare = (name: string) => prepareConnection(ctx, application, name, customerRef);
+  const prepared = await prepareAll(input.hostnames, prepare);
   return ctx.write(async (tx) => {
     await lockHostnames(tx, prepared.flatMap(hostnameOf));
     const results = await createAll(ctx, tx, prepared, batchId);
@@ -75,15 +77,14 @@ async function createEach(
 }
 
 async function prepareAll(
-  ctx: ServiceContext,
-  application: Application,
   spellings: readonly string[],
+  prepare: (spelling: string) => Promise<Connection>,
 ): Promise<Prepared[]> {
   const waiting = [...new Set(spellings)];
   const prepared: Prepared[] = [];
   const work = async (): Promise<void> => {
     for (let spelling = waiting.shift(); spelling !== undefined; spelling = waiting.shift()) {
-      const outcome = await prepareConnection(ctx, application, spelling).catch(expected);
+      const outcome = await prepare(spelling).catch(expected);
       prepared.push({ spelling, outcome });
     }
   };
