@@ -1,7 +1,7 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
 import { accessDescriptions } from "./access-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
-import { timingDescriptions } from "./timing-descriptions.ts";
+import { durations, timingDescriptions } from "./timing-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
 export function configurationPage(): string {
@@ -53,20 +53,6 @@ function row(name: Variable, value: unknown): string {
   const shownDefault = fallback ?? edgeLimitDefault(name) ?? shown(name, value);
   return `| \`${name}\` | ${shownDefault} | ${meaning} |`;
 }
-
-const durations: ReadonlySet<Variable> = new Set([
-  "RECHECK_INTERVAL",
-  "RECHECK_INTERVAL_STABLE",
-  "EVENTS_RETENTION",
-  "DELIVERIES_RETENTION",
-  "TIMELINE_RETENTION",
-  "AUDIT_RETENTION",
-  "STALL_AFTER",
-  "GIVE_UP_AFTER",
-  "CONTEST_AFTER",
-  "EDGE_DRAIN",
-  "EDGE_DRAIN_DELAY",
-]);
 
 function shown(name: Variable, value: unknown): string {
   if (value === null || value === undefined) return "none";

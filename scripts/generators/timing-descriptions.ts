@@ -1,3 +1,18 @@
+/** Variables whose values are durations. */
+export const durations: ReadonlySet<string> = new Set([
+  "RECHECK_INTERVAL",
+  "RECHECK_INTERVAL_STABLE",
+  "EVENTS_RETENTION",
+  "DELIVERIES_RETENTION",
+  "TIMELINE_RETENTION",
+  "AUDIT_RETENTION",
+  "STALL_AFTER",
+  "GIVE_UP_AFTER",
+  "CONTEST_AFTER",
+  "EDGE_DRAIN",
+  "EDGE_DRAIN_DELAY",
+]);
+
 /** When things happen to a connection, and how long logs are stored. */
 export const timingDescriptions = {
   RECHECK_INTERVAL: { meaning: "How often a live domain is checked that is new or has trouble." },
