@@ -289,7 +289,7 @@ ALTER TABLE ONLY public.endpoint_queue FORCE ROW LEVEL SECURITY;
 --
 
 CREATE FUNCTION public.endpoints_in_turn(at timestamp with time zone) RETURNS SETOF public.endpoint_queue
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE ROWS 64
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select * from public.endpoint_queue q where q.turn_at <= at order by q.turn_at limit 64 $$;
 
@@ -5185,7 +5185,7 @@ GRANT SELECT ON TABLE public.applications TO mooring_definer;
 --
 
 GRANT SELECT,INSERT ON TABLE public.audit_log TO mooring_api;
-GRANT SELECT,INSERT ON TABLE public.audit_log TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.audit_log TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.audit_log TO mooring_operator;
 
 
@@ -5631,7 +5631,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ticket_keys TO mooring_operato
 --
 
 GRANT SELECT,INSERT ON TABLE public.timeline TO mooring_api;
-GRANT SELECT,INSERT ON TABLE public.timeline TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.timeline TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.timeline TO mooring_operator;
 
 

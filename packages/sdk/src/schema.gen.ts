@@ -2809,7 +2809,7 @@ export interface Operations {
   /**
    * `GET /v1/events`: List events, newest first
    *
-   * The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.
+   * The bodies that webhook receivers get, whether or not there is one. Stored for 90 days, unless the operator has set another time.
    *
    * Scope: connections:read or webhooks:write. Least role: viewer.
    */

@@ -208,7 +208,7 @@ export const listEventsRoute = defineRoute({
   tag: "Webhooks",
   summary: "List events, newest first",
   description:
-    "The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.",
+    "The bodies that webhook receivers get, whether or not there is one. Stored for 90 days, unless the operator has set another time.",
   scopes: ["connections:read", "webhooks:write"],
   role: "viewer",
   query: ListEvents,

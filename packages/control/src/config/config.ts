@@ -21,6 +21,8 @@ import {
   url,
 } from "./values.ts";
 
+const day = 86_400_000;
+
 /**
  * The environment, read once into a frozen value. This file is the only reader of `process.env` in
  * the control plane. A bad value stops the start with one line per problem.
@@ -94,6 +96,12 @@ const variables = {
   BOOTSTRAP_TEST_KEY: variable("bootstrapTestKey", optional(z.string())),
   BOOTSTRAP_LIVE_KEY: variable("bootstrapLiveKey", optional(z.string())),
   RECHECK_INTERVAL: variable("recheckIntervalMs", duration().default(3_600_000)),
+  /** Six times RECHECK_INTERVAL when unset. */
+  RECHECK_INTERVAL_STABLE: variable("recheckIntervalStableMs", optional(duration())),
+  EVENTS_RETENTION: variable("eventsRetentionMs", duration().default(90 * day)),
+  DELIVERIES_RETENTION: variable("deliveriesRetentionMs", duration().default(90 * day)),
+  TIMELINE_RETENTION: variable("timelineRetentionMs", duration().default(400 * day)),
+  AUDIT_RETENTION: variable("auditRetentionMs", duration().default(400 * day)),
   STALL_AFTER: variable("stallAfterMs", duration().default(1_800_000)),
   GIVE_UP_AFTER: variable("giveUpAfterMs", duration().default(259_200_000)),
   CONTEST_AFTER: variable("contestAfterMs", duration().default(259_200_000)),

@@ -17,6 +17,7 @@ import {
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { saveTroubles, selectTroubleFacts } from "../../db/queries/troubles.ts";
+import { liveIntervalMs } from "../../domain/backoff.ts";
 import type { CertificateSource } from "../../domain/certificate.ts";
 import { type Connection, contestSnapshot } from "../../domain/connection.ts";
 import { type ContestFacts, contestRestMs } from "../../domain/contest.ts";
@@ -288,7 +289,10 @@ async function auditMove(tx: Tx, { connection, askedBy, now }: Writing, after: C
 export function lifecycleSettings(runtime: Runtime, connection: Connection): LifecycleSettings {
   const { config } = runtime;
   return {
-    recheckIntervalMs: config.recheckIntervalMs,
+    recheckIntervalMs: liveIntervalMs(connection, runtime.clock.now(), {
+      shortMs: config.recheckIntervalMs,
+      longMs: config.recheckIntervalStableMs,
+    }),
     stallAfterMs: config.stallAfterMs,
     giveUpAfterMs: config.giveUpAfterMs,
     ...contestTimes(runtime, connection),
