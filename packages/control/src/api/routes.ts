@@ -44,6 +44,12 @@ import { streamEventsRoute } from "./event-stream.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
 import {
+  addPasskeyRoute,
+  challengePasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
+} from "./passkeys.ts";
+import {
   endSessionRoute,
   getSessionRoute,
   inviteMemberRoute,
@@ -146,5 +152,9 @@ export const routes: readonly Route[] = [
   listMembersRoute,
   updateMemberRoute,
   removeMemberRoute,
+  challengePasskeyRoute,
+  addPasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
   listAuditRoute,
 ];

@@ -11,6 +11,7 @@ import type { ConnectionWithCertificate } from "../../db/queries/connections.ts"
 import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection, ListedConnection, VisibleConnection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
+import type { ListedConnection } from "../../domain/listed-connection.ts";
 import type { ClaimState } from "../../domain/observation.ts";
 import type { ServiceContext } from "../context.ts";
 import { customerOf } from "../customer.ts";
