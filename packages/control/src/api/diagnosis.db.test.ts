@@ -13,6 +13,18 @@ interface WireFinding {
   readonly fix: string;
 }
 
+interface WireAnswers {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly servers: readonly {
+    readonly server: string;
+    readonly outcome: string;
+    readonly values: readonly string[];
+    readonly reason: string | null;
+  }[];
+}
+
 describe("GET /v1/connections/{id}/diagnosis", () => {
   let app: TestApp;
   let key: string;
@@ -53,6 +65,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
       "checked_at",
       "summary",
       "findings",
+      "records",
     ]);
     assert.equal(textOf(answer, "connection_id"), id);
     assert.match(textOf(answer, "checked_at"), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -71,6 +84,27 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
         actor: "end_customer",
         fix: `The value is right, the name is not. At Sandbox, move the record to ${challenge.name}: Type: TXT, Host: _service-challenge.shop, Value: ${challenge.value}, TTL: 300.`,
       },
+    );
+  });
+
+  it("shows what each name server answers for each wanted record", async () => {
+    const { id, challenge } = await connect("shop.each-server.test");
+    await put("each-server.test", [
+      { host: challenge.name, type: "TXT", value: challenge.value },
+      { host: "shop", type: "CNAME", value: "elsewhere.example" },
+    ]);
+    const [proof, record] = (await diagnose(id)).json()["records"] as readonly WireAnswers[];
+    const { servers, ...wanted } = proof ?? assert.fail("no proof");
+    assert.deepEqual(wanted, { host: challenge.name, type: "TXT", value: challenge.value });
+    assert.deepEqual(
+      servers.map(({ outcome, values, reason }) => ({ outcome, values, reason })),
+      servers.map(() => ({ outcome: "match", values: [challenge.value], reason: null })),
+    );
+    assert.ok(servers.length >= 2);
+    assert.equal(record?.type, "CNAME");
+    assert.deepEqual(
+      record.servers.map(({ outcome, values }) => ({ outcome, values })),
+      servers.map(() => ({ outcome: "mismatch", values: ["elsewhere.example"] })),
     );
   });
 

@@ -23,22 +23,47 @@ const FindingBody = z
   })
   .meta({ id: "Finding" });
 
+const RecordAnswersBody = z
+  .object({
+    host: z.string(),
+    type: z.string(),
+    value: z.string(),
+    servers: z.array(
+      z.object({
+        server: z.string(),
+        outcome: z
+          .enum(["match", "mismatch", "absent", "conflict", "unknown"])
+          .describe("`unknown`: it gave no answer that counts, for `reason`"),
+        values: z.array(z.string()),
+        reason: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "RecordAnswers" });
+
 const DiagnosisBody = z
   .object({
     connection_id: Uuid,
     checked_at: Time,
     summary: z.string().describe("One sentence: what is going on and whose move it is"),
     findings: z.array(FindingBody).describe("The most hindering first; empty when all is well"),
+    records: z
+      .array(RecordAnswersBody)
+      .describe("What each server of the delegation answers for each wanted record"),
   })
   .meta({ id: "Diagnosis" });
 
 function diagnosisBody(diagnosis: Diagnosis): z.input<typeof DiagnosisBody> {
-  const { connectionId, checkedAt, summary, findings } = diagnosis;
+  const { connectionId, checkedAt, summary, findings, records } = diagnosis;
   return {
     connection_id: connectionId,
     checked_at: time(checkedAt),
     summary,
     findings: findings.map((finding) => ({ ...finding, evidence: [...finding.evidence] })),
+    records: records.map(({ servers, ...record }) => ({
+      ...record,
+      servers: servers.map((answer) => ({ ...answer, values: [...answer.values] })),
+    })),
   };
 }
 

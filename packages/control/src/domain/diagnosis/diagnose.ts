@@ -14,6 +14,7 @@ import {
 import * as followUp from "./follow-up-rules.ts";
 import * as ownership from "./ownership-rules.ts";
 import * as record from "./record-rules.ts";
+import { serverAnswers, type WantedRecordAnswers } from "./server-answers.ts";
 import * as service from "./service-rules.ts";
 import * as trouble from "./trouble-rules.ts";
 
@@ -22,6 +23,7 @@ export interface Diagnosis {
   readonly checkedAt: Date;
   readonly summary: string;
   readonly findings: readonly Finding[];
+  readonly records: readonly WantedRecordAnswers[];
 }
 
 const rules: Readonly<Record<FindingCode, Rule>> = {
@@ -123,6 +125,7 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
     checkedAt: facts.now,
     summary: summaryOf(facts.connection, findings),
     findings,
+    records: serverAnswers(facts),
   };
 }
 
