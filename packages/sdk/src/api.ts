@@ -43,7 +43,8 @@ export interface Api {
 
 export interface ApiParts {
   readonly baseUrl: string;
-  readonly credential: string;
+  /** The headers that authenticate a request. */
+  readonly credential: Readonly<Record<string, string>>;
   readonly policy: Policy;
   readonly wire: Wire;
 }
@@ -75,7 +76,7 @@ export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api 
           url: baseUrl + fillPath(path, params) + queryString(query),
           headers: {
             accept: "application/json",
-            authorization: `Bearer ${credential}`,
+            ...credential,
             ...(hasBody ? { "content-type": "application/json" } : {}),
             ...(key === null ? {} : { "idempotency-key": key }),
           },
