@@ -43,8 +43,7 @@ export interface Api {
 
 export interface ApiParts {
   readonly baseUrl: string;
-  /** The headers that authenticate a request. */
-  readonly credential: Readonly<Record<string, string>>;
+  readonly credential: string;
   readonly policy: Policy;
   readonly wire: Wire;
 }
@@ -76,7 +75,7 @@ export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api 
           url: baseUrl + fillPath(path, params) + queryString(query),
           headers: {
             accept: "application/json",
-            ...credential,
+            authorization: `Bearer ${credential}`,
             ...(hasBody ? { "content-type": "application/json" } : {}),
             ...(key === null ? {} : { "idempotency-key": key }),
           },

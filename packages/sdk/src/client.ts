@@ -49,21 +49,11 @@ interface CommonOptions {
   readonly retries?: number;
 }
 
-/**
- * A member who is signed in to the console. The browser sends the session's cookie by itself; each call
- * names its environment, and the token proves that a page of the console made it.
- */
-export interface SessionCredential {
-  readonly csrfToken: string;
-  readonly environment: "test" | "live";
-}
-
-/** An API key on a server; in a browser a widget token or the console's session, never an API key. */
+/** An API key on a server; in a browser a widget token, never an API key. */
 export type MooringOptions = CommonOptions &
   (
-    | { readonly apiKey: string; readonly token?: never; readonly session?: never }
-    | { readonly token: string; readonly apiKey?: never; readonly session?: never }
-    | { readonly session: SessionCredential; readonly apiKey?: never; readonly token?: never }
+    | { readonly apiKey: string; readonly token?: never }
+    | { readonly token: string; readonly apiKey?: never }
   );
 
 /**
@@ -91,7 +81,7 @@ export class Mooring {
   constructor(options: MooringOptions) {
     const api = createApi({
       baseUrl: checkedBaseUrl(options.baseUrl),
-      credential: credentialHeaders(options),
+      credential: checkedCredential(options.apiKey ?? options.token),
       policy: {
         timeoutMs: atLeast("timeoutMs", options.timeoutMs ?? 30_000, 1),
         retries: atLeast("retries", options.retries ?? 2, 0),
@@ -138,20 +128,10 @@ function checkedBaseUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-function credentialHeaders(options: MooringOptions): Readonly<Record<string, string>> {
-  if (options.session === undefined) {
-    return { authorization: `Bearer ${checkedCredential(options.apiKey ?? options.token)}` };
-  }
-  return {
-    "x-mooring-environment": options.session.environment,
-    "x-mooring-csrf": checkedCredential(options.session.csrfToken),
-  };
-}
-
 /** Accepts what an HTTP header can carry. The error message does not contain the value. */
 function checkedCredential(value: string | undefined): string {
   if (typeof value !== "string" || !/^[!-~]+$/.test(value)) {
-    throw new TypeError("apiKey, token or session is required: printable ASCII without spaces");
+    throw new TypeError("apiKey or token is required: printable ASCII without spaces");
   }
   return value;
 }

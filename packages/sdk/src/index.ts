@@ -7,7 +7,7 @@ export type {
 } from "./api.ts";
 export { type Assertion, type AssertionOptions, verifyAssertion } from "./assertion.ts";
 export type { JwkSet } from "./assertion-keys.ts";
-export { Mooring, type MooringOptions, type SessionCredential } from "./client.ts";
+export { Mooring, type MooringOptions } from "./client.ts";
 export {
   ApiError,
   type AssertionRefusal,
