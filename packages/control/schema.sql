@@ -17,6 +17,34 @@ SET client_min_messages = warning;
 SET row_security = off;
 
 --
+-- Name: btree_gin; Type: EXTENSION; Schema: -; Owner: -
+--
+
+CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;
+
+
+--
+-- Name: EXTENSION btree_gin; Type: COMMENT; Schema: -; Owner: -
+--
+
+COMMENT ON EXTENSION btree_gin IS 'support for indexing common datatypes in GIN';
+
+
+--
+-- Name: pg_trgm; Type: EXTENSION; Schema: -; Owner: -
+--
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
+
+
+--
+-- Name: EXTENSION pg_trgm; Type: COMMENT; Schema: -; Owner: -
+--
+
+COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching based on trigrams';
+
+
+--
 -- Name: add_api_calls(uuid[], text[], date[], bigint[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -181,11 +209,27 @@ CREATE FUNCTION public.edge_hosts_of(application uuid) RETURNS SETOF text
 -- Name: find_api_keys(bytea[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.find_api_keys(hashes bytea[]) RETURNS TABLE(key_hash bytea, id uuid, tenant_id uuid, environment text, application_id uuid, scopes text[])
+CREATE FUNCTION public.find_api_keys(hashes bytea[]) RETURNS TABLE(key_hash bytea, id uuid, tenant_id uuid, environment text, application_id uuid, scopes text[], role text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select k.key_hash, k.id, k.tenant_id, k.environment, k.application_id, k.scopes
+    AS $$ select k.key_hash, k.id, k.tenant_id, k.environment, k.application_id, k.scopes, k.role
         from public.api_keys k where k.key_hash = any (hashes) and k.revoked_at is null $$;
+
+
+--
+-- Name: find_sessions(bytea[], timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.find_sessions(hashes bytea[], moment timestamp with time zone) RETURNS TABLE(token_hash bytea, id uuid, tenant_id uuid, tenant_name text, member_id uuid, email text, name text, role text, created_at timestamp with time zone, last_seen_at timestamp with time zone, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select s.token_hash, s.id, s.tenant_id, t.name, s.member_id, m.email, m.name, coalesce(m.role, s.role),
+          s.created_at, s.last_seen_at, s.expires_at
+        from public.sessions s
+        left join public.members m on m.id = s.member_id
+        left join public.tenants t on t.id = s.tenant_id
+        where s.token_hash = any (hashes) and s.revoked_at is null and s.expires_at > moment
+          and s.last_seen_at > moment - interval '12 hours' $$;
 
 
 --
@@ -263,6 +307,23 @@ CREATE FUNCTION public.new_id(at timestamp with time zone) RETURNS uuid
     AS $$ select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
           placing substring(int8send(floor(extract(epoch from at) * 1000)::bigint) from 3) from 1 for 6),
           52, 1), 53, 1), 'hex')::uuid $$;
+
+
+--
+-- Name: note_connection_search(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_connection_search() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  insert into public.connection_search (connection_id, tenant_id, environment, text, created_at)
+  values (new.id, new.tenant_id, new.environment, lower(new.hostname), new.created_at)
+  on conflict (connection_id) do update set text = excluded.text;
+  return null;
+end
+$$;
 
 
 --
@@ -586,6 +647,17 @@ end $$;
 
 
 --
+-- Name: text_pairs(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.text_pairs(content text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog'
+    AS $$ select coalesce(array_agg(distinct substr(content, i, 2)), '{}')
+        from generate_series(1, length(content) - 1) as i $$;
+
+
+--
 -- Name: touch_api_keys(uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -595,6 +667,20 @@ CREATE FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone
     AS $$ update public.api_keys k set last_used_at = u.at
         from (select id, at from unnest(ids, times) as x (id, at) order by id) u
         where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at) $$;
+
+
+--
+-- Name: touch_session(uuid, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.touch_session(session uuid, moment timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ with touched as (
+          update public.sessions s set last_seen_at = moment
+          where s.id = session and s.last_seen_at < moment returning s.member_id)
+        update public.members m set last_seen_at = moment from touched
+        where m.id = touched.member_id and (m.last_seen_at is null or m.last_seen_at < moment) $$;
 
 
 --
@@ -653,9 +739,11 @@ CREATE TABLE public.api_keys (
     created_at timestamp with time zone NOT NULL,
     last_used_at timestamp with time zone,
     revoked_at timestamp with time zone,
+    role text,
     CONSTRAINT api_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT api_keys_key_hash_check CHECK ((length(key_hash) = 32)),
-    CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+    CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT api_keys_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
 );
 
 ALTER TABLE ONLY public.api_keys FORCE ROW LEVEL SECURITY;
@@ -700,6 +788,9 @@ CREATE TABLE public.audit_log (
     action text NOT NULL,
     subject text NOT NULL,
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    actor_name text,
+    request_id uuid,
+    address text,
     CONSTRAINT audit_log_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
 
@@ -781,6 +872,22 @@ ALTER TABLE ONLY public.claims FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: connection_search; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_search (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    text text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT connection_search_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.connection_search FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: connections; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -828,6 +935,8 @@ CREATE TABLE public.connections (
     redirect_to text,
     origin_url text,
     origin_host_header text,
+    state_since timestamp with time zone,
+    finding jsonb,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
@@ -1018,6 +1127,21 @@ CREATE TABLE public.domain_connect_keys (
 
 
 --
+-- Name: edges; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.edges (
+    id uuid NOT NULL,
+    address text NOT NULL,
+    version text NOT NULL,
+    certificates integer NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT edges_certificates_check CHECK ((certificates >= 0))
+);
+
+
+--
 -- Name: email_setups; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1158,6 +1282,26 @@ CREATE TABLE public.local_ca (
 
 
 --
+-- Name: members; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.members (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    email text NOT NULL,
+    name text,
+    role text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone,
+    CONSTRAINT members_email_check CHECK (((length(email) >= 3) AND (length(email) <= 254))),
+    CONSTRAINT members_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
+);
+
+ALTER TABLE ONLY public.members FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: origin_health; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1171,6 +1315,27 @@ CREATE TABLE public.origin_health (
 );
 
 ALTER TABLE ONLY public.origin_health FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: passkeys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.passkeys (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    member_id uuid NOT NULL,
+    credential_id bytea NOT NULL,
+    public_key bytea NOT NULL,
+    counter bigint NOT NULL,
+    transports text[] NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
+ALTER TABLE ONLY public.passkeys FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1203,6 +1368,32 @@ CREATE TABLE public.schema_migrations (
 
 
 --
+-- Name: sessions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sessions (
+    id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    tenant_id uuid,
+    member_id uuid,
+    role text,
+    signed_in_by text NOT NULL,
+    address text,
+    user_agent text,
+    created_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT sessions_check CHECK (((tenant_id IS NULL) = (role IS NULL))),
+    CONSTRAINT sessions_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text]))),
+    CONSTRAINT sessions_signed_in_by_check CHECK ((signed_in_by = ANY (ARRAY['link'::text, 'oidc'::text, 'passkey'::text]))),
+    CONSTRAINT sessions_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY public.sessions FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: share_links; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1217,6 +1408,39 @@ CREATE TABLE public.share_links (
 );
 
 ALTER TABLE ONLY public.share_links FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: sign_in_attempts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sign_in_attempts (
+    token_hash bytea NOT NULL,
+    kind text NOT NULL,
+    details jsonb NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT sign_in_attempts_kind_check CHECK ((kind = ANY (ARRAY['oidc'::text, 'choice'::text, 'passkey'::text, 'passkey_registration'::text]))),
+    CONSTRAINT sign_in_attempts_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+
+--
+-- Name: sign_in_links; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sign_in_links (
+    token_hash bytea NOT NULL,
+    tenant_id uuid,
+    member_id uuid,
+    role text,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT sign_in_links_check CHECK (((tenant_id IS NULL) = (role IS NULL))),
+    CONSTRAINT sign_in_links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text]))),
+    CONSTRAINT sign_in_links_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY public.sign_in_links FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1253,6 +1477,21 @@ CREATE TABLE public.subscriptions (
 );
 
 ALTER TABLE ONLY public.subscriptions FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: tenant_domains; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.tenant_domains (
+    tenant_id uuid NOT NULL,
+    domain text NOT NULL,
+    role text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT tenant_domains_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
+);
+
+ALTER TABLE ONLY public.tenant_domains FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1513,6 +1752,14 @@ ALTER TABLE ONLY public.claims
 
 
 --
+-- Name: connection_search connection_search_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_search
+    ADD CONSTRAINT connection_search_pkey PRIMARY KEY (connection_id);
+
+
+--
 -- Name: connections connections_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1601,6 +1848,14 @@ ALTER TABLE ONLY public.domain_connect_keys
 
 
 --
+-- Name: edges edges_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.edges
+    ADD CONSTRAINT edges_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: email_setups email_setups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1673,11 +1928,51 @@ ALTER TABLE ONLY public.local_ca
 
 
 --
+-- Name: members members_id_tenant_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_id_tenant_id_key UNIQUE (id, tenant_id);
+
+
+--
+-- Name: members members_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: members members_tenant_id_email_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_tenant_id_email_key UNIQUE (tenant_id, email);
+
+
+--
 -- Name: origin_health origin_health_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.origin_health
     ADD CONSTRAINT origin_health_pkey PRIMARY KEY (connection_id);
+
+
+--
+-- Name: passkeys passkeys_credential_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.passkeys
+    ADD CONSTRAINT passkeys_credential_id_key UNIQUE (credential_id);
+
+
+--
+-- Name: passkeys passkeys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.passkeys
+    ADD CONSTRAINT passkeys_pkey PRIMARY KEY (id);
 
 
 --
@@ -1697,11 +1992,43 @@ ALTER TABLE ONLY public.schema_migrations
 
 
 --
+-- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: sessions sessions_token_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_token_hash_key UNIQUE (token_hash);
+
+
+--
 -- Name: share_links share_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.share_links
     ADD CONSTRAINT share_links_pkey PRIMARY KEY (token_hash);
+
+
+--
+-- Name: sign_in_attempts sign_in_attempts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_attempts
+    ADD CONSTRAINT sign_in_attempts_pkey PRIMARY KEY (token_hash);
+
+
+--
+-- Name: sign_in_links sign_in_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_links
+    ADD CONSTRAINT sign_in_links_pkey PRIMARY KEY (token_hash);
 
 
 --
@@ -1726,6 +2053,14 @@ ALTER TABLE ONLY public.subscriptions
 
 ALTER TABLE ONLY public.subscriptions
     ADD CONSTRAINT subscriptions_stripe_subscription_key UNIQUE (stripe_subscription);
+
+
+--
+-- Name: tenant_domains tenant_domains_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tenant_domains
+    ADD CONSTRAINT tenant_domains_pkey PRIMARY KEY (tenant_id, domain);
 
 
 --
@@ -2047,6 +2382,13 @@ CREATE INDEX domain_connect_attempts_by_connection ON public.domain_connect_atte
 
 
 --
+-- Name: edges_by_last_seen; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX edges_by_last_seen ON public.edges USING btree (last_seen_at);
+
+
+--
 -- Name: events_by_application; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2075,6 +2417,20 @@ CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (create
 
 
 --
+-- Name: members_by_email; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX members_by_email ON public.members USING btree (email);
+
+
+--
+-- Name: members_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX members_page ON public.members USING btree (tenant_id, created_at DESC, id DESC);
+
+
+--
 -- Name: origin_health_failing; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2082,10 +2438,38 @@ CREATE INDEX origin_health_failing ON public.origin_health USING btree (connecti
 
 
 --
+-- Name: passkeys_by_member; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX passkeys_by_member ON public.passkeys USING btree (member_id, created_at DESC, id DESC);
+
+
+--
 -- Name: sandbox_zones_page; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX sandbox_zones_page ON public.sandbox_zones USING btree (tenant_id, created_at DESC, id DESC);
+
+
+--
+-- Name: sessions_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
+
+
+--
+-- Name: sessions_by_member; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sessions_by_member ON public.sessions USING btree (member_id);
+
+
+--
+-- Name: sessions_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sessions_page ON public.sessions USING btree (tenant_id, created_at DESC, id DESC);
 
 
 --
@@ -2100,6 +2484,27 @@ CREATE INDEX share_links_by_connection ON public.share_links USING btree (connec
 --
 
 CREATE INDEX share_links_by_expiry ON public.share_links USING btree (expires_at);
+
+
+--
+-- Name: sign_in_attempts_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sign_in_attempts_by_expiry ON public.sign_in_attempts USING btree (expires_at);
+
+
+--
+-- Name: sign_in_links_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sign_in_links_by_expiry ON public.sign_in_links USING btree (expires_at);
+
+
+--
+-- Name: tenant_domains_by_domain; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tenant_domains_by_domain ON public.tenant_domains USING btree (domain);
 
 
 --
@@ -2121,6 +2526,13 @@ CREATE INDEX webhook_endpoints_active ON public.webhook_endpoints USING btree (a
 --
 
 CREATE INDEX webhook_endpoints_page ON public.webhook_endpoints USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
+-- Name: connections connection_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER connection_search AFTER INSERT ON public.connections FOR EACH ROW EXECUTE FUNCTION public.note_connection_search();
 
 
 --
@@ -2211,6 +2623,14 @@ ALTER TABLE ONLY public.check_queues
 
 ALTER TABLE ONLY public.claims
     ADD CONSTRAINT claims_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: connection_search connection_search_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_search
+    ADD CONSTRAINT connection_search_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id) ON DELETE CASCADE;
 
 
 --
@@ -2318,11 +2738,27 @@ ALTER TABLE ONLY public.idempotency_keys
 
 
 --
+-- Name: members members_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: origin_health origin_health_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.origin_health
     ADD CONSTRAINT origin_health_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: passkeys passkeys_member_id_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.passkeys
+    ADD CONSTRAINT passkeys_member_id_tenant_id_fkey FOREIGN KEY (member_id, tenant_id) REFERENCES public.members(id, tenant_id) ON DELETE CASCADE;
 
 
 --
@@ -2334,6 +2770,22 @@ ALTER TABLE ONLY public.sandbox_zones
 
 
 --
+-- Name: sessions sessions_member_id_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_member_id_tenant_id_fkey FOREIGN KEY (member_id, tenant_id) REFERENCES public.members(id, tenant_id) ON DELETE CASCADE;
+
+
+--
+-- Name: sessions sessions_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: share_links share_links_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2342,11 +2794,35 @@ ALTER TABLE ONLY public.share_links
 
 
 --
+-- Name: sign_in_links sign_in_links_member_id_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_links
+    ADD CONSTRAINT sign_in_links_member_id_tenant_id_fkey FOREIGN KEY (member_id, tenant_id) REFERENCES public.members(id, tenant_id) ON DELETE CASCADE;
+
+
+--
+-- Name: sign_in_links sign_in_links_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_links
+    ADD CONSTRAINT sign_in_links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: subscriptions subscriptions_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.subscriptions
     ADD CONSTRAINT subscriptions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: tenant_domains tenant_domains_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tenant_domains
+    ADD CONSTRAINT tenant_domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
 
 
 --
@@ -2447,6 +2923,12 @@ ALTER TABLE public.check_queues ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: connection_search; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_search ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: connections; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -2507,6 +2989,13 @@ CREATE POLICY definer ON public.claims FOR SELECT TO mooring_definer USING (true
 
 
 --
+-- Name: connection_search definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.connection_search TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
 -- Name: connections definer; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2549,10 +3038,31 @@ CREATE POLICY definer ON public.idempotency_keys FOR SELECT TO mooring_definer U
 
 
 --
+-- Name: members definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.members TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: passkeys definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.passkeys TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
 -- Name: sandbox_zones definer; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY definer ON public.sandbox_zones FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: sessions definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.sessions TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -2563,10 +3073,24 @@ CREATE POLICY definer ON public.share_links FOR SELECT TO mooring_definer USING 
 
 
 --
+-- Name: sign_in_links definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.sign_in_links TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
 -- Name: subscriptions definer; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY definer ON public.subscriptions FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: tenant_domains definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.tenant_domains TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -2736,6 +3260,12 @@ ALTER TABLE public.host_changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: members; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.members ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: api_keys operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2775,6 +3305,13 @@ CREATE POLICY operator ON public.check_queues TO mooring_operator USING (true) W
 --
 
 CREATE POLICY operator ON public.claims TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: connection_search operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.connection_search TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2862,10 +3399,24 @@ CREATE POLICY operator ON public.idempotency_keys TO mooring_operator USING (tru
 
 
 --
+-- Name: members operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.members TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: origin_health operator; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY operator ON public.origin_health TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: passkeys operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.passkeys TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2876,10 +3427,24 @@ CREATE POLICY operator ON public.sandbox_zones TO mooring_operator USING (true) 
 
 
 --
+-- Name: sessions operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.sessions TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: share_links operator; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY operator ON public.share_links TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sign_in_links operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.sign_in_links TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2894,6 +3459,13 @@ CREATE POLICY operator ON public.signing_keys TO mooring_operator USING (true) W
 --
 
 CREATE POLICY operator ON public.subscriptions TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: tenant_domains operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.tenant_domains TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2959,16 +3531,34 @@ CREATE POLICY own_tenant ON public.tenants FOR SELECT TO mooring_api USING ((id 
 
 
 --
+-- Name: passkeys; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.passkeys ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: sandbox_zones; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
 ALTER TABLE public.sandbox_zones ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: sessions; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: share_links; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
 ALTER TABLE public.share_links ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: sign_in_links; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.sign_in_links ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: signing_keys; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3015,6 +3605,13 @@ CREATE POLICY tenant ON public.certificates TO mooring_api USING (((tenant_id = 
 --
 
 CREATE POLICY tenant ON public.claims TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: connection_search tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.connection_search FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -3095,10 +3692,31 @@ CREATE POLICY tenant ON public.idempotency_keys TO mooring_api USING (((tenant_i
 
 
 --
+-- Name: members tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.members TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
+-- Name: passkeys tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.passkeys TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
 -- Name: sandbox_zones tenant; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY tenant ON public.sandbox_zones TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text)));
+
+
+--
+-- Name: sessions tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.sessions TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
 
 
 --
@@ -3109,10 +3727,24 @@ CREATE POLICY tenant ON public.share_links TO mooring_api USING (((tenant_id = (
 
 
 --
+-- Name: sign_in_links tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.sign_in_links TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
 -- Name: subscriptions tenant; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY tenant ON public.subscriptions TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
+-- Name: tenant_domains tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.tenant_domains TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
 
 
 --
@@ -3149,6 +3781,12 @@ CREATE POLICY tenant ON public.usage_counters TO mooring_api USING (((tenant_id 
 
 CREATE POLICY tenant ON public.webhook_endpoints TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
+
+--
+-- Name: tenant_domains; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.tenant_domains ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: tenants; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3235,6 +3873,13 @@ CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK 
 
 
 --
+-- Name: connection_search worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.connection_search TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: connections worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3312,10 +3957,24 @@ CREATE POLICY worker ON public.idempotency_keys TO mooring_worker USING (true) W
 
 
 --
+-- Name: members worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.members TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: origin_health worker; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY worker ON public.origin_health TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: passkeys worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.passkeys TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -3326,10 +3985,24 @@ CREATE POLICY worker ON public.sandbox_zones TO mooring_worker USING (true) WITH
 
 
 --
+-- Name: sessions worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.sessions TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: share_links worker; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY worker ON public.share_links TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sign_in_links worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.sign_in_links TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -3344,6 +4017,13 @@ CREATE POLICY worker ON public.signing_keys FOR SELECT TO mooring_worker USING (
 --
 
 CREATE POLICY worker ON public.subscriptions TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: tenant_domains worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.tenant_domains TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -3480,6 +4160,14 @@ GRANT ALL ON FUNCTION public.find_api_keys(hashes bytea[]) TO mooring_api;
 
 
 --
+-- Name: FUNCTION find_sessions(hashes bytea[], moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.find_sessions(hashes bytea[], moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_sessions(hashes bytea[], moment timestamp with time zone) TO mooring_api;
+
+
+--
 -- Name: FUNCTION find_share_link(hash bytea, moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
 --
 
@@ -3528,6 +4216,13 @@ REVOKE ALL ON FUNCTION public.new_id(at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.new_id(at timestamp with time zone) TO mooring_api;
 GRANT ALL ON FUNCTION public.new_id(at timestamp with time zone) TO mooring_worker;
 GRANT ALL ON FUNCTION public.new_id(at timestamp with time zone) TO mooring_operator;
+
+
+--
+-- Name: FUNCTION note_connection_search(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_connection_search() FROM PUBLIC;
 
 
 --
@@ -3651,6 +4346,14 @@ GRANT ALL ON FUNCTION public.touch_api_keys(ids uuid[], times timestamp with tim
 
 
 --
+-- Name: FUNCTION touch_session(session uuid, moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.touch_session(session uuid, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.touch_session(session uuid, moment timestamp with time zone) TO mooring_api;
+
+
+--
 -- Name: TABLE acme_accounts; Type: ACL; Schema: public; Owner: -
 --
 
@@ -3767,6 +4470,16 @@ GRANT SELECT ON TABLE public.claims TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.claims TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.claims TO mooring_operator;
 GRANT SELECT ON TABLE public.claims TO mooring_definer;
+
+
+--
+-- Name: TABLE connection_search; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.connection_search TO mooring_api;
+GRANT SELECT ON TABLE public.connection_search TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_search TO mooring_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_search TO mooring_operator;
 
 
 --
@@ -3912,6 +4625,15 @@ GRANT UPDATE(activated_at) ON TABLE public.domain_connect_keys TO mooring_api;
 
 
 --
+-- Name: TABLE edges; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.edges TO mooring_edge;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.edges TO mooring_operator;
+GRANT SELECT,DELETE ON TABLE public.edges TO mooring_worker;
+
+
+--
 -- Name: TABLE email_setups; Type: ACL; Schema: public; Owner: -
 --
 
@@ -3997,12 +4719,38 @@ GRANT SELECT(certificate) ON TABLE public.local_ca TO mooring_api;
 
 
 --
+-- Name: TABLE members; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO mooring_api;
+GRANT SELECT ON TABLE public.members TO mooring_definer;
+
+
+--
+-- Name: COLUMN members.last_seen_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(last_seen_at) ON TABLE public.members TO mooring_definer;
+
+
+--
 -- Name: TABLE origin_health; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.origin_health TO mooring_edge;
 GRANT SELECT,DELETE ON TABLE public.origin_health TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.origin_health TO mooring_operator;
+
+
+--
+-- Name: TABLE passkeys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.passkeys TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.passkeys TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.passkeys TO mooring_api;
 
 
 --
@@ -4026,6 +4774,23 @@ GRANT SELECT ON TABLE public.schema_migrations TO mooring_operator;
 
 
 --
+-- Name: TABLE sessions; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sessions TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sessions TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sessions TO mooring_api;
+GRANT SELECT ON TABLE public.sessions TO mooring_definer;
+
+
+--
+-- Name: COLUMN sessions.last_seen_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(last_seen_at) ON TABLE public.sessions TO mooring_definer;
+
+
+--
 -- Name: TABLE share_links; Type: ACL; Schema: public; Owner: -
 --
 
@@ -4033,6 +4798,23 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.share_links TO mooring_api;
 GRANT SELECT,DELETE ON TABLE public.share_links TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_links TO mooring_operator;
 GRANT SELECT ON TABLE public.share_links TO mooring_definer;
+
+
+--
+-- Name: TABLE sign_in_attempts; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.sign_in_attempts TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.sign_in_attempts TO mooring_operator;
+
+
+--
+-- Name: TABLE sign_in_links; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_links TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_links TO mooring_operator;
+GRANT SELECT,INSERT ON TABLE public.sign_in_links TO mooring_api;
 
 
 --
@@ -4053,6 +4835,15 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO mooring_api;
 GRANT SELECT,UPDATE ON TABLE public.subscriptions TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscriptions TO mooring_operator;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO mooring_definer;
+
+
+--
+-- Name: TABLE tenant_domains; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenant_domains TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenant_domains TO mooring_operator;
+GRANT SELECT ON TABLE public.tenant_domains TO mooring_api;
 
 
 --

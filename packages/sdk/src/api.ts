@@ -41,9 +41,14 @@ export interface Api {
   ): Promise<ResponseOf<O>>;
 }
 
+/** How a client proves who calls: a secret, or the cookie of the browser that it runs in. */
+export type ClientCredential =
+  | { readonly secret: string }
+  | { readonly environment: "test" | "live"; readonly csrfToken: string | null };
+
 export interface ApiParts {
   readonly baseUrl: string;
-  readonly credential: string;
+  readonly credential: ClientCredential;
   readonly policy: Policy;
   readonly wire: Wire;
 }
@@ -75,7 +80,7 @@ export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api 
           url: baseUrl + fillPath(path, params) + queryString(query),
           headers: {
             accept: "application/json",
-            authorization: `Bearer ${credential}`,
+            ...credentialHeaders(credential, method),
             ...(hasBody ? { "content-type": "application/json" } : {}),
             ...(key === null ? {} : { "idempotency-key": key }),
           },
@@ -86,6 +91,16 @@ export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api 
       );
       return parse<O>(response);
     },
+  };
+}
+
+function credentialHeaders(credential: ClientCredential, method: string): Record<string, string> {
+  if ("secret" in credential) return { authorization: `Bearer ${credential.secret}` };
+  const { environment, csrfToken } = credential;
+  const isChange = method !== "GET" && csrfToken !== null;
+  return {
+    "x-mooring-environment": environment,
+    ...(isChange ? { "x-mooring-csrf": csrfToken } : {}),
   };
 }
 
@@ -103,7 +118,10 @@ function fillPath(path: string, params: Readonly<Record<string, string>>): strin
 function queryString(query: Readonly<Record<string, unknown>>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) params.append(name, String(value));
+    // A list is the parameter repeated.
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null) params.append(name, String(one));
+    }
   }
   const text = params.toString();
   return text === "" ? "" : `?${text}`;

@@ -7,7 +7,7 @@ export type {
 } from "./api.ts";
 export { type Assertion, type AssertionOptions, verifyAssertion } from "./assertion.ts";
 export type { JwkSet } from "./assertion-keys.ts";
-export { Mooring, type MooringOptions } from "./client.ts";
+export { Mooring, type MooringOptions, type SessionOptions } from "./client.ts";
 export {
   ApiError,
   type AssertionRefusal,
@@ -18,6 +18,7 @@ export {
   TimeoutError,
 } from "./errors.ts";
 export type { Listing, Page } from "./listing.ts";
+export type { InviteMember, ListMembers, ListSessions, UpdateMember } from "./people.ts";
 export type {
   ApplyEmail,
   ApplyRecords,

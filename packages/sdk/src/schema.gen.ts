@@ -947,6 +947,27 @@ export interface Limits {
   readonly api_call: number | null;
 }
 
+export interface ListedSession {
+  readonly id: string;
+  readonly member: SessionMember | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly created_at: string;
+  readonly last_seen_at: string;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+  /** The session of this call */
+  readonly current: boolean;
+}
+
+export interface Member {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly last_seen_at: string | null;
+  readonly created_at: string;
+}
+
 export interface NewApiKey {
   readonly id: string;
   readonly application_id: string;
@@ -1036,6 +1057,20 @@ export interface NewConnection {
   readonly origin_host_header: "preserve" | "origin" | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
+}
+
+export interface NewMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly last_seen_at: string | null;
+  readonly created_at: string;
+  /** Signs the new member in, once. Give it to them: it is shown only here */
+  readonly invitation: {
+    readonly url: string;
+    readonly expires_at: string;
+  };
 }
 
 export interface ObservedRecord {
@@ -1206,6 +1241,31 @@ export interface SandboxZoneSummary {
   readonly updated_at: string;
 }
 
+export interface Session {
+  readonly id: string;
+  /** Null for a link that named nobody */
+  readonly member: SessionMember | null;
+  /** Null for an operator */
+  readonly tenant: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+  /** Null for an operator */
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer" | null;
+  /** Reads the operator's views, and nothing of a tenant */
+  readonly operator: boolean;
+  /** Send it as `X-Mooring-Csrf` with every change */
+  readonly csrf_token: string;
+  /** When it ends, unless it is used before */
+  readonly expires_at: string;
+}
+
+export interface SessionMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+}
+
 export interface ShareLink {
   /** Anyone who has it can read the page; it is shown only here */
   readonly url: string;
@@ -1372,7 +1432,7 @@ export interface Operations {
    *
    * Answers 200 with the existing connection when the same application has an unfinished or drifted one for the hostname.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections: {
     readonly body: {
@@ -1389,7 +1449,7 @@ export interface Operations {
   /**
    * `GET /v1/connections`: List connections, newest first
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections: {
     readonly query?: {
@@ -1425,7 +1485,7 @@ export interface Operations {
   /**
    * `POST /v1/connections:batch`: Start connecting up to 200 domains
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_batch: {
     readonly body: {
@@ -1439,7 +1499,7 @@ export interface Operations {
   /**
    * `GET /v1/connections/{id}`: Read one connection with its records and certificate
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id: {
     readonly params: {
@@ -1452,7 +1512,7 @@ export interface Operations {
    *
    * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly patch_connections_id: {
     readonly params: {
@@ -1473,7 +1533,7 @@ export interface Operations {
    *
    * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_connections_id: {
     readonly params: {
@@ -1489,7 +1549,7 @@ export interface Operations {
    *
    * For a hostname whose ownership is proven. The key must be that of the first certificate, each certificate signed by the next, the names cover the hostname. The edge serves it within two seconds, and no other is ordered until shortly before it ends. The same certificate again changes nothing.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly put_connections_id_certificate: {
     readonly params: {
@@ -1508,7 +1568,7 @@ export interface Operations {
    *
    * An automatic certificate is obtained at once; the own one is served until it is there. Without an own certificate nothing changes.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_connections_id_certificate: {
     readonly params: {
@@ -1519,7 +1579,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/verify`: Check the ownership record now
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_verify: {
     readonly params: {
@@ -1532,7 +1592,7 @@ export interface Operations {
    *
    * With a widget token the ownership record is checked too.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_records_check: {
     readonly params: {
@@ -1547,7 +1607,7 @@ export interface Operations {
    *
    * With a stored credential, or with one that is given here, used once and not stored. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_records_apply: {
     readonly params: {
@@ -1573,7 +1633,7 @@ export interface Operations {
    *
    * Removes the records that this service wrote for the connection and restores those that it replaced. What others have put there since is left alone and named.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_records_revert: {
     readonly params: {
@@ -1599,7 +1659,7 @@ export interface Operations {
    *
    * A signed link under which the customer signs in at their DNS provider and confirms the records there; no credential reaches this service. Afterwards DNS, and nothing else, shows whether it was done. Where it is not possible, `details.reason` says why, and the records can be added by hand.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_domain_connect_start: {
     readonly params: {
@@ -1617,7 +1677,7 @@ export interface Operations {
    *
    * Writes the safe records through the application's stored credential, once ownership is proven. Nothing in the zone is changed or duplicated, and the SPF record is never written: it is returned merged, ready to paste. Without a credential everything is to be added by hand.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_email_apply: {
     readonly params: {
@@ -1644,7 +1704,7 @@ export interface Operations {
    *
    * Checks DNS at once and changes nothing. What could not be observed within eight seconds is named as a finding.
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id_diagnosis: {
     readonly params: {
@@ -1657,7 +1717,7 @@ export interface Operations {
    *
    * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_share: {
     readonly params: {
@@ -1668,7 +1728,7 @@ export interface Operations {
   /**
    * `GET /v1/connections/{id}/events`: The timeline of a connection, newest first
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id_events: {
     readonly params: {
@@ -1693,7 +1753,7 @@ export interface Operations {
   /**
    * `POST /v1/applications`: Create an application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications: {
     readonly body: {
@@ -1785,7 +1845,7 @@ export interface Operations {
   /**
    * `GET /v1/applications`: List applications, newest first
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications: {
     readonly query?: {
@@ -1807,7 +1867,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}`: Read one application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id: {
     readonly params: {
@@ -1818,7 +1878,7 @@ export interface Operations {
   /**
    * `PATCH /v1/applications/{id}`: Change an application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly patch_applications_id: {
     readonly params: {
@@ -1913,7 +1973,7 @@ export interface Operations {
    *
    * Ready to be submitted to the public repository of templates. An application with its own record template has its own templates; the others share the default ones.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_domain_connect_template: {
     readonly params: {
@@ -1926,7 +1986,7 @@ export interface Operations {
    *
    * The secret is in this answer and never shown again.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer in test, admin in live.
    */
   readonly post_applications_id_keys: {
     readonly params: {
@@ -1934,7 +1994,7 @@ export interface Operations {
     };
     readonly body: {
       readonly name: string;
-      /** Defaults to every scope that the calling key holds */
+      /** Defaults to every scope that the caller holds */
       readonly scopes?: readonly (
         | "connections:read"
         | "connections:write"
@@ -1947,7 +2007,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}/keys`: List an application's API keys, revoked ones included
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_keys: {
     readonly params: {
@@ -1974,7 +2034,7 @@ export interface Operations {
    *
    * It stops authenticating at once, and widget tokens that it minted stop with it.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer in test, admin in live.
    */
   readonly delete_applications_id_keys_keyId: {
     readonly params: {
@@ -1988,7 +2048,7 @@ export interface Operations {
    *
    * Sealed at rest; its fields are never shown again.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications_id_credentials: {
     readonly params: {
@@ -2008,7 +2068,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}/credentials`: List delegated DNS credentials
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_credentials: {
     readonly params: {
@@ -2033,7 +2093,7 @@ export interface Operations {
   /**
    * `DELETE /v1/applications/{id}/credentials/{credentialId}`: Delete a delegated DNS credential
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly delete_applications_id_credentials_credentialId: {
     readonly params: {
@@ -2045,7 +2105,7 @@ export interface Operations {
   /**
    * `POST /v1/applications/{id}/credentials/{credentialId}/test`: Ask the provider whether a credential works
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications_id_credentials_credentialId_test: {
     readonly params: {
@@ -2075,7 +2135,7 @@ export interface Operations {
    *
    * The signing secret is in this answer and never shown again.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints: {
     readonly body: {
@@ -2111,7 +2171,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints`: List webhook receivers, newest first
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints: {
     readonly query?: {
@@ -2134,7 +2194,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints/{id}`: Read one webhook receiver
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints_id: {
     readonly params: {
@@ -2145,7 +2205,7 @@ export interface Operations {
   /**
    * `PATCH /v1/webhook-endpoints/{id}`: Change a webhook receiver, or switch it off and on
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly patch_webhook_endpoints_id: {
     readonly params: {
@@ -2182,7 +2242,7 @@ export interface Operations {
   /**
    * `DELETE /v1/webhook-endpoints/{id}`: Delete a webhook receiver with its log
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly delete_webhook_endpoints_id: {
     readonly params: {
@@ -2195,7 +2255,7 @@ export interface Operations {
    *
    * The new one signs at once; for 24 hours the old one signs too.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints_id_rotate_secret: {
     readonly params: {
@@ -2206,7 +2266,7 @@ export interface Operations {
   /**
    * `POST /v1/webhook-endpoints/{id}/test`: Send a test event to a receiver
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints_id_test: {
     readonly params: {
@@ -2217,7 +2277,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints/{id}/deliveries`: The delivery log of a receiver, with every attempt
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints_id_deliveries: {
     readonly params: {
@@ -2244,7 +2304,7 @@ export interface Operations {
    *
    * Same event id and bytes, signed with a fresh timestamp.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: support.
    */
   readonly post_webhook_endpoints_id_deliveries_deliveryId_replay: {
     readonly params: {
@@ -2256,7 +2316,7 @@ export interface Operations {
   /**
    * `POST /v1/webhook-endpoints/{id}/replay`: Send every event since a time again
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: support.
    */
   readonly post_webhook_endpoints_id_replay: {
     readonly params: {
@@ -2273,7 +2333,7 @@ export interface Operations {
    *
    * The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.
    *
-   * Scope: connections:read or webhooks:write.
+   * Scope: connections:read or webhooks:write. Least role: viewer.
    */
   readonly get_events: {
     readonly query?: {
@@ -2321,7 +2381,7 @@ export interface Operations {
    *
    * Read-only, and answered within three seconds: what DNS did not answer by then is unknown, and a warning says so.
    *
-   * Scope: connections:read or connections:write.
+   * Scope: connections:read or connections:write. Least role: support.
    */
   readonly post_domains_check: {
     readonly body: {
@@ -2337,7 +2397,7 @@ export interface Operations {
    *
    * Reads and writes no DNS. What only the provider's console knows is left out, and a note says where it is found.
    *
-   * Scope: connections:read or connections:write.
+   * Scope: connections:read or connections:write. Least role: viewer.
    */
   readonly post_email_records: {
     readonly body: {
@@ -2361,7 +2421,7 @@ export interface Operations {
   /**
    * `GET /v1/providers`: The DNS providers we know, and what each can do
    *
-   * Scope: any.
+   * Scope: any. Least role: viewer.
    */
   readonly get_providers: {
     readonly response: {
@@ -2371,7 +2431,7 @@ export interface Operations {
   /**
    * `GET /v1/usage`: Metered counters of a month
    *
-   * Scope: usage:read or connections:read.
+   * Scope: usage:read or connections:read. Least role: viewer.
    */
   readonly get_usage: {
     readonly query?: {
@@ -2383,7 +2443,7 @@ export interface Operations {
   /**
    * `GET /v1/plans`: The plans on offer
    *
-   * Scope: any.
+   * Scope: any. Least role: viewer.
    */
   readonly get_plans: {
     readonly response: {
@@ -2395,7 +2455,7 @@ export interface Operations {
    *
    * It belongs to the tenant: keys of both environments see the same one.
    *
-   * Scope: apps:admin or usage:read.
+   * Scope: apps:admin or usage:read. Least role: viewer.
    */
   readonly get_subscription: {
     readonly response: Subscription;
@@ -2405,7 +2465,7 @@ export interface Operations {
    *
    * The plan changes when the checkout is completed; a subscription to another plan is then ended and its rest credited. Subscriptions belong to the tenant, so keys of both environments may open one; whether money moves is decided by the operator's billing account.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: owner.
    */
   readonly post_subscriptions: {
     readonly body: {
@@ -2417,7 +2477,7 @@ export interface Operations {
   /**
    * `GET /v1/sandbox/zones`: List the tenant's sandbox zones, newest first
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_sandbox_zones: {
     readonly query?: {
@@ -2441,7 +2501,7 @@ export interface Operations {
    *
    * A zone that has not been written yet is empty.
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_sandbox_zones_zone_records: {
     readonly params: {
@@ -2455,7 +2515,7 @@ export interface Operations {
    *
    * The first tenant to write a zone owns it. Connections under it are checked again at once.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly put_sandbox_zones_zone_records: {
     readonly params: {
@@ -2483,12 +2543,130 @@ export interface Operations {
   /**
    * `DELETE /v1/sandbox/zones/{zone}/records`: Empty a sandbox zone and give it up
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_sandbox_zones_zone_records: {
     readonly params: {
       /** A name directly under `.test` */
       readonly zone: string;
+    };
+    readonly response: undefined;
+  };
+  /**
+   * `GET /v1/session`: Who is signed in
+   *
+   * In a session only.
+   */
+  readonly get_session: {
+    readonly response: Session;
+  };
+  /**
+   * `DELETE /v1/session`: Sign out
+   *
+   * In a session only.
+   */
+  readonly delete_session: {
+    readonly response: undefined;
+  };
+  /**
+   * `GET /v1/sessions`: List the open sessions: your own, as an admin all
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly get_sessions: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly ListedSession[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `DELETE /v1/sessions/{id}`: End a session
+   *
+   * Its next request is refused, in every tab. As an admin also those of others.
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly delete_sessions_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
+   * `POST /v1/members`: Invite a member
+   *
+   * Nobody grants a role above their own. The member signs in by the link in the answer, or with OpenID Connect and this mail address.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly post_members: {
+    readonly body: {
+      readonly email: string;
+      readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+      readonly name?: string | null;
+    };
+    readonly response: NewMember;
+  };
+  /**
+   * `GET /v1/members`: List the members, newest first
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly get_members: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly Member[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `PATCH /v1/members/{id}`: Change a member's role or name
+   *
+   * Holds on the member's next request. The last owner cannot be lowered.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly patch_members_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      readonly role?: "owner" | "admin" | "developer" | "support" | "viewer";
+      readonly name?: string | null;
+    };
+    readonly response: Member;
+  };
+  /**
+   * `DELETE /v1/members/{id}`: Remove a member
+   *
+   * Their sessions end at once. The last owner cannot be removed.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly delete_members_id: {
+    readonly params: {
+      readonly id: string;
     };
     readonly response: undefined;
   };
@@ -2814,6 +2992,54 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_sandbox_zones_zone_records: {
     method: "DELETE",
     path: "/v1/sandbox/zones/{zone}/records",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_session: {
+    method: "GET",
+    path: "/v1/session",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_session: {
+    method: "DELETE",
+    path: "/v1/session",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_sessions: {
+    method: "GET",
+    path: "/v1/sessions",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_sessions_id: {
+    method: "DELETE",
+    path: "/v1/sessions/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_members: {
+    method: "POST",
+    path: "/v1/members",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_members: {
+    method: "GET",
+    path: "/v1/members",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  patch_members_id: {
+    method: "PATCH",
+    path: "/v1/members/{id}",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  delete_members_id: {
+    method: "DELETE",
+    path: "/v1/members/{id}",
     hasBody: false,
     isIdempotent: false,
   },

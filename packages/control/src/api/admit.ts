@@ -7,12 +7,14 @@ import { type Actor, idempotencyActor, type WidgetActor } from "../domain/tenanc
 import type { ApiMetrics } from "../metrics/api.ts";
 import { createAuthenticator } from "../services/authenticate.ts";
 import { getConnection } from "../services/connections/read.ts";
-import { createContext, type ServiceContext } from "../services/context.ts";
+import { createContext, type RequestFacts, type ServiceContext } from "../services/context.ts";
 import { once } from "../services/idempotency.ts";
 import type { Meter } from "../services/meter.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { errorReply } from "./error-reply.ts";
 import type { PreparedCall, Route } from "./route.ts";
+import { requireAccess } from "./route-access.ts";
+import { createSessionAdmission } from "./session-admission.ts";
 
 /**
  * The way of a request to its verb, in two steps. `admit` decides on the headers alone, before a
@@ -38,6 +40,7 @@ const defaultTimeoutMs = 5_000;
 
 export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetrics): Admission {
   const authenticator = createAuthenticator(runtime);
+  const sessions = createSessionAdmission(runtime);
   const limiter = createRateLimiter();
   const limits = runtime.config.rateLimits;
 
@@ -52,10 +55,13 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
     refuse("unauthorized", seconds),
   );
 
-  const authenticate = async (request: FastifyRequest): Promise<Actor> => {
+  /** A request that names a credential itself never uses the cookie that a browser adds. */
+  const authenticate = async (request: FastifyRequest, route: Route): Promise<Actor> => {
     const { authorization, origin, host } = request.headers;
     failures.refuseRepeated(request);
+    const secret = authorization === undefined ? sessions.secretOf(request) : null;
     try {
+      if (secret !== null) return await sessions.actorOf(request, route, secret);
       const actor = await authenticator.authenticate(authorization);
       meter.count(actor);
       if (actor.kind === "widget") requireOrigin(actor, { origin, host }, runtime.config.baseUrl);
@@ -92,14 +98,14 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
 
   return {
     async admit(route, request, reply) {
-      const actor = await authenticate(request);
-      requireScope(actor, route);
+      const actor = await authenticate(request, route);
+      requireAccess(actor, route);
       take("general", ownerOf(actor), reply);
       // Tokens are limited per tenant: more keys give no more of them.
       if (route.limit === "tokens") take("tokens", actor.tenantId + actor.environment, reply);
       else if (route.limit === "check") take("check", ownerOf(actor), reply);
       const timeoutMs = route.timeoutMs ?? defaultTimeoutMs;
-      request.serviceContext = createContext(runtime, actor, timeoutMs);
+      request.serviceContext = createContext(runtime, actor, timeoutMs, sourceOf(request));
     },
     async call(route, request, reply) {
       const ctx = request.serviceContext;
@@ -114,6 +120,7 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
         return callOnce(ctx, route, call, String(key), body, reply);
       }
       const answer = call.render(await call.run(ctx));
+      if (route.endsSession) reply.header("set-cookie", sessions.endingCookie());
       reply.code(answer.status);
       return answer.body === null ? reply.send() : answer.body;
     },
@@ -148,27 +155,22 @@ function createFailureCount(
 
 /** Whose buckets a request is counted in. */
 function ownerOf(actor: Actor): string {
-  return actor.kind === "key" ? actor.keyId : actor.tokenId;
+  if (actor.kind === "key") return actor.keyId;
+  return actor.kind === "widget" ? actor.tokenId : actor.sessionId;
 }
 
 /** Stands for a credential in the name of a bucket, so that no secret is held in memory for long. */
-function fingerprintOf({ authorization = "" }: FastifyRequest["headers"]): string {
-  return hash("sha256", authorization, "base64").slice(0, 16);
+function fingerprintOf({ authorization, cookie = "" }: FastifyRequest["headers"]): string {
+  return hash("sha256", authorization ?? cookie, "base64").slice(0, 16);
+}
+
+function sourceOf({ id, ip }: FastifyRequest): RequestFacts {
+  return { id, address: ip };
 }
 
 function idOf(request: FastifyRequest): string {
   const { id } = request.params as { readonly id?: string };
   return id ?? "";
-}
-
-/** Refuses a valid credential that does not extend to this route. */
-function requireScope(actor: Actor, route: Route): void {
-  if (actor.kind === "widget" && !route.widget) {
-    throw new AppError("forbidden", "a widget token cannot be used here");
-  }
-  if (route.scopes.length > 0 && !route.scopes.some((scope) => actor.scopes.includes(scope))) {
-    throw new AppError("forbidden", `this needs the scope ${route.scopes.join(" or ")}`);
-  }
 }
 
 const localOrigin = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/;

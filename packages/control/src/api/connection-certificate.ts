@@ -14,6 +14,7 @@ export const setCertificateRoute = defineRoute({
   description:
     "For a hostname whose ownership is proven. The key must be that of the first certificate, each certificate signed by the next, the names cover the hostname. The edge serves it within two seconds, and no other is ordered until shortly before it ends. The same certificate again changes nothing.",
   scopes: ["connections:write"],
+  role: "developer",
   limit: "connection",
   params: IdParams,
   body: SetCertificate,
@@ -32,6 +33,7 @@ export const clearCertificateRoute = defineRoute({
   description:
     "An automatic certificate is obtained at once; the own one is served until it is there. Without an own certificate nothing changes.",
   scopes: ["connections:write"],
+  role: "developer",
   limit: "connection",
   params: IdParams,
   output: ConnectionDetailBody,

@@ -33,6 +33,16 @@ import { checkDomainRoute } from "./domains.ts";
 import { applyEmailRoute, generateEmailRoute } from "./email.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
+import {
+  endSessionRoute,
+  getSessionRoute,
+  inviteMemberRoute,
+  listMembersRoute,
+  listSessionsRoute,
+  removeMemberRoute,
+  revokeSessionRoute,
+  updateMemberRoute,
+} from "./people.ts";
 import { listProvidersRoute } from "./providers.ts";
 import type { Route } from "./route.ts";
 import {
@@ -109,4 +119,12 @@ export const routes: readonly Route[] = [
   getSandboxZoneRoute,
   putSandboxZoneRoute,
   deleteSandboxZoneRoute,
+  getSessionRoute,
+  endSessionRoute,
+  listSessionsRoute,
+  revokeSessionRoute,
+  inviteMemberRoute,
+  listMembersRoute,
+  updateMemberRoute,
+  removeMemberRoute,
 ];

@@ -5,6 +5,7 @@ import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
 import { sweepIdempotency } from "../services/idempotency.ts";
 import { sweepHostChanges, sweepOriginHealth } from "../services/internal.ts";
+import { sweepEndedSignIns } from "../services/people/sign-in.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
 import { sweepWebhookLog } from "../services/webhooks/deliveries.ts";
@@ -42,6 +43,7 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "sweep-contests", everyMs: 3_600_000, run: sweepEndedContests },
   { name: "sweep-origin-health", everyMs: 3_600_000, run: sweepOriginHealth },
   { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
+  { name: "sweep-sign-ins", everyMs: 3_600_000, run: sweepEndedSignIns },
   { name: "seal-webhook-urls", everyMs: 3_600_000, run: sealPlainUrls, startNow: true },
   { name: "sweep-webhook-log", everyMs: 3_600_000, run: sweepWebhookLog },
 ];

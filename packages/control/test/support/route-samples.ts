@@ -19,6 +19,8 @@ interface RouteSample {
   /** The status for an id that does not exist, where it is only a filter; 404 otherwise. */
   readonly absentStatus?: number;
   readonly request: (world: World) => SampleRequest;
+  /** Only people who have signed in may call it; no key and no token. */
+  readonly session?: true;
   /** Creates what a good call uses up; runs before each. */
   readonly renew?: (app: TestApp, world: World) => Promise<World>;
 }
@@ -214,11 +216,37 @@ const sandboxSamples: Readonly<Record<string, RouteSample>> = {
   },
 };
 
+const nobody = { params: { id: "01920000-0000-7000-8000-000000000000" } };
+
+const peopleSamples: Readonly<Record<string, RouteSample>> = {
+  "GET /v1/session": { needs: [], session: true, request: () => ({}) },
+  "DELETE /v1/session": { needs: [], session: true, request: () => ({}) },
+  "GET /v1/sessions": { needs: [], session: true, request: () => ({}) },
+  "DELETE /v1/sessions/{id}": { needs: [], session: true, status: 404, request: () => nobody },
+  "GET /v1/members": { needs: [], session: true, request: () => ({}) },
+  "POST /v1/members": {
+    needs: [],
+    session: true,
+    request: () => {
+      renewed += 1;
+      return { body: { email: `member-${renewed}@sample.example`, role: "viewer" } };
+    },
+  },
+  "PATCH /v1/members/{id}": {
+    needs: [],
+    session: true,
+    status: 404,
+    request: () => ({ ...nobody, body: { name: "Sample" } }),
+  },
+  "DELETE /v1/members/{id}": { needs: [], session: true, status: 404, request: () => nobody },
+};
+
 /** Keyed by "METHOD path" as in the route list. */
 const samples: Readonly<Record<string, RouteSample>> = {
   ...connectionSamples,
   ...webhookSamples,
   ...sandboxSamples,
+  ...peopleSamples,
   "POST /v1/applications": {
     needs: ["apps:admin"],
     request: () => ({ body: { name: "Sample" } }),
@@ -315,8 +343,13 @@ export interface SampledRoute {
   readonly sample: RouteSample;
 }
 
-/** Every route with its sample; a route without one, or a sample without its route, is an error. */
+/** The routes that keys and tokens may call. */
 export function sampledRoutes(): readonly SampledRoute[] {
+  return allSampledRoutes().filter(({ sample }) => !sample.session);
+}
+
+/** Every route with its sample; a route without one, or a sample without its route, is an error. */
+export function allSampledRoutes(): readonly SampledRoute[] {
   const named = routes.map((route) => ({ name: `${route.method} ${route.path}`, route }));
   const missing = named.filter(({ name }) => !Object.hasOwn(samples, name));
   const stale = Object.keys(samples).filter((name) => !named.some((one) => one.name === name));

@@ -8,6 +8,10 @@ export interface AuditEntry {
   readonly environment: Environment | null;
   readonly at: Date;
   readonly actor: string;
+  /** As people call it; null or absent where it is found by its id. */
+  readonly actorName?: string | null;
+  readonly requestId?: string | null;
+  readonly address?: string | null;
   /** `noun.verb`, as in `api_key.revoke`. */
   readonly action: string;
   /** `noun:id` of what was acted on. */
@@ -25,6 +29,9 @@ export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
       environment: entry.environment,
       at: entry.at,
       actor: entry.actor,
+      actor_name: entry.actorName ?? null,
+      request_id: entry.requestId ?? null,
+      address: entry.address ?? null,
       action: entry.action,
       subject: entry.subject,
       details: jsonColumn(entry.details ?? {}),

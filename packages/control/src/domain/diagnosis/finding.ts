@@ -19,6 +19,9 @@ export interface Finding {
   readonly fix: string;
 }
 
+/** What a list of connections shows of a diagnosis: its first finding. */
+export type FindingHeadline = Pick<Finding, "code" | "actor" | "title">;
+
 export type Draft = Omit<Finding, "code">;
 
 /** Turns facts into the findings of one code: none, or one for each name concerned. Pure. */

@@ -140,7 +140,7 @@ export async function prepareConnection(
     batchId: null,
     errorCode: null,
     challenge: newChallenge(),
-    mayUseCredentials: actor.kind === "key" || actor.domain === hostname,
+    mayUseCredentials: actor.kind !== "widget" || actor.domain === hostname,
     desiredRecords: deriveRecords(runtime.config, application.recordTemplate, name),
     pendingRecords: null,
     observedRecords: [],
