@@ -177,6 +177,7 @@ export function sampleDiagnosis(): Diagnosis {
         fix: "Change the CNAME record with the name shop: its Target is edge.mooring.example.",
       },
     ],
+    records: [],
   };
 }
 
