@@ -265,7 +265,7 @@ CREATE FUNCTION public.find_widget_grants(key_ids uuid[], application_ids uuid[]
     AS $$ select k.id, a.id, a.tenant_id, a.environment, a.allowed_origins
         from unnest(key_ids, application_ids) as t (key_id, application_id)
         join public.api_keys k on k.id = t.key_id and k.revoked_at is null
-        join public.applications a on a.id = t.application_id
+        join public.applications a on a.id = t.application_id and a.deleted_at is null
           and a.tenant_id = k.tenant_id and a.environment = k.environment $$;
 
 
@@ -298,6 +298,47 @@ CREATE FUNCTION public.hostname_route(wanted text) RETURNS TABLE(origin_url text
 
 
 --
+-- Name: list_connections(jsonb, timestamp with time zone, uuid, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.list_connections(filter jsonb, after_at timestamp with time zone, after_id uuid, at_most integer) RETURNS TABLE(id uuid, at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+declare
+  needle text := filter ->> 'q';
+  is_stuck boolean := filter ->> 'sort' = 'stuck_since';
+  ordered text := case when filter ->> 'sort' = 'stuck_since' then 'coalesce(c.state_since, c.phase_started_at)'
+                       when filter ? 'q' then 's.created_at' else 'c.created_at' end;
+  key text := case when filter ? 'q' and filter ->> 'sort' is distinct from 'stuck_since'
+                   then 's.connection_id' else 'c.id' end;
+  pattern text := '%' || replace(replace(replace(needle, '\', '\\'), '%', '\%'), '_', '\_') || '%';
+  states text[] := (select array_agg(s) from jsonb_array_elements_text(filter -> 'states') as s);
+begin
+  return query execute 'select c.id, ' || ordered || ' from public.connections c'
+    || case when filter ? 'q' then ' join public.connection_search s on s.connection_id = c.id' else '' end
+    || case when filter ? 'q' then ' where s.tenant_id = $1 and s.environment = $2 and s.text like $3'
+            else ' where c.tenant_id = $1 and c.environment = $2' end
+    || case when length(needle) = 2 then ' and public.text_pairs(s.text) @> array[$4]' else '' end
+    || case when states is not null then ' and c.state = any ($5)' else '' end
+    || case when filter ? 'application_id' then ' and c.application_id = ($6 ->> ''application_id'')::uuid' else '' end
+    || case when filter ? 'error_code' then ' and c.error_code = $6 ->> ''error_code''' else '' end
+    || case when filter ? 'provider' then ' and c.provider = $6 ->> ''provider''' else '' end
+    || case when filter ? 'customer_ref' then ' and c.customer_ref = $6 ->> ''customer_ref''' else '' end
+    || case when filter ? 'hostname' then ' and c.hostname = $6 ->> ''hostname''' else '' end
+    || case filter ->> 'wildcard' when 'true' then ' and left(c.hostname, 2) = ''*.'''
+                                  when 'false' then ' and left(c.hostname, 2) <> ''*.''' else '' end
+    || case when is_stuck and states is null
+            then ' and c.state <> ''archived'' and (c.state <> ''live'' or c.error_code is not null)' else '' end
+    || case when after_id is null then '' when is_stuck then format(' and (%s, %s) > ($7, $8)', ordered, key)
+            else format(' and (%s, %s) < ($7, $8)', ordered, key) end
+    || format(' order by %1$s %3$s, %2$s %3$s limit $9', ordered, key, case when is_stuck then 'asc' else 'desc' end)
+  using app_tenant(), app_environment(), pattern, needle, states, filter, after_at, after_id, at_most;
+end
+$_$;
+
+
+--
 -- Name: new_id(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -318,8 +359,14 @@ CREATE FUNCTION public.note_connection_search() RETURNS trigger
     SET search_path TO 'pg_catalog', 'public'
     AS $$
 begin
+  -- The foreign key holds a lock by now, so that no deletion of the application is missed.
+  if tg_op = 'INSERT' and exists (
+      select from public.applications a where a.id = new.application_id and a.deleted_at is not null) then
+    raise foreign_key_violation using message = 'the application was deleted';
+  end if;
   insert into public.connection_search (connection_id, tenant_id, environment, text, created_at)
-  values (new.id, new.tenant_id, new.environment, lower(new.hostname), new.created_at)
+  values (new.id, new.tenant_id, new.environment,
+          lower(concat_ws(E'\n', new.hostname, to_jsonb(new) ->> 'customer_ref')), new.created_at)
   on conflict (connection_id) do update set text = excluded.text;
   return null;
 end
@@ -381,7 +428,8 @@ CREATE FUNCTION public.note_target_change() RETURNS trigger
 CREATE FUNCTION public.origin_is_listed(origin text) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select exists (select from public.applications a where a.allowed_origins @> array[origin]) $$;
+    AS $$ select exists (select from public.applications a
+                       where a.allowed_origins @> array[origin] and a.deleted_at is null) $$;
 
 
 --
@@ -393,50 +441,42 @@ CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], sta
     SET search_path TO 'pg_catalog', 'public'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
-declare
-  w record;
-  page json;
-begin
-  for w in
-    select r.tenant, r.environment, r.state, r.hostname, coalesce(r.created_at, 'infinity') as before_at,
-      coalesce(r.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as before_id, r.page_size
-    from unnest(tenants, environments, states, hostnames, after_created_ats, after_ids, page_sizes)
-      with ordinality as r (tenant, environment, state, hostname, created_at, id, page_size, position)
-    order by r.position
-  loop
-    perform set_config('app.tenant', w.tenant::text, true), set_config('app.environment', w.environment, true);
-    if w.hostname is not null then
-      select json_agg(row) into page from (
-        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-          c.origin_host_header, c.created_at
-        from public.connections c
-        where c.tenant_id = w.tenant and c.environment = w.environment
-          and (c.created_at, c.id) < (w.before_at, w.before_id)
-          and c.hostname = w.hostname and (w.state is null or c.state = w.state)
-        order by c.created_at desc, c.id desc limit w.page_size) as row;
-    elsif w.state is not null then
-      select json_agg(row) into page from (
-        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-          c.origin_host_header, c.created_at
-        from public.connections c
-        where c.tenant_id = w.tenant and c.environment = w.environment
-          and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
-        order by c.created_at desc, c.id desc limit w.page_size) as row;
-    else
-      select json_agg(row) into page from (
-        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-          c.origin_host_header, c.created_at
-        from public.connections c
-        where c.tenant_id = w.tenant and c.environment = w.environment
-          and (c.created_at, c.id) < (w.before_at, w.before_id)
-        order by c.created_at desc, c.id desc limit w.page_size) as row;
-    end if;
-    return next page;
-  end loop;
-end $$;
+    declare
+      w record;
+      page json;
+    begin
+      for w in
+        select r.tenant, r.environment, r.state, r.hostname, coalesce(r.created_at, 'infinity') as before_at,
+          coalesce(r.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as before_id, r.page_size
+        from unnest(tenants, environments, states, hostnames, after_created_ats, after_ids, page_sizes)
+          with ordinality as r (tenant, environment, state, hostname, created_at, id, page_size, position)
+        order by r.position
+      loop
+        perform set_config('app.tenant', w.tenant::text, true),
+                set_config('app.environment', w.environment, true);
+        if w.hostname is not null then
+          select json_agg(row) into page from (
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            where c.tenant_id = w.tenant and c.environment = w.environment
+              and (c.created_at, c.id) < (w.before_at, w.before_id)
+              and c.hostname = w.hostname and (w.state is null or c.state = w.state)
+            order by c.created_at desc, c.id desc limit w.page_size) as row;
+        elsif w.state is not null then
+          select json_agg(row) into page from (
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            where c.tenant_id = w.tenant and c.environment = w.environment
+              and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
+            order by c.created_at desc, c.id desc limit w.page_size) as row;
+        else
+          select json_agg(row) into page from (
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            where c.tenant_id = w.tenant and c.environment = w.environment
+              and (c.created_at, c.id) < (w.before_at, w.before_id)
+            order by c.created_at desc, c.id desc limit w.page_size) as row;
+        end if;
+        return next page;
+      end loop;
+    end $$;
 
 
 SET default_tablespace = '';
@@ -767,6 +807,7 @@ CREATE TABLE public.applications (
     origins jsonb DEFAULT '[]'::jsonb NOT NULL,
     origin_tls jsonb DEFAULT '{}'::jsonb NOT NULL,
     sealed_client_key text,
+    deleted_at timestamp with time zone,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -2165,6 +2206,20 @@ CREATE INDEX applications_page ON public.applications USING btree (tenant_id, en
 
 
 --
+-- Name: audit_log_by_actor; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (tenant_id, actor, at DESC, id DESC);
+
+
+--
+-- Name: audit_log_by_subject; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (tenant_id, subject, at DESC, id DESC);
+
+
+--
 -- Name: audit_log_page; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2176,6 +2231,13 @@ CREATE INDEX audit_log_page ON public.audit_log USING btree (tenant_id, at DESC,
 --
 
 CREATE INDEX certificates_ari_due ON public.certificates USING btree (ari_due_at) WHERE (ari_due_at IS NOT NULL);
+
+
+--
+-- Name: certificates_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_by_expiry ON public.certificates USING btree (tenant_id, environment, not_after) WHERE (not_after IS NOT NULL);
 
 
 --
@@ -2214,10 +2276,59 @@ CREATE INDEX check_queues_turn ON public.check_queues USING btree (lane, turn_at
 
 
 --
+-- Name: connection_search_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_search_page ON public.connection_search USING btree (tenant_id, environment, created_at DESC, connection_id DESC);
+
+
+--
+-- Name: connection_search_pairs; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_search_pairs ON public.connection_search USING gin (tenant_id, environment, public.text_pairs(text));
+
+
+--
+-- Name: connection_search_trigrams; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_search_trigrams ON public.connection_search USING gin (tenant_id, environment, text public.gin_trgm_ops);
+
+
+--
+-- Name: connections_by_application; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_application ON public.connections USING btree (tenant_id, environment, application_id, created_at DESC, id DESC);
+
+
+--
+-- Name: connections_by_error; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_error ON public.connections USING btree (tenant_id, environment, error_code, created_at DESC, id DESC) WHERE (error_code IS NOT NULL);
+
+
+--
+-- Name: connections_by_finding; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_finding ON public.connections USING btree (tenant_id, environment) WHERE ((finding IS NOT NULL) AND (state <> 'archived'::text));
+
+
+--
 -- Name: connections_by_hostname; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX connections_by_hostname ON public.connections USING btree (hostname, created_at DESC, id DESC);
+
+
+--
+-- Name: connections_by_provider; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_provider ON public.connections USING btree (tenant_id, environment, provider, created_at DESC, id DESC);
 
 
 --
@@ -2239,6 +2350,13 @@ CREATE INDEX connections_by_test_domain ON public.connections USING btree (regis
 --
 
 CREATE INDEX connections_due ON public.connections USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connections_first_live; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_first_live ON public.connections USING btree (tenant_id, environment, first_live_at) INCLUDE (created_at) WHERE (first_live_at IS NOT NULL);
 
 
 --
@@ -2270,6 +2388,13 @@ CREATE INDEX connections_redirecting ON public.connections USING btree (applicat
 
 
 --
+-- Name: connections_stuck; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_stuck ON public.connections USING btree (tenant_id, environment, COALESCE(state_since, phase_started_at), id) WHERE ((state <> 'archived'::text) AND ((state <> 'live'::text) OR (error_code IS NOT NULL)));
+
+
+--
 -- Name: connections_under_way; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2281,6 +2406,13 @@ CREATE INDEX connections_under_way ON public.connections USING btree (state, pha
 --
 
 CREATE INDEX connections_went_live ON public.connections USING btree (first_live_at) WHERE (first_live_at IS NOT NULL);
+
+
+--
+-- Name: connections_wildcard; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_wildcard ON public.connections USING btree (tenant_id, environment, created_at DESC, id DESC) WHERE ("left"(hostname, 2) = '*.'::text);
 
 
 --
@@ -2326,6 +2458,13 @@ CREATE INDEX deliveries_by_event ON public.deliveries USING btree (event_id);
 
 
 --
+-- Name: deliveries_by_tenant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_by_tenant ON public.deliveries USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
 -- Name: deliveries_due; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2351,6 +2490,13 @@ CREATE INDEX deliveries_page ON public.deliveries USING btree (endpoint_id, crea
 --
 
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_at) WHERE ((parked_at IS NOT NULL) AND (due_at IS NULL));
+
+
+--
+-- Name: deliveries_undelivered; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_undelivered ON public.deliveries USING btree (tenant_id, environment, status, created_at DESC, id DESC) WHERE (status <> 'delivered'::text);
 
 
 --
@@ -3583,7 +3729,7 @@ CREATE POLICY tenant ON public.api_keys TO mooring_api USING (((tenant_id = ( SE
 -- Name: applications tenant; Type: POLICY; Schema: public; Owner: -
 --
 
-CREATE POLICY tenant ON public.applications TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+CREATE POLICY tenant ON public.applications TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)) AND (deleted_at IS NULL))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -4209,6 +4355,14 @@ GRANT ALL ON FUNCTION public.hostname_route(wanted text) TO mooring_api;
 
 
 --
+-- Name: FUNCTION list_connections(filter jsonb, after_at timestamp with time zone, after_id uuid, at_most integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.list_connections(filter jsonb, after_at timestamp with time zone, after_id uuid, at_most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.list_connections(filter jsonb, after_at timestamp with time zone, after_id uuid, at_most integer) TO mooring_api;
+
+
+--
 -- Name: FUNCTION new_id(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
 --
 
@@ -4568,7 +4722,7 @@ GRANT SELECT(outcome) ON TABLE public.contests TO mooring_api;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credentials TO mooring_api;
-GRANT SELECT,UPDATE ON TABLE public.credentials TO mooring_worker;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.credentials TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credentials TO mooring_operator;
 
 
@@ -4934,7 +5088,7 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_counters TO mooring_definer;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_api;
-GRANT SELECT,UPDATE ON TABLE public.webhook_endpoints TO mooring_worker;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_operator;
 
 

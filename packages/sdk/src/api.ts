@@ -39,6 +39,14 @@ export interface Api {
     input: InputOf<O>,
     options?: IdempotentOptions,
   ): Promise<ResponseOf<O>>;
+  /** Opens an operation whose response goes on, after an event or from now on. Never retried here. */
+  openStream<O extends OperationId>(
+    operation: O,
+    input: InputOf<O>,
+    lastEventId: string | null,
+    signal: AbortSignal | null,
+  ): Promise<Response>;
+  readonly wire: Wire;
 }
 
 /** How a client proves who calls: a secret, or the cookie of the browser that it runs in. */
@@ -61,6 +69,20 @@ interface Input {
 
 export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api {
   return {
+    wire,
+    openStream(operation, { query = {} }: Input, lastEventId, signal) {
+      const { method, path } = operations[operation];
+      return wire.fetch(baseUrl + path + queryString(query), {
+        method,
+        headers: {
+          accept: "text/event-stream",
+          ...credentialHeaders(credential, method),
+          ...(lastEventId === null ? {} : { "last-event-id": lastEventId }),
+        },
+        redirect: "error",
+        ...(signal === null ? {} : { signal }),
+      });
+    },
     async call<O extends OperationId>(
       operation: O,
       { params = {}, query = {}, body }: Input,

@@ -7,7 +7,8 @@ import {
   type OperationId,
   type ResponseOf,
 } from "./api.ts";
-import { type Members, members, type Sessions, sessions } from "./people.ts";
+import { type Deliveries, deliveries, type Events, events } from "./events.ts";
+import { type Audit, audit, type Members, members, type Sessions, sessions } from "./people.ts";
 import { sleep } from "./request.ts";
 import {
   type Applications,
@@ -19,9 +20,7 @@ import {
   type Domains,
   domains,
   type Email,
-  type Events,
   email,
-  events,
   type Keys,
   keys,
   type Plans,
@@ -87,6 +86,8 @@ export class Mooring {
   readonly sandbox: Sandbox;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly events: Events;
+  readonly deliveries: Deliveries;
+  readonly audit: Audit;
   readonly members: Members;
   readonly sessions: Sessions;
   readonly #api: Api;
@@ -121,6 +122,8 @@ export class Mooring {
     this.sandbox = sandbox(api);
     this.webhookEndpoints = webhookEndpoints(api);
     this.events = events(api);
+    this.deliveries = deliveries(api);
+    this.audit = audit(api);
     this.members = members(api);
     this.sessions = sessions(api);
   }

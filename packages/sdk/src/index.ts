@@ -17,8 +17,10 @@ export {
   MooringError,
   TimeoutError,
 } from "./errors.ts";
+export type { StreamOptions } from "./event-stream.ts";
+export type { ListAllDeliveries, ListEvents, StreamEvents } from "./events.ts";
 export type { Listing, Page } from "./listing.ts";
-export type { InviteMember, ListMembers, ListSessions, UpdateMember } from "./people.ts";
+export type { InviteMember, ListAudit, ListMembers, ListSessions, UpdateMember } from "./people.ts";
 export type {
   ApplyEmail,
   ApplyRecords,
@@ -31,7 +33,6 @@ export type {
   DeleteConnection,
   GenerateEmail,
   ListConnections,
-  ListEvents,
   MintToken,
   ReplaceZone,
   ReplayEvents,

@@ -1,6 +1,6 @@
 import type { Api, BodyOf, CallOptions, QueryOf } from "./api.ts";
 import { type Listing, listing } from "./listing.ts";
-import type { ListedSession, Member } from "./schema.gen.ts";
+import type { AuditEntry, ListedSession, Member } from "./schema.gen.ts";
 
 export type InviteMember = BodyOf<"post_members">;
 export type UpdateMember = BodyOf<"patch_members_id">;
@@ -48,5 +48,18 @@ export function sessions(api: Api) {
     /** Ends a session in all its tabs. */
     revoke: (id: string, options?: CallOptions) =>
       api.call("delete_sessions_id", { params: { id } }, options),
+  };
+}
+
+export type ListAudit = QueryOf<"get_audit">;
+
+/** Who changed what. */
+export type Audit = ReturnType<typeof audit>;
+
+export function audit(api: Api) {
+  return {
+    /** Newest first. */
+    list: (query: ListAudit = {}, options?: CallOptions): Listing<AuditEntry> =>
+      listing(query, (page) => api.call("get_audit", { query: page }, options)),
   };
 }

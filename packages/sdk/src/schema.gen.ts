@@ -31,6 +31,27 @@ export interface Application {
   readonly created_at: string;
 }
 
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: {
+    readonly kind: "member" | "key" | "token" | "operator" | "system";
+    readonly id: string | null;
+    readonly name: string | null;
+  };
+  /** `noun.verb`, such as `api_key.create` */
+  readonly action: string;
+  /** The kind of thing that was acted on */
+  readonly object: string;
+  readonly object_id: string;
+  /** Null: the tenant as a whole */
+  readonly environment: "test" | "live" | null;
+  readonly request_id: string | null;
+  /** The client's IP address */
+  readonly address: string | null;
+  readonly details: { readonly [key: string]: unknown };
+}
+
 export interface Capabilities {
   readonly cname_flattening: boolean;
   readonly wildcard: boolean;
@@ -309,6 +330,31 @@ export interface ConnectionDetail {
   };
 }
 
+export interface ConnectionSummary {
+  readonly by_state: { readonly [key: string]: number };
+  /** Of connections that are not archived */
+  readonly by_error_code: { readonly [key: string]: number };
+  /** Whose move it is, of connections that are not archived */
+  readonly by_actor: { readonly [key: string]: number };
+  /** From create to live for the first time, in seconds */
+  readonly time_to_live: {
+    /** Null when none went live in these days */
+    readonly median_s: number | null;
+    /** Null when none went live in these days */
+    readonly p95_s: number | null;
+  };
+  /** Within 14 days */
+  readonly certificates_expiring: number;
+  /** The last 30 days in UTC, oldest first */
+  readonly series: readonly {
+    readonly date: string;
+    readonly created: number;
+    readonly live: number;
+    readonly failed: number;
+    readonly drifted: number;
+  }[];
+}
+
 /** A delegated DNS credential; its fields are never shown */
 export interface Credential {
   readonly id: string;
@@ -417,6 +463,30 @@ export interface Delivery {
   }[];
   readonly next_attempt_at: string | null;
   readonly created_at: string;
+}
+
+export interface DeliveryDetail {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly endpoint_id: string;
+  readonly status: "pending" | "delivered" | "failed" | "exhausted";
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly latency_ms: number;
+    /** Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused */
+    readonly error: string | null;
+    readonly response_excerpt: string | null;
+  }[];
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  /** What the event is about; null: the application */
+  readonly connection_id: string | null;
+  /** The receiver, without what may be a secret */
+  readonly url: string;
+  /** The event that was sent */
+  readonly payload: { readonly [key: string]: unknown };
 }
 
 export interface Diagnosis {
@@ -947,6 +1017,107 @@ export interface Limits {
   readonly api_call: number | null;
 }
 
+export interface ListedConnection {
+  readonly id: string;
+  readonly application_id: string;
+  readonly hostname: string;
+  readonly kind: "apex" | "subdomain";
+  readonly setup_type:
+    | "automatic"
+    | "manual"
+    | "semiautomatic"
+    | "shared_login"
+    | "async"
+    | "api";
+  readonly state:
+    | "created"
+    | "pending_ownership"
+    | "verifying"
+    | "verified"
+    | "dns_writing"
+    | "propagating"
+    | "stalled"
+    | "issuing_cert"
+    | "live"
+    | "drifted"
+    | "failed"
+    | "archived";
+  /** The detected DNS provider's slug */
+  readonly provider: string | null;
+  readonly batch_id: string | null;
+  readonly error_code:
+    | "txt_not_found"
+    | "txt_mismatch"
+    | "hostname_conflict"
+    | "ownership_timeout"
+    | "dns_timeout"
+    | "dns_servfail"
+    | "dnssec_bogus"
+    | "not_registered"
+    | "record_missing"
+    | "record_mismatch"
+    | "record_conflict"
+    | "proxied"
+    | "provider_auth"
+    | "provider_rate_limited"
+    | "provider_unavailable"
+    | "provider_unsupported"
+    | "provider_not_delegated"
+    | "propagation_timeout"
+    | "caa_forbidden"
+    | "ca_rate_limited"
+    | "ca_unavailable"
+    | "certificate_failed"
+    | "certificate_timeout"
+    | "certificate_at_risk"
+    | "certificate_expired"
+    | "origin_unreachable"
+    | "records_changed"
+    | "check_failed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
+  /** The hostname that the edge sends visitors to, with 308, while that is served */
+  readonly redirect_to: string | null;
+  /** Where the edge proxies this hostname to; null: to the application's origins. Always null for widget tokens */
+  readonly origin_url: string | null;
+  /** Host header sent to the origin; null: as the application has it */
+  readonly origin_host_header: "preserve" | "origin" | null;
+  readonly created_at: string;
+  /** Since when it is in its state */
+  readonly state_since: string;
+  readonly last_checked_at: string | null;
+  readonly next_check_at: string | null;
+  /** The first finding of the last diagnosis or check; null: nothing is wrong */
+  readonly summary: {
+    readonly code: string;
+    readonly actor: "end_customer" | "tenant" | "operator" | "wait";
+    readonly title: string;
+  } | null;
+}
+
+export interface ListedDelivery {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly endpoint_id: string;
+  readonly status: "pending" | "delivered" | "failed" | "exhausted";
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly latency_ms: number;
+    /** Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused */
+    readonly error: string | null;
+    readonly response_excerpt: string | null;
+  }[];
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  /** What the event is about; null: the application */
+  readonly connection_id: string | null;
+}
+
 export interface ListedSession {
   readonly id: string;
   readonly member: SessionMember | null;
@@ -1453,6 +1624,7 @@ export interface Operations {
    */
   readonly get_connections: {
     readonly query?: {
+      /** Several: the parameter repeated */
       readonly state?:
         | "created"
         | "pending_ownership"
@@ -1465,8 +1637,58 @@ export interface Operations {
         | "live"
         | "drifted"
         | "failed"
-        | "archived";
+        | "archived" | readonly (
+        | "created"
+        | "pending_ownership"
+        | "verifying"
+        | "verified"
+        | "dns_writing"
+        | "propagating"
+        | "stalled"
+        | "issuing_cert"
+        | "live"
+        | "drifted"
+        | "failed"
+        | "archived")[];
       readonly hostname?: string;
+      /** A part of the hostname or of the customer, 2 to 100 characters, in any case */
+      readonly q?: string;
+      readonly application_id?: string;
+      readonly error_code?:
+        | "txt_not_found"
+        | "txt_mismatch"
+        | "hostname_conflict"
+        | "ownership_timeout"
+        | "dns_timeout"
+        | "dns_servfail"
+        | "dnssec_bogus"
+        | "not_registered"
+        | "record_missing"
+        | "record_mismatch"
+        | "record_conflict"
+        | "proxied"
+        | "provider_auth"
+        | "provider_rate_limited"
+        | "provider_unavailable"
+        | "provider_unsupported"
+        | "provider_not_delegated"
+        | "propagation_timeout"
+        | "caa_forbidden"
+        | "ca_rate_limited"
+        | "ca_unavailable"
+        | "certificate_failed"
+        | "certificate_timeout"
+        | "certificate_at_risk"
+        | "certificate_expired"
+        | "origin_unreachable"
+        | "records_changed"
+        | "check_failed";
+      /** The DNS provider's slug */
+      readonly provider?: string;
+      /** Only wildcards, or none */
+      readonly wildcard?: "true" | "false";
+      /** `created`: newest first. `stuck_since`: longest in its state first; unless `state` is given, without those that are archived or live and well */
+      readonly sort?: "created" | "stuck_since";
       /**
        * Items on a page, 1 to 100
        *
@@ -1477,7 +1699,7 @@ export interface Operations {
       readonly cursor?: string;
     };
     readonly response: {
-      readonly data: readonly Connection[];
+      readonly data: readonly ListedConnection[];
       /** Null on the last page */
       readonly next_cursor: string | null;
     };
@@ -1495,6 +1717,16 @@ export interface Operations {
       readonly batch_id?: string | null;
     };
     readonly response: ConnectionBatch;
+  };
+  /**
+   * `GET /v1/connections:summary`: How all connections are: by state, cause and whose move it is, and day by day
+   *
+   * Over very many connections the figures may be up to half a minute old.
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_connections_summary: {
+    readonly response: ConnectionSummary;
   };
   /**
    * `GET /v1/connections/{id}`: Read one connection with its records and certificate
@@ -1571,6 +1803,19 @@ export interface Operations {
    * Scope: connections:write. Least role: developer.
    */
   readonly delete_connections_id_certificate: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: ConnectionDetail;
+  };
+  /**
+   * `POST /v1/connections/{id}/certificate:retry`: Order the certificate again now
+   *
+   * For an order that failed or waits. The order still takes its turn in the CA's limits. 409 when there is nothing to retry.
+   *
+   * Scope: connections:write. Least role: support.
+   */
+  readonly post_connections_id_certificate_retry: {
     readonly params: {
       readonly id: string;
     };
@@ -1969,6 +2214,19 @@ export interface Operations {
     readonly response: Application;
   };
   /**
+   * `DELETE /v1/applications/{id}`: Delete an application
+   *
+   * Its keys are revoked, its webhook receivers and credentials deleted. 409 while it has connections that are not archived, and for a key that was made under it.
+   *
+   * Scope: apps:admin. Least role: owner.
+   */
+  readonly delete_applications_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
    * `GET /v1/applications/{id}/domain-connect-template`: Read the Domain Connect templates of an application's records
    *
    * Ready to be submitted to the public repository of templates. An application with its own record template has its own templates; the others share the default ones.
@@ -2325,8 +2583,69 @@ export interface Operations {
     readonly body: {
       /** Events of this time and later are sent again */
       readonly since: string;
+      /** Only deliveries that the receiver did not take, of this time and later */
+      readonly failed_only?: boolean;
+      /** Only events of this kind */
+      readonly event_type?:
+        | "domain.added"
+        | "domain.verified"
+        | "ssl.issued"
+        | "domain.flow.completed"
+        | "domain.drift"
+        | "domain.restored"
+        | "domain.records_changed"
+        | "domain.failed"
+        | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
+        | "domain.changed"
+        | "certificate.at_risk"
+        | "certificate.expired"
+        | "certificate.recovered"
+        | "origin.unreachable"
+        | "origin.recovered"
+        | "credential.failing"
+        | "credential.recovered"
+        | "endpoint.disabled";
     };
     readonly response: ReplayResult;
+  };
+  /**
+   * `GET /v1/deliveries`: List deliveries to all receivers, newest first
+   *
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
+   */
+  readonly get_deliveries: {
+    readonly query?: {
+      readonly status?: "pending" | "delivered" | "failed" | "exhausted";
+      readonly endpoint_id?: string;
+      readonly connection_id?: string;
+      readonly event_type?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly ListedDelivery[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `GET /v1/deliveries/{id}`: Read one delivery with what was sent
+   *
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
+   */
+  readonly get_deliveries_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: DeliveryDetail;
   };
   /**
    * `GET /v1/events`: List events, newest first
@@ -2375,6 +2694,23 @@ export interface Operations {
       /** Null on the last page */
       readonly next_cursor: string | null;
     };
+  };
+  /**
+   * `GET /v1/events:stream`: Events as they happen, as server-sent events
+   *
+   * Each has the event's id, its kind as the event's name and the body that webhook receivers get as its data. A stream that breaks is resumed by `Last-Event-ID`, or by `after`, without a gap. It ends when the credential does. At most ten at once for a key or session.
+   *
+   * Scope: connections:read or webhooks:write. Least role: viewer.
+   */
+  readonly get_events_stream: {
+    readonly query?: {
+      readonly application_id?: string;
+      /** Only events about this connection */
+      readonly connection_id?: string;
+      /** Begin after this event; a browser says the same in `Last-Event-ID` */
+      readonly after?: string;
+    };
+    readonly response: undefined;
   };
   /**
    * `POST /v1/domains:check`: Detect a domain's DNS provider and how it can be set up
@@ -2670,6 +3006,42 @@ export interface Operations {
     };
     readonly response: undefined;
   };
+  /**
+   * `GET /v1/audit`: Who changed what, newest first
+   *
+   * Every change has a row: of members, keys, tokens, the operator and the service itself. Those of the tenant as a whole are in both environments.
+   *
+   * Scope: apps:admin. Least role: admin.
+   */
+  readonly get_audit: {
+    readonly query?: {
+      /** Exactly this action, such as `api_key.create` */
+      readonly action?: string;
+      /** The kind of thing, with `object_id` */
+      readonly object?: string;
+      /** What was acted on */
+      readonly object_id?: string;
+      /** With `actor_id` */
+      readonly actor_kind?: "member" | "key" | "token";
+      /** Who acted */
+      readonly actor_id?: string;
+      readonly since?: string;
+      readonly until?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly AuditEntry[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
 }
 
 export interface OperationFacts {
@@ -2701,6 +3073,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: true,
   },
+  get_connections_summary: {
+    method: "GET",
+    path: "/v1/connections:summary",
+    hasBody: false,
+    isIdempotent: false,
+  },
   get_connections_id: {
     method: "GET",
     path: "/v1/connections/{id}",
@@ -2728,6 +3106,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_connections_id_certificate: {
     method: "DELETE",
     path: "/v1/connections/{id}/certificate",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_connections_id_certificate_retry: {
+    method: "POST",
+    path: "/v1/connections/{id}/certificate:retry",
     hasBody: false,
     isIdempotent: false,
   },
@@ -2807,6 +3191,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "PATCH",
     path: "/v1/applications/{id}",
     hasBody: true,
+    isIdempotent: false,
+  },
+  delete_applications_id: {
+    method: "DELETE",
+    path: "/v1/applications/{id}",
+    hasBody: false,
     isIdempotent: false,
   },
   get_applications_id_domain_connect_template: {
@@ -2923,9 +3313,27 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: false,
   },
+  get_deliveries: {
+    method: "GET",
+    path: "/v1/deliveries",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_deliveries_id: {
+    method: "GET",
+    path: "/v1/deliveries/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
   get_events: {
     method: "GET",
     path: "/v1/events",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_events_stream: {
+    method: "GET",
+    path: "/v1/events:stream",
     hasBody: false,
     isIdempotent: false,
   },
@@ -3040,6 +3448,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_members_id: {
     method: "DELETE",
     path: "/v1/members/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_audit: {
+    method: "GET",
+    path: "/v1/audit",
     hasBody: false,
     isIdempotent: false,
   },

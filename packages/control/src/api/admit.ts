@@ -12,6 +12,7 @@ import { once } from "../services/idempotency.ts";
 import type { Meter } from "../services/meter.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { errorReply } from "./error-reply.ts";
+import { createStreams } from "./event-stream.ts";
 import type { PreparedCall, Route } from "./route.ts";
 import { requireAccess } from "./route-access.ts";
 import { createSessionAdmission } from "./session-admission.ts";
@@ -25,6 +26,8 @@ import { createSessionAdmission } from "./session-admission.ts";
 export interface Admission {
   /** Throws the refusal, or leaves the context on the request for `call`. */
   admit(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Ends the answers that go on until somebody ends them. */
+  close(): void;
   /** Runs the verb of an admitted request and sets the status of the reply. */
   call(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 }
@@ -39,9 +42,9 @@ declare module "fastify" {
 const defaultTimeoutMs = 5_000;
 
 export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetrics): Admission {
-  const authenticator = createAuthenticator(runtime);
-  const sessions = createSessionAdmission(runtime);
+  const callers = createCallers(runtime);
   const limiter = createRateLimiter();
+  const streams = createStreams(ownerOf);
   const limits = runtime.config.rateLimits;
 
   const refuse = (bucket: LimitName, afterSeconds: number): never => {
@@ -55,16 +58,11 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
     refuse("unauthorized", seconds),
   );
 
-  /** A request that names a credential itself never uses the cookie that a browser adds. */
   const authenticate = async (request: FastifyRequest, route: Route): Promise<Actor> => {
-    const { authorization, origin, host } = request.headers;
     failures.refuseRepeated(request);
-    const secret = authorization === undefined ? sessions.secretOf(request) : null;
     try {
-      if (secret !== null) return await sessions.actorOf(request, route, secret);
-      const actor = await authenticator.authenticate(authorization);
-      meter.count(actor);
-      if (actor.kind === "widget") requireOrigin(actor, { origin, host }, runtime.config.baseUrl);
+      const actor = await callers.identify(request, route);
+      if (actor.kind === "key" || actor.kind === "widget") meter.count(actor);
       return actor;
     } catch (error) {
       if (error instanceof AppError && error.code === "unauthorized") failures.count(request);
@@ -97,6 +95,7 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
   };
 
   return {
+    close: () => streams.close(),
     async admit(route, request, reply) {
       const actor = await authenticate(request, route);
       requireAccess(actor, route);
@@ -115,14 +114,35 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
       requireSafe(query, []);
       const call = route.prepare({ params, query, body });
       if (route.limit === "connection") await limitConnection(ctx, idOf(request), reply);
+      if (route.stream) {
+        const isAllowed = () => isStillAllowed(() => callers.identify(request, route), route);
+        return streams.send(ctx, await call.run(ctx), request, reply, isAllowed);
+      }
       const key = request.headers["idempotency-key"];
       if (route.idempotent && key !== undefined) {
         return callOnce(ctx, route, call, String(key), body, reply);
       }
       const answer = call.render(await call.run(ctx));
-      if (route.endsSession) reply.header("set-cookie", sessions.endingCookie());
+      if (route.endsSession) reply.header("set-cookie", callers.endingCookie());
       reply.code(answer.status);
       return answer.body === null ? reply.send() : answer.body;
+    },
+  };
+}
+
+/** Who sends a request. One that names a credential itself never uses the cookie that a browser adds. */
+function createCallers(runtime: Runtime) {
+  const authenticator = createAuthenticator(runtime);
+  const sessions = createSessionAdmission(runtime);
+  return {
+    endingCookie: sessions.endingCookie,
+    async identify(request: FastifyRequest, route: Route): Promise<Actor> {
+      const { authorization, origin, host } = request.headers;
+      const secret = authorization === undefined ? sessions.secretOf(request) : null;
+      if (secret !== null) return sessions.actorOf(request, route, secret);
+      const actor = await authenticator.authenticate(authorization);
+      if (actor.kind === "widget") requireOrigin(actor, { origin, host }, runtime.config.baseUrl);
+      return actor;
     },
   };
 }
@@ -151,6 +171,18 @@ function createFailureCount(
       if (!guesses.allowed) refuse(guesses.resetSeconds);
     },
   };
+}
+
+/** Whether the credential of a request, looked up again, still extends to the route. */
+async function isStillAllowed(authenticate: () => Promise<Actor>, route: Route): Promise<boolean> {
+  try {
+    requireAccess(await authenticate(), route);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && ["unauthorized", "forbidden"].includes(error.code))
+      return false;
+    throw error;
+  }
 }
 
 /** Whose buckets a request is counted in. */

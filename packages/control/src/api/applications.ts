@@ -9,6 +9,7 @@ import {
   UpdateApplication,
   updateApplication,
 } from "../services/applications.ts";
+import { deleteApplication } from "../services/delete-application.ts";
 import { EdgeSettings, edgeSettingsOf } from "../services/edge-settings.ts";
 import { OriginTlsBody, originTlsBody } from "../services/origin-tls.ts";
 import { OriginBody } from "../services/origins.ts";
@@ -103,4 +104,21 @@ export const updateApplicationRoute = defineRoute({
   statuses: [200],
   run: (ctx, { params, body }) => updateApplication(ctx, params.id, body),
   reply: applicationBody,
+});
+
+export const deleteApplicationRoute = defineRoute({
+  method: "DELETE",
+  path: "/v1/applications/{id}",
+  tag: "Applications",
+  summary: "Delete an application",
+  description:
+    "Its keys are revoked, its webhook receivers and credentials deleted. 409 while it has connections that are not archived, and for a key that was made under it.",
+  scopes: ["apps:admin"],
+  role: "owner",
+  params: IdParams,
+  output: null,
+  statuses: [204],
+  errors: ["conflict"],
+  run: (ctx, { params }) => deleteApplication(ctx, params.id),
+  reply: () => null,
 });

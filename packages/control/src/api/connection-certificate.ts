@@ -3,6 +3,7 @@ import {
   SetCertificate,
   setOwnCertificate,
 } from "../services/connections/own-certificate.ts";
+import { retryConnectionCertificate } from "../services/connections/retry-certificate.ts";
 import { ConnectionDetailBody, connectionDetailBody } from "./connections.ts";
 import { defineRoute, IdParams } from "./route.ts";
 
@@ -40,5 +41,23 @@ export const clearCertificateRoute = defineRoute({
   statuses: [200],
   errors: ["conflict"],
   run: (ctx, { params }) => clearOwnCertificate(ctx, params.id),
+  reply: connectionDetailBody,
+});
+
+export const retryCertificateRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections/{id}/certificate:retry",
+  tag: "Connections",
+  summary: "Order the certificate again now",
+  description:
+    "For an order that failed or waits. The order still takes its turn in the CA's limits. 409 when there is nothing to retry.",
+  scopes: ["connections:write"],
+  role: "support",
+  limit: "connection",
+  params: IdParams,
+  output: ConnectionDetailBody,
+  statuses: [200],
+  errors: ["conflict"],
+  run: (ctx, { params }) => retryConnectionCertificate(ctx, params.id),
   reply: connectionDetailBody,
 });

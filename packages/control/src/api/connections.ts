@@ -9,10 +9,12 @@ import {
   connectionErrors,
   connectionSnapshot,
   connectionStates,
+  type ListedConnection,
   ownershipChallenge,
   setupTypes,
   type VisibleConnection,
 } from "../domain/connection.ts";
+import { findingActors } from "../domain/diagnosis/finding.ts";
 import { omittedOf } from "../domain/observed-records.ts";
 import { deleteConnection } from "../services/connections/archive.ts";
 import { createBatch } from "../services/connections/batch.ts";
@@ -37,6 +39,7 @@ import {
   listOf,
   RecordBody,
   Time,
+  time,
   timeOrNull,
   Uuid,
 } from "./route.ts";
@@ -79,6 +82,18 @@ export const ChallengeBody = z
   .meta({ id: "OwnershipChallenge", description: "A TXT record to publish at exactly this name" });
 
 export const ConnectionBody = z.object(fields).meta({ id: "Connection" });
+const ListedConnectionBody = z
+  .object({
+    ...fields,
+    state_since: Time.describe("Since when it is in its state"),
+    last_checked_at: Time.nullable(),
+    next_check_at: Time.nullable(),
+    summary: z
+      .object({ code: z.string(), actor: z.enum(findingActors), title: z.string() })
+      .nullable()
+      .describe("The first finding of the last diagnosis or check; null: nothing is wrong"),
+  })
+  .meta({ id: "ListedConnection" });
 const NewConnectionBody = z
   .object({ ...fields, ownership_challenge: ChallengeBody })
   .meta({ id: "NewConnection" });
@@ -124,6 +139,17 @@ export const ConnectionDetailBody = z
 
 function connectionBody(connection: VisibleConnection): z.input<typeof ConnectionBody> {
   return connectionSnapshot(connection);
+}
+
+function listedConnectionBody(connection: ListedConnection): z.input<typeof ListedConnectionBody> {
+  const { stateSince, lastCheckedAt, nextCheckAt, finding } = connection;
+  return {
+    ...connectionBody(connection),
+    state_since: time(stateSince),
+    last_checked_at: timeOrNull(lastCheckedAt),
+    next_check_at: timeOrNull(nextCheckAt),
+    summary: finding && { code: finding.code, actor: finding.actor, title: finding.title },
+  };
 }
 
 function newConnectionBody(connection: Connection): z.input<typeof NewConnectionBody> {
@@ -221,10 +247,10 @@ export const listConnectionsRoute = defineRoute({
   scopes: ["connections:read"],
   role: "viewer",
   query: ListConnections,
-  output: listOf(ConnectionBody),
+  output: listOf(ListedConnectionBody),
   statuses: [200],
   run: (ctx, { query }) => listConnections(ctx, query),
-  reply: (page) => listing(page, connectionBody),
+  reply: (page) => listing(page, listedConnectionBody),
 });
 
 export const getConnectionRoute = defineRoute({

@@ -155,6 +155,10 @@ function fieldsOf(
 }
 
 function successes(route: Route, components: Map<string, unknown>): Record<string, object> {
+  if (route.stream) {
+    const content = { "text/event-stream": { schema: { type: "string" } } };
+    return { "200": { description: "Server-sent events", content } };
+  }
   const content = route.output
     ? { content: { "application/json": { schema: schemaOf(route.output, "output", components) } } }
     : {};

@@ -39,6 +39,8 @@ interface RouteFacts {
   readonly session?: "refused" | "only" | "any" | "operator";
   /** The session of the caller ends with the call. */
   readonly endsSession?: boolean;
+  /** Answers with server-sent events instead of one body; `streams` has how. */
+  readonly stream?: true;
   /** A rate limit in addition to the general one. */
   readonly limit?: LimitName;
   /** Takes an Idempotency-Key. Never set where the reply carries a secret: replies are stored. */

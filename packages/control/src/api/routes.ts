@@ -1,17 +1,24 @@
 import {
   createApplicationRoute,
+  deleteApplicationRoute,
   getApplicationRoute,
   listApplicationsRoute,
   updateApplicationRoute,
 } from "./applications.ts";
+import { listAuditRoute } from "./audit.ts";
 import {
   createSubscriptionRoute,
   getSubscriptionRoute,
   getUsageRoute,
   listPlansRoute,
 } from "./billing.ts";
-import { clearCertificateRoute, setCertificateRoute } from "./connection-certificate.ts";
+import {
+  clearCertificateRoute,
+  retryCertificateRoute,
+  setCertificateRoute,
+} from "./connection-certificate.ts";
 import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connection-records.ts";
+import { summarizeConnectionsRoute } from "./connection-summary.ts";
 import {
   createBatchRoute,
   createConnectionRoute,
@@ -27,10 +34,12 @@ import {
   storeCredentialRoute,
   tryCredentialRoute,
 } from "./credentials.ts";
+import { getDeliveryRoute, listAllDeliveriesRoute } from "./deliveries.ts";
 import { diagnoseConnectionRoute } from "./diagnosis.ts";
 import { getDomainConnectTemplateRoute, startDomainConnectRoute } from "./domain-connect.ts";
 import { checkDomainRoute } from "./domains.ts";
 import { applyEmailRoute, generateEmailRoute } from "./email.ts";
+import { streamEventsRoute } from "./event-stream.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
 import {
@@ -70,11 +79,13 @@ export const routes: readonly Route[] = [
   createConnectionRoute,
   createBatchRoute,
   listConnectionsRoute,
+  summarizeConnectionsRoute,
   getConnectionRoute,
   updateConnectionRoute,
   deleteConnectionRoute,
   setCertificateRoute,
   clearCertificateRoute,
+  retryCertificateRoute,
   verifyConnectionRoute,
   checkRecordsRoute,
   applyRecordsRoute,
@@ -88,6 +99,7 @@ export const routes: readonly Route[] = [
   listApplicationsRoute,
   getApplicationRoute,
   updateApplicationRoute,
+  deleteApplicationRoute,
   getDomainConnectTemplateRoute,
   createKeyRoute,
   listKeysRoute,
@@ -107,7 +119,10 @@ export const routes: readonly Route[] = [
   listDeliveriesRoute,
   replayDeliveryRoute,
   replaySinceRoute,
+  listAllDeliveriesRoute,
+  getDeliveryRoute,
   listEventsRoute,
+  streamEventsRoute,
   checkDomainRoute,
   generateEmailRoute,
   listProvidersRoute,
@@ -127,4 +142,5 @@ export const routes: readonly Route[] = [
   listMembersRoute,
   updateMemberRoute,
   removeMemberRoute,
+  listAuditRoute,
 ];

@@ -102,6 +102,10 @@ function sendError(runtime: Runtime, error: unknown, ref: string, reply: Fastify
 export function mountRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { runtime, routes } = parts;
   const admission = createAdmission(runtime, parts.meter, parts.metrics);
+  app.addHook("preClose", (done) => {
+    admission.close();
+    done();
+  });
   addCors(app, runtime);
   for (const route of routes) {
     app.route({

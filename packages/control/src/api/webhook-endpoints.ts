@@ -52,33 +52,33 @@ function endpointBody(endpoint: WebhookEndpoint): z.input<typeof EndpointBody> {
   };
 }
 
-const DeliveryBody = z
-  .object({
-    id: Uuid,
-    event_id: Uuid,
-    event_type: z.string(),
-    endpoint_id: Uuid,
-    status: z.enum(["pending", "delivered", "failed", "exhausted"]),
-    attempts: z.array(
-      z.object({
-        at: Time,
-        status_code: z.int().nullable(),
-        latency_ms: z.int(),
-        error: z
-          .string()
-          .nullable()
-          .describe(
-            "Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused",
-          ),
-        response_excerpt: z.string().nullable(),
-      }),
-    ),
-    next_attempt_at: Time.nullable(),
-    created_at: Time,
-  })
-  .meta({ id: "Delivery" });
+export const deliveryFields = {
+  id: Uuid,
+  event_id: Uuid,
+  event_type: z.string(),
+  endpoint_id: Uuid,
+  status: z.enum(["pending", "delivered", "failed", "exhausted"]),
+  attempts: z.array(
+    z.object({
+      at: Time,
+      status_code: z.int().nullable(),
+      latency_ms: z.int(),
+      error: z
+        .string()
+        .nullable()
+        .describe(
+          "Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused",
+        ),
+      response_excerpt: z.string().nullable(),
+    }),
+  ),
+  next_attempt_at: Time.nullable(),
+  created_at: Time,
+};
 
-function deliveryBody(delivery: Delivery): z.input<typeof DeliveryBody> {
+export const DeliveryBody = z.object(deliveryFields).meta({ id: "Delivery" });
+
+export function deliveryBody(delivery: Delivery): z.input<typeof DeliveryBody> {
   return {
     id: delivery.id,
     event_id: delivery.eventId,

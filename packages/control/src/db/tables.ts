@@ -45,6 +45,7 @@ export interface Tables extends DomainConnectTables, PeopleTables {
     origin_tls: ColumnType<Partial<OriginTls>, string, string>;
     sealed_client_key: string | null;
     edge: ColumnType<StoredEdgeSettings, string, string>;
+    deleted_at: Generated<Date | null>;
     created_at: Immutable<Date>;
   };
   api_keys: {

@@ -59,6 +59,13 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     needs: ["connections:read"],
     request: () => ({ query: { limit: "2", state: "pending_ownership" } }),
   },
+  "GET /v1/connections:summary": { needs: ["connections:read"], request: () => ({}) },
+  // No certificate was ordered yet.
+  "POST /v1/connections/{id}/certificate:retry": {
+    needs: ["connections:write"],
+    status: 409,
+    request: ofConnection,
+  },
   "GET /v1/connections/{id}": {
     needs: ["connections:read"],
     widget: true,
@@ -153,6 +160,17 @@ const webhookSamples: Readonly<Record<string, RouteSample>> = {
     absentStatus: 200,
     request: (world) => ({ query: { application_id: world.applicationId } }),
   },
+  "GET /v1/events:stream": {
+    needs: ["connections:read", "webhooks:write"],
+    absentStatus: 200,
+    request: (world) => ({ query: { application_id: world.applicationId } }),
+  },
+  "GET /v1/deliveries": {
+    needs,
+    absentStatus: 200,
+    request: (world) => ({ query: { endpoint_id: world.endpointId } }),
+  },
+  "GET /v1/deliveries/{id}": { needs, request: (world) => ({ params: { id: world.deliveryId } }) },
   "POST /v1/webhook-endpoints": {
     needs,
     request: (world) => ({
@@ -263,6 +281,16 @@ const samples: Readonly<Record<string, RouteSample>> = {
       body: { origin_host_header: "preserve" },
     }),
   },
+  "DELETE /v1/applications/{id}": {
+    needs: ["apps:admin"],
+    request: (world) => ({ params: { id: world.applicationId } }),
+    renew: async (app, world) => {
+      const body = { name: "To be deleted" };
+      const made = await call(app.api.url, "/v1/applications", { key: world.key, body });
+      return { ...world, applicationId: textOf(made, "id") };
+    },
+  },
+  "GET /v1/audit": { needs: ["apps:admin"], request: () => ({ query: { limit: "2" } }) },
   "GET /v1/applications/{id}/domain-connect-template": {
     needs: ["apps:admin"],
     request: (world) => ({ params: { id: world.applicationId } }),

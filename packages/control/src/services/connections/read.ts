@@ -1,14 +1,19 @@
 import { parseHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectClaimHolder } from "../../db/queries/claims.ts";
+import {
+  type ConnectionFilter,
+  type ListFilter,
+  pageFilteredConnections,
+} from "../../db/queries/connection-pages.ts";
 import type { ConnectionWithCertificate } from "../../db/queries/connections.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
-import type { Connection, VisibleConnection } from "../../domain/connection.ts";
+import type { Connection, ListedConnection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import type { ClaimState } from "../../domain/observation.ts";
 import type { ServiceContext } from "../context.ts";
 import { requireBoundDomain } from "../domains/hostname.ts";
-import { type Listing, listPage } from "../paging.ts";
+import { type Listing, listPage, readPage } from "../paging.ts";
 import { watchConnection } from "../sandbox/watch.ts";
 import type { ListConnections } from "./schemas.ts";
 
@@ -27,18 +32,48 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   return { ...found, connection: shownTo(ctx, found.connection) };
 }
 
-/** Reads through a loader too: pages that are requested together share one round trip. */
+/**
+ * The usual lists are read through a loader too: pages that are requested together share one round
+ * trip. Others are planned for the filters that they have.
+ */
 export function listConnections(
   ctx: ServiceContext,
   query: ListConnections,
-): Promise<Listing<VisibleConnection>> {
-  const state = query.state ?? null;
-  const hostname = query.hostname === undefined ? null : normalized(query.hostname);
+): Promise<Listing<ListedConnection>> {
+  const filter = filterOf(query);
   const { runtime, actor: scope } = ctx;
+  const usual = usualFilter(filter);
+  if (usual === null) {
+    const list = ["connections", "filtered", JSON.stringify(filter)];
+    return readPage(ctx, list, query, (tx, page) => pageFilteredConnections(tx, filter, page));
+  }
+  const { state, hostname } = usual;
   return listPage(ctx, ["connections", state, hostname], query, async (page) => {
     const found = await runtime.connectionPages.load({ scope, state, hostname, ...page });
     return found ?? { items: [], next: null };
   });
+}
+
+function filterOf(query: ListConnections): ListFilter {
+  const { state, hostname, q, application_id, error_code, provider, wildcard, sort } = query;
+  const states = state === undefined ? [] : [...new Set([state].flat())].sort();
+  return {
+    ...(states.length > 0 ? { states } : {}),
+    ...(hostname === undefined ? {} : { hostname: normalized(hostname) }),
+    ...(q === undefined ? {} : { q: q.toLowerCase() }),
+    ...(application_id === undefined ? {} : { application_id }),
+    ...(error_code === undefined ? {} : { error_code }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(wildcard === undefined ? {} : { wildcard: wildcard === "true" }),
+    ...(sort === undefined || sort === "created" ? {} : { sort }),
+  };
+}
+
+/** Null when the filter has more than one state or a hostname. */
+function usualFilter(filter: ListFilter): ConnectionFilter | null {
+  const { states = [], hostname = null, ...others } = filter;
+  if (states.length > 1 || Object.keys(others).length > 0) return null;
+  return { state: states[0] ?? null, hostname };
 }
 
 /** A filter that is not a valid hostname is used as it is, and matches nothing. */

@@ -1,20 +1,28 @@
+import { z } from "zod";
 import type { Tx } from "../../db/engine/transaction.ts";
 import {
+  type DeliveryDetail,
   insertDelivery,
   pageDeliveries,
+  pageTenantDeliveries,
   replayDelivery,
+  replayFailed,
   replaySince,
+  selectDelivery,
   sweepDeliveries,
+  type TenantDelivery,
 } from "../../db/queries/deliveries.ts";
 import { insertApplicationEvent, sweepEvents } from "../../db/queries/events.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
-import type { Delivery } from "../../domain/webhook.ts";
+import { type Delivery, deliveryStatuses } from "../../domain/webhook.ts";
 import { audit, type ServiceContext } from "../context.ts";
-import { type Listing, type PageQuery, readPage } from "../paging.ts";
+import { type Listing, type PageQuery, pageQuery, readPage } from "../paging.ts";
 import type { Runtime } from "../runtime.ts";
 import { type ReplaySince, requireEndpoint } from "./endpoints.ts";
+
+export type { DeliveryDetail, TenantDelivery } from "../../db/queries/deliveries.ts";
 
 /** The delivery log of an endpoint: every delivery with all its attempts. */
 export function listDeliveries(
@@ -26,6 +34,38 @@ export function listDeliveries(
     await requireEndpoint(tx, endpointId);
     return pageDeliveries(tx, endpointId, page);
   });
+}
+
+export const ListAllDeliveries = z.strictObject({
+  status: z.enum(deliveryStatuses).optional(),
+  endpoint_id: z.uuid().optional(),
+  connection_id: z.uuid().optional(),
+  event_type: z.string().min(1).max(100).optional(),
+  ...pageQuery,
+});
+export type ListAllDeliveries = z.infer<typeof ListAllDeliveries>;
+
+/** The deliveries of all endpoints. */
+export function listAllDeliveries(
+  ctx: ServiceContext,
+  query: ListAllDeliveries,
+): Promise<Listing<TenantDelivery>> {
+  const filter = {
+    status: query.status ?? null,
+    endpointId: query.endpoint_id ?? null,
+    connectionId: query.connection_id ?? null,
+    eventType: query.event_type ?? null,
+  };
+  return readPage(ctx, ["all-deliveries", ...Object.values(filter)], query, (tx, page) =>
+    pageTenantDeliveries(tx, ctx.actor, filter, page),
+  );
+}
+
+/** One delivery with what was sent. */
+export async function getDelivery(ctx: ServiceContext, id: string): Promise<DeliveryDetail> {
+  const delivery = await ctx.read((tx) => selectDelivery(tx, id));
+  if (!delivery) throw notFound("delivery");
+  return delivery;
 }
 
 /** Sends the same event again, with the same id and bytes and a new signature. */
@@ -51,8 +91,10 @@ export function replayAll(
 ): Promise<number> {
   return ctx.write(async (tx) => {
     await requireActive(tx, endpointId);
-    const replayed = await replaySince(tx, endpointId, new Date(input.since), ctx.now());
-    await audit(ctx, tx, "webhook_endpoint.replay", endpointId, { since: input.since, replayed });
+    const filter = { since: new Date(input.since), eventType: input.event_type ?? null };
+    const replay = input.failed_only === true ? replayFailed : replaySince;
+    const replayed = await replay(tx, endpointId, filter, ctx.now());
+    await audit(ctx, tx, "webhook_endpoint.replay", endpointId, { ...input, replayed });
     return replayed;
   });
 }

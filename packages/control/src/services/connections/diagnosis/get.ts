@@ -2,6 +2,7 @@ import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
 import type { Tx } from "../../../db/engine/transaction.ts";
 import { selectCachedUntil } from "../../../db/queries/cached-answers.ts";
 import { selectCertificate } from "../../../db/queries/certificates.ts";
+import { storeFinding } from "../../../db/queries/connections.ts";
 import { selectLastLoss } from "../../../db/queries/contests.ts";
 import { selectFailingCredentials } from "../../../db/queries/credentials.ts";
 import { selectLastDnsWrite } from "../../../db/queries/dns-writes.ts";
@@ -17,6 +18,7 @@ import type {
   EmailFacts,
   FailingCredential,
 } from "../../../domain/diagnosis/facts.ts";
+import { headlineIn } from "../../../domain/diagnosis/headline.ts";
 import type { EmailSetup } from "../../../domain/email-setup.ts";
 import { requireApplication } from "../../applications.ts";
 import type { ServiceContext } from "../../context.ts";
@@ -29,9 +31,13 @@ import { contestTimes } from "../transition.ts";
 import { servedZone, valuesOf } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
 
-/** What is wrong with a connection now, who must act, and how. Asks DNS and writes nothing. */
+/** What is wrong with a connection now, who must act, and how. Lists show its first finding. */
 export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
-  return diagnose(await gatherFacts(ctx, id));
+  const facts = await gatherFacts(ctx, id);
+  const diagnosis = diagnose(facts);
+  const headline = headlineIn(facts.connection.state, diagnosis.findings);
+  await ctx.write((tx) => storeFinding(tx, id, headline));
+  return diagnosis;
 }
 
 /** The facts of a diagnosis, for a caller that shows them too. */
