@@ -1,5 +1,5 @@
 import type { Tx } from "../db/engine/transaction.ts";
-import { insertAudit } from "../db/queries/audit.ts";
+import { type AuditSource, insertAudit } from "../db/queries/audit.ts";
 import { type Actor, actorLabel, actorName, type Environment } from "../domain/tenancy.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -8,6 +8,8 @@ export interface ServiceContext {
   readonly runtime: Runtime;
   readonly actor: Actor;
   readonly request: RequestFacts;
+  /** False within a call that writes one audit row for all that it does. */
+  readonly isAudited: boolean;
   /** Aborts at the request's timeout, which runs from the first use of this property. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
@@ -38,6 +40,7 @@ export function createContext(
     runtime,
     actor,
     request,
+    isAudited: true,
     // Lazy: most verbs never use the signal, so most requests start no timer.
     get signal() {
       signal ??= AbortSignal.timeout(timeoutMs);
@@ -54,16 +57,29 @@ export function createContext(
  * timer, and would freeze the getter's value.
  */
 export function withWrite(ctx: ServiceContext, write: ServiceContext["write"]): ServiceContext {
+  return copyOf(ctx, { write });
+}
+
+/** The same context for the parts of a call that writes one audit row for all of them. */
+export function quietly(ctx: ServiceContext): ServiceContext {
+  return copyOf(ctx, { isAudited: false });
+}
+
+function copyOf(
+  ctx: ServiceContext,
+  changes: Partial<Pick<ServiceContext, "write" | "isAudited">>,
+): ServiceContext {
   return {
     runtime: ctx.runtime,
     actor: ctx.actor,
     request: ctx.request,
+    isAudited: changes.isAudited ?? ctx.isAudited,
     get signal() {
       return ctx.signal;
     },
     now: ctx.now,
     read: ctx.read,
-    write,
+    write: changes.write ?? ctx.write,
   };
 }
 
@@ -77,7 +93,7 @@ export async function audit(
   id: string,
   details: object = {},
 ): Promise<void> {
-  await writeAudit(ctx, tx, ctx.actor.environment, action, id, details);
+  if (ctx.isAudited) await writeAudit(ctx, tx, ctx.actor.environment, action, id, details);
 }
 
 /** The same for what belongs to the tenant as a whole: it is shown in both environments. */
@@ -111,7 +127,7 @@ async function writeAudit(
 }
 
 /** Who does it and from where, as an audit row has it. */
-export function auditSource(ctx: Pick<ServiceContext, "actor" | "request">) {
+export function auditSource(ctx: Pick<ServiceContext, "actor" | "request">): AuditSource {
   return {
     actor: actorLabel(ctx.actor),
     actorName: actorName(ctx.actor),

@@ -71,12 +71,17 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     widget: true,
     request: ofConnection,
   },
+  // Another origin each time: the same again would change nothing.
   "PATCH /v1/connections/{id}": {
     needs: ["connections:write"],
-    request: (world) => ({
-      ...ofConnection(world),
-      body: { origin_url: "https://one.example", origin_host_header: "origin" },
-    }),
+    request: (world) => {
+      renewed += 1;
+      const body = {
+        origin_url: `https://origin-${renewed}.example`,
+        origin_host_header: "origin",
+      };
+      return { ...ofConnection(world), body };
+    },
   },
   "DELETE /v1/connections/{id}": {
     needs: ["connections:write"],

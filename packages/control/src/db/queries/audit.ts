@@ -3,20 +3,35 @@ import type { Environment } from "../../domain/tenancy.ts";
 import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
 
-export interface AuditEntry {
-  readonly tenantId: string;
-  readonly environment: Environment | null;
-  readonly at: Date;
+/** Who did it, and from where. */
+export interface AuditSource {
+  /** `kind:id`, or a word for what is no caller. */
   readonly actor: string;
   /** As people call it; null or absent where it is found by its id. */
   readonly actorName?: string | null;
   readonly requestId?: string | null;
   readonly address?: string | null;
+}
+
+export interface AuditEntry extends AuditSource {
+  readonly tenantId: string;
+  readonly environment: Environment | null;
+  readonly at: Date;
   /** `noun.verb`, as in `api_key.revoke`. */
   readonly action: string;
   /** `noun:id` of what was acted on. */
   readonly subject: string;
   readonly details?: object;
+}
+
+/** The source in an object that has more. */
+export function sourceIn({ actor, actorName, requestId, address }: AuditSource): AuditSource {
+  return {
+    actor,
+    actorName: actorName ?? null,
+    requestId: requestId ?? null,
+    address: address ?? null,
+  };
 }
 
 /** Written in the transaction of the change it records. */

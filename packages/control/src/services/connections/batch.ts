@@ -4,7 +4,7 @@ import type { Connection } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { requireApplication } from "../applications.ts";
-import type { ServiceContext } from "../context.ts";
+import { audit, quietly, type ServiceContext } from "../context.ts";
 import { insertOrResume, prepareConnection } from "./create.ts";
 import type { CreateBatch } from "./schemas.ts";
 
@@ -35,8 +35,22 @@ export async function createBatch(ctx: ServiceContext, input: CreateBatch): Prom
     for (const item of prepared.toSorted(byHostname)) {
       results.set(item.spelling, await createOne(ctx, tx, item, batchId));
     }
+    await auditBatch(ctx, tx, batchId, [...results.values()]);
     return { batchId, results: input.hostnames.flatMap((name) => results.get(name) ?? []) };
   });
+}
+
+/** One row for the whole batch, which names what it made. */
+async function auditBatch(
+  ctx: ServiceContext,
+  tx: Tx,
+  batchId: string,
+  results: readonly BatchResult[],
+): Promise<void> {
+  const made = results.filter(({ status }) => status === "created");
+  if (made.length === 0) return;
+  const connections = made.flatMap(({ connection }) => connection?.id ?? []);
+  await audit(ctx, tx, "batch.create", batchId, { created: made.length, connections });
 }
 
 async function prepareAll(
@@ -65,7 +79,7 @@ async function createOne(
   if (outcome instanceof AppError) return failed(spelling, outcome);
   await setSavepoint(tx, "batch_item");
   try {
-    const { connection, resumed } = await insertOrResume(ctx, tx, outcome, batchId);
+    const { connection, resumed } = await insertOrResume(quietly(ctx), tx, outcome, batchId);
     return { hostname: spelling, status: resumed ? "resumed" : "created", connection, error: null };
   } catch (error) {
     const refusal = expected(error);
