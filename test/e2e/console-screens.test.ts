@@ -20,6 +20,7 @@ describe("the screens of the console", () => {
     world = await startConsoleWorld();
     stock = await stockConsole(world, hostileTexts);
     visit = await world.signIn("owner");
+    await visit.open("/test/settings");
   });
   after(async () => {
     await stock?.close();
@@ -28,7 +29,7 @@ describe("the screens of the console", () => {
 
   const show = async ({ path, shows }: View) => {
     await visit.page.setViewportSize(desktop);
-    await visit.open(path);
+    await visit.go(path);
     await visit.page.getByText(shows).first().waitFor();
     await visit.page.locator(".loading").first().waitFor({ state: "detached" });
   };

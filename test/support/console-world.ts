@@ -46,8 +46,10 @@ export interface Visit {
   readonly page: Page;
   /** Errors of scripts, violations of the content security policy and requests to other hosts. */
   readonly problems: readonly string[];
-  /** Opens a view of the console, such as `/test/domains`. */
+  /** Loads a view of the console, such as `/test/domains`. */
   open(view: string): Promise<void>;
+  /** Goes to another view of the loaded console, as a link does. */
+  go(view: string): Promise<void>;
 }
 
 export const consoleDist = path.resolve(import.meta.dirname, "../../packages/console/dist");
@@ -144,6 +146,11 @@ async function openVisit(
     problems,
     async open(view) {
       await page.goto(`${url}/console${view}`);
+    },
+    async go(view) {
+      const address = JSON.stringify(`/console${view}`);
+      await page.evaluate(`history.pushState({}, "", ${address});
+        dispatchEvent(new PopStateEvent("popstate", { state: {} }))`);
     },
   };
 }
