@@ -508,6 +508,8 @@ export interface Diagnosis {
   readonly summary: string;
   /** The most hindering first; empty when all is well */
   readonly findings: readonly Finding[];
+  /** What each server of the delegation answers for each wanted record */
+  readonly records: readonly RecordAnswers[];
 }
 
 export interface DomainAddedEvent {
@@ -1402,6 +1404,19 @@ export interface DnsRecord {
   readonly value: string;
   readonly ttl: number | null;
   readonly priority: number | null;
+}
+
+export interface RecordAnswers {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly servers: readonly {
+    readonly server: string;
+    /** `unknown`: it gave no answer that counts, for `reason` */
+    readonly outcome: "match" | "mismatch" | "absent" | "conflict" | "unknown";
+    readonly values: readonly string[];
+    readonly reason: string | null;
+  }[];
 }
 
 export interface RecordChange {
