@@ -41,6 +41,7 @@ export const checkRecordsRoute = defineRoute({
   summary: "Check each desired record now",
   description: "With a widget token the ownership record is checked too.",
   scopes: ["connections:write"],
+  role: "support",
   widget: true,
   limit: "connection",
   timeoutMs: 15_000,
@@ -121,6 +122,7 @@ export const applyRecordsRoute = defineRoute({
   description:
     "With a stored credential, or with one that is given here, used once and not stored. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.",
   scopes: ["connections:write"],
+  role: "developer",
   widget: true,
   timeoutMs: 30_000,
   params: IdParams,
@@ -140,6 +142,7 @@ export const revertRecordsRoute = defineRoute({
   description:
     "Removes the records that this service wrote for the connection and restores those that it replaced. What others have put there since is left alone and named.",
   scopes: ["connections:write"],
+  role: "developer",
   timeoutMs: 30_000,
   params: IdParams,
   body: RevertRecords,

@@ -241,6 +241,7 @@ export const checkDomainRoute = defineRoute({
   description:
     "Read-only, and answered within three seconds: what DNS did not answer by then is unknown, and a warning says so.",
   scopes: ["connections:read", "connections:write"],
+  role: "support",
   widget: true,
   limit: "check",
   timeoutMs: 4_000,

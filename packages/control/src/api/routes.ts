@@ -1,17 +1,24 @@
 import {
   createApplicationRoute,
+  deleteApplicationRoute,
   getApplicationRoute,
   listApplicationsRoute,
   updateApplicationRoute,
 } from "./applications.ts";
+import { listAuditRoute } from "./audit.ts";
 import {
   createSubscriptionRoute,
   getSubscriptionRoute,
   getUsageRoute,
   listPlansRoute,
 } from "./billing.ts";
-import { clearCertificateRoute, setCertificateRoute } from "./connection-certificate.ts";
+import {
+  clearCertificateRoute,
+  retryCertificateRoute,
+  setCertificateRoute,
+} from "./connection-certificate.ts";
 import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connection-records.ts";
+import { summarizeConnectionsRoute } from "./connection-summary.ts";
 import {
   createBatchRoute,
   createConnectionRoute,
@@ -28,12 +35,30 @@ import {
   storeCredentialRoute,
   tryCredentialRoute,
 } from "./credentials.ts";
+import { getDeliveryRoute, listAllDeliveriesRoute } from "./deliveries.ts";
 import { diagnoseConnectionRoute } from "./diagnosis.ts";
 import { getDomainConnectTemplateRoute, startDomainConnectRoute } from "./domain-connect.ts";
 import { checkDomainRoute } from "./domains.ts";
 import { applyEmailRoute, generateEmailRoute } from "./email.ts";
+import { streamEventsRoute } from "./event-stream.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
+import {
+  addPasskeyRoute,
+  challengePasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
+} from "./passkeys.ts";
+import {
+  endSessionRoute,
+  getSessionRoute,
+  inviteMemberRoute,
+  listMembersRoute,
+  listSessionsRoute,
+  removeMemberRoute,
+  revokeSessionRoute,
+  updateMemberRoute,
+} from "./people.ts";
 import { listProvidersRoute } from "./providers.ts";
 import type { Route } from "./route.ts";
 import {
@@ -63,11 +88,13 @@ export const routes: readonly Route[] = [
   createBatchRoute,
   createPairRoute,
   listConnectionsRoute,
+  summarizeConnectionsRoute,
   getConnectionRoute,
   updateConnectionRoute,
   deleteConnectionRoute,
   setCertificateRoute,
   clearCertificateRoute,
+  retryCertificateRoute,
   verifyConnectionRoute,
   checkRecordsRoute,
   applyRecordsRoute,
@@ -81,6 +108,7 @@ export const routes: readonly Route[] = [
   listApplicationsRoute,
   getApplicationRoute,
   updateApplicationRoute,
+  deleteApplicationRoute,
   getDomainConnectTemplateRoute,
   createKeyRoute,
   listKeysRoute,
@@ -101,7 +129,10 @@ export const routes: readonly Route[] = [
   listDeliveriesRoute,
   replayDeliveryRoute,
   replaySinceRoute,
+  listAllDeliveriesRoute,
+  getDeliveryRoute,
   listEventsRoute,
+  streamEventsRoute,
   checkDomainRoute,
   generateEmailRoute,
   listProvidersRoute,
@@ -113,4 +144,17 @@ export const routes: readonly Route[] = [
   getSandboxZoneRoute,
   putSandboxZoneRoute,
   deleteSandboxZoneRoute,
+  getSessionRoute,
+  endSessionRoute,
+  listSessionsRoute,
+  revokeSessionRoute,
+  inviteMemberRoute,
+  listMembersRoute,
+  updateMemberRoute,
+  removeMemberRoute,
+  challengePasskeyRoute,
+  addPasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
+  listAuditRoute,
 ];

@@ -11,9 +11,9 @@ export type Reach = "reached" | "hidden" | "token" | "pair";
 
 type Reachable = Pick<Connection, "applicationId" | "customerRef" | "hostname" | "state">;
 
-/** A key reaches all connections of its environment; a widget token those of its customer or domain. */
+/** A key or a member reaches all connections of its environment; a widget token those of its customer or domain. */
 export function reachOf(actor: Actor, connection: Reachable): Reach {
-  if (actor.kind === "key") return "reached";
+  if (actor.kind !== "widget") return "reached";
   if (connection.applicationId !== actor.applicationId) return "hidden";
   if (connection.customerRef !== actor.customerRef) return "hidden";
   if (actor.domain !== null) return reachOfDomain(actor.domain, connection.hostname);

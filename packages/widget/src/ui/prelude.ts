@@ -19,14 +19,14 @@ export interface PreludeHooks {
   readonly onClosed: () => void;
 }
 
-/** Unknown until the session reads them from the token. */
+/** What the session decides. */
 const setting = { offersEmail: false, boundDomain: null, canRenew: false } as const;
 
 export function createPrelude(
   { domain, connectionId, token }: Pick<ParsedOptions, "domain" | "connectionId" | "token">,
   { onState, onClosed }: PreludeHooks,
 ): Prelude {
-  const first = initialState(setting, domain);
+  const first = initialState(setting, domain || (claimsOf(token).domain ?? ""));
   const loading = { step: "domain_analysis", busy: "load" } as const;
   // A customer's own domains are loaded first; without any, the field is shown.
   const hasList = connectionId === null && domain === "" && claimsOf(token).isOfCustomer;

@@ -283,6 +283,7 @@ export function sampleDiagnosis(): Diagnosis {
         },
       },
     ],
+    records: [],
   };
 }
 

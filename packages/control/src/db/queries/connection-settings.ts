@@ -39,7 +39,7 @@ export async function storeSettings(
     .where("id", "=", id)
     .returning(connectionColumns)
     .executeTakeFirstOrThrow();
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
   return toConnection(row);
 }
 

@@ -66,6 +66,21 @@ export async function insertOrResume(
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
+  options: ResumeOptions = {},
+): Promise<Created> {
+  const created = await insertUncounted(ctx, tx, prepared, batchId, options);
+  if (created.resumed) return created;
+  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
+  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: created.connection.id });
+  return created;
+}
+
+/** The same without the tenant's quota, which the caller takes for many at once. */
+export async function insertUncounted(
+  ctx: ServiceContext,
+  tx: Tx,
+  prepared: Connection,
+  batchId: string | null,
   { mayContest = false, resumesHeld = false }: ResumeOptions = {},
 ): Promise<Created> {
   await lockHostname(tx, prepared.hostname);
@@ -81,8 +96,6 @@ export async function insertOrResume(
   const connection = { ...prepared, batchId };
   await insertNew(ctx, tx, connection);
   await noteToken(ctx, tx, connection);
-  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
-  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
   return { connection, resumed: false };
 }
 
@@ -134,7 +147,7 @@ async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): P
     createdAt,
   });
   await audit(ctx, tx, "connection.create", connection.id, { hostname: connection.hostname });
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
 }
 
 /** A connection as it would be created: hostname validated, provider detected, records rendered. */
@@ -174,7 +187,7 @@ export async function prepareConnection(
     batchId: null,
     errorCode: null,
     challenge: newChallenge(),
-    mayUseCredentials: actor.kind === "key" || actor.domain === hostname,
+    mayUseCredentials: actor.kind !== "widget" || actor.domain === hostname,
     desiredRecords: deriveRecords(runtime.config, application.recordTemplate, name),
     pendingRecords: null,
     observedRecords: [],
