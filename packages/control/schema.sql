@@ -314,6 +314,62 @@ CREATE FUNCTION public.note_target_change() RETURNS trigger
 
 
 --
+-- Name: note_validation_claim(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_claim() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          perform public.note_validation_label(
+            (select k.validation_label from public.connections k
+             where k.id = coalesce(new.connection_id, old.connection_id)));
+          return null;
+        end $$;
+
+
+--
+-- Name: note_validation_label(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_label(changed text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          if changed is null then return; end if;
+          insert into public.validation_changes (label) values (changed);
+          perform pg_notify('mooring_validation', changed);
+        end $$;
+
+
+--
+-- Name: note_validation_name(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_name() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          perform public.note_validation_label(old.validation_label);
+          perform public.note_validation_label(new.validation_label);
+          return null;
+        end $$;
+
+
+--
+-- Name: note_validation_value(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_value() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          perform public.note_validation_label(coalesce(new.label, old.label));
+          return null;
+        end $$;
+
+
+--
 -- Name: origin_is_listed(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -376,6 +432,22 @@ begin
     return next page;
   end loop;
 end $$;
+
+
+--
+-- Name: publish_validation(text, bigint, text, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone) RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ insert into public.validation_values as v (hostname, label, value, expires_at)
+        select c.hostname, k.validation_label, txt, until from public.claims c
+        join public.connections k on k.id = c.connection_id
+        where c.hostname = name and c.epoch = claim_epoch and k.validation_label is not null
+        on conflict (hostname, value) do update
+          set label = excluded.label, expires_at = greatest(v.expires_at, excluded.expires_at)
+        returning label $$;
 
 
 SET default_tablespace = '';
@@ -598,6 +670,34 @@ CREATE FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone
 
 
 --
+-- Name: validation_label_of(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.validation_label_of(name text) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select k.validation_label from public.claims c
+        join public.connections k on k.id = c.connection_id where c.hostname = name $$;
+
+
+--
+-- Name: validation_names(text, integer, text[], timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) RETURNS TABLE(label text, published text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select k.validation_label,
+          array(select distinct v.value from public.validation_values v
+                where v.label = k.validation_label and v.expires_at > moment order by v.value)
+        from public.connections k
+        where k.validation_label > after_label and (labels is null or k.validation_label = any (labels))
+          and exists (select from public.claims c where c.connection_id = k.id)
+        group by k.validation_label
+        order by k.validation_label limit at_most $$;
+
+
+--
 -- Name: acme_accounts; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -679,6 +779,7 @@ CREATE TABLE public.applications (
     origins jsonb DEFAULT '[]'::jsonb NOT NULL,
     origin_tls jsonb DEFAULT '{}'::jsonb NOT NULL,
     sealed_client_key text,
+    wildcards boolean DEFAULT true NOT NULL,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -828,11 +929,15 @@ CREATE TABLE public.connections (
     redirect_to text,
     origin_url text,
     origin_host_header text,
+    validation_label text,
+    validation_status text,
+    cutover jsonb,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
-    CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending_ownership'::text, 'verifying'::text, 'verified'::text, 'dns_writing'::text, 'propagating'::text, 'stalled'::text, 'issuing_cert'::text, 'live'::text, 'drifted'::text, 'failed'::text, 'archived'::text])))
+    CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending_ownership'::text, 'verifying'::text, 'verified'::text, 'dns_writing'::text, 'propagating'::text, 'stalled'::text, 'issuing_cert'::text, 'live'::text, 'drifted'::text, 'failed'::text, 'archived'::text]))),
+    CONSTRAINT connections_validation_status_check CHECK ((validation_status = ANY (ARRAY['absent'::text, 'right'::text, 'wrong'::text])))
 );
 
 ALTER TABLE ONLY public.connections FORCE ROW LEVEL SECURITY;
@@ -1363,6 +1468,43 @@ ALTER TABLE ONLY public.usage_counters FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: validation_changes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.validation_changes (
+    id bigint NOT NULL,
+    label text NOT NULL
+);
+
+
+--
+-- Name: validation_changes_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.validation_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.validation_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: validation_values; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.validation_values (
+    hostname text NOT NULL,
+    label text NOT NULL,
+    value text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT validation_values_value_check CHECK (((length(value) >= 1) AND (length(value) <= 255)))
+);
+
+
+--
 -- Name: webhook_endpoints; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1777,6 +1919,22 @@ ALTER TABLE ONLY public.usage_counters
 
 
 --
+-- Name: validation_changes validation_changes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.validation_changes
+    ADD CONSTRAINT validation_changes_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: validation_values validation_values_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.validation_values
+    ADD CONSTRAINT validation_values_pkey PRIMARY KEY (hostname, value);
+
+
+--
 -- Name: webhook_endpoints webhook_endpoints_masked; Type: CHECK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1939,6 +2097,13 @@ CREATE INDEX connections_redirecting ON public.connections USING btree (applicat
 --
 
 CREATE INDEX connections_under_way ON public.connections USING btree (state, phase_started_at) WHERE (state <> ALL (ARRAY['live'::text, 'archived'::text, 'failed'::text]));
+
+
+--
+-- Name: connections_validation; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_validation ON public.connections USING btree (validation_label) WHERE (validation_label IS NOT NULL);
 
 
 --
@@ -2110,6 +2275,20 @@ CREATE INDEX timeline_page ON public.timeline USING btree (connection_id, create
 
 
 --
+-- Name: validation_values_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX validation_values_expiry ON public.validation_values USING btree (expires_at);
+
+
+--
+-- Name: validation_values_label; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX validation_values_label ON public.validation_values USING btree (label);
+
+
+--
 -- Name: webhook_endpoints_active; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2163,6 +2342,27 @@ CREATE TRIGGER settings_change AFTER UPDATE OF redirect_to, origin_url, origin_h
 --
 
 CREATE TRIGGER target_change AFTER UPDATE OF state ON public.connections FOR EACH ROW WHEN (((old.state = ANY (ARRAY['live'::text, 'drifted'::text])) <> (new.state = ANY (ARRAY['live'::text, 'drifted'::text])))) EXECUTE FUNCTION public.note_target_change();
+
+
+--
+-- Name: claims validation_claim; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER validation_claim AFTER INSERT OR DELETE ON public.claims FOR EACH ROW EXECUTE FUNCTION public.note_validation_claim();
+
+
+--
+-- Name: connections validation_name; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER validation_name AFTER UPDATE OF validation_label ON public.connections FOR EACH ROW WHEN ((old.validation_label IS DISTINCT FROM new.validation_label)) EXECUTE FUNCTION public.note_validation_name();
+
+
+--
+-- Name: validation_values validation_value; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER validation_value AFTER INSERT OR DELETE OR UPDATE ON public.validation_values FOR EACH ROW EXECUTE FUNCTION public.note_validation_value();
 
 
 --
@@ -2379,6 +2579,14 @@ ALTER TABLE ONLY public.usage_causes
 
 ALTER TABLE ONLY public.usage_counters
     ADD CONSTRAINT usage_counters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: validation_values validation_values_hostname_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.validation_values
+    ADD CONSTRAINT validation_values_hostname_fkey FOREIGN KEY (hostname) REFERENCES public.claims(hostname) ON DELETE CASCADE;
 
 
 --
@@ -3404,6 +3612,7 @@ GRANT USAGE ON SCHEMA public TO mooring_worker;
 GRANT USAGE ON SCHEMA public TO mooring_edge;
 GRANT USAGE ON SCHEMA public TO mooring_operator;
 GRANT ALL ON SCHEMA public TO mooring_definer;
+GRANT USAGE ON SCHEMA public TO mooring_dns;
 
 
 --
@@ -3552,6 +3761,34 @@ REVOKE ALL ON FUNCTION public.note_target_change() FROM PUBLIC;
 
 
 --
+-- Name: FUNCTION note_validation_claim(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_claim() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_validation_label(changed text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_label(changed text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_validation_name(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_name() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_validation_value(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_value() FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION origin_is_listed(origin text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -3565,6 +3802,14 @@ GRANT ALL ON FUNCTION public.origin_is_listed(origin text) TO mooring_api;
 
 REVOKE ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone) TO mooring_edge;
 
 
 --
@@ -3648,6 +3893,22 @@ GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants 
 
 REVOKE ALL ON FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION validation_label_of(name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.validation_label_of(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.validation_label_of(name text) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) TO mooring_dns;
 
 
 --
@@ -4023,6 +4284,7 @@ GRANT SELECT ON TABLE public.schema_migrations TO mooring_api;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_worker;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_edge;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_operator;
+GRANT SELECT ON TABLE public.schema_migrations TO mooring_dns;
 
 
 --
@@ -4136,6 +4398,26 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_counters TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_counters TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_counters TO mooring_operator;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_counters TO mooring_definer;
+
+
+--
+-- Name: TABLE validation_changes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.validation_changes TO mooring_worker;
+GRANT SELECT ON TABLE public.validation_changes TO mooring_dns;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.validation_changes TO mooring_operator;
+GRANT INSERT ON TABLE public.validation_changes TO mooring_definer;
+
+
+--
+-- Name: TABLE validation_values; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.validation_values TO mooring_edge;
+GRANT SELECT,DELETE ON TABLE public.validation_values TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.validation_values TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.validation_values TO mooring_definer;
 
 
 --

@@ -35,6 +35,7 @@ export const navigation: readonly PageGroup[] = [
       page("sandbox", "The sandbox"),
       page("providers", "DNS providers"),
       page("domain-connect", "Domain Connect"),
+      page("delegated-validation", "Wildcards and validation"),
       page("email", "Email DNS"),
       page("edge", "The edge and your origin"),
       page("cli", "Command line"),

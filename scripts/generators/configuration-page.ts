@@ -1,6 +1,7 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
 import { accessDescriptions } from "./access-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
+import { validationDescriptions, validationGroup } from "./validation-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
 export function configurationPage(): string {
@@ -104,6 +105,7 @@ const groups: readonly VariableGroup[] = [
       "DATABASE_URL_API",
       "DATABASE_URL_WORKER",
       "DATABASE_URL_EDGE",
+      "DATABASE_URL_DNS",
       "SECRET_KEY",
       "SECRET_KEY_EDGE",
       "DATA_DIR",
@@ -174,6 +176,7 @@ const groups: readonly VariableGroup[] = [
       "ACME_CA_FILE",
     ],
   },
+  validationGroup,
   {
     title: "DNS and timing",
     about: "Durations are written like `30s`, `5m`, `72h` or `3d`.",
@@ -299,6 +302,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   ...accessDescriptions,
   ...edgeLimitDescriptions,
+  ...validationDescriptions,
   EDGE_DRAIN: {
     meaning:
       "How long a stopping edge completes its requests; WebSockets and event streams end with it.",

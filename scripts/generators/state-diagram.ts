@@ -189,6 +189,7 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
   ],
   credential: [null, "usable", "refused", "none"],
   silence: [null],
+  validation: [null],
 };
 const claims: readonly ClaimState[] = ["free", "own", "held", "drifted"];
 const ages = [0, 2 * hour, 73 * hour];
@@ -230,6 +231,7 @@ function everyObservation(): readonly Observation[] {
                 write: f,
                 credential: g,
                 silence: null,
+                validation: null,
               })),
             ),
           ),
@@ -269,6 +271,8 @@ function connection(state: ConnectionState): Connection {
     redirectTo: null,
     originUrl: null,
     originHostHeader: null,
+    validationLabel: null,
+    validationStatus: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -28,6 +28,7 @@ export interface Application {
   readonly origin_host_header: "preserve" | "origin";
   readonly origin_tls: OriginTls;
   readonly edge: EdgeSettings;
+  readonly wildcards: boolean;
   readonly created_at: string;
 }
 
@@ -182,6 +183,8 @@ export interface Connection {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -266,6 +269,8 @@ export interface ConnectionDetail {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -289,6 +294,8 @@ export interface ConnectionDetail {
   readonly observed_truncated: boolean;
   /** How many values were there that are not listed */
   readonly observed_omitted: number;
+  /** Null where validation is not delegated */
+  readonly validation: Validation | null;
   readonly certificate: {
     readonly status:
       | "none"
@@ -1021,6 +1028,8 @@ export interface NewConnection {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -1242,6 +1251,16 @@ export interface Usage {
   };
   readonly limits: Limits;
   readonly remaining: Limits;
+}
+
+/** A CNAME that lets the service prove control for every certificate: needed for a wildcard and a cut-over, optional otherwise */
+export interface Validation {
+  /** Where the CNAME stands in the customer's zone */
+  readonly name: string;
+  /** The connection's name in the validation zone */
+  readonly target: string;
+  /** As the last check saw it */
+  readonly status: "absent" | "right" | "wrong";
 }
 
 export interface WebhookEndpoint {
@@ -1764,6 +1783,8 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Whether wildcards may be connected, where validation is delegated; default true */
+      readonly wildcards?: boolean;
     };
     readonly response: Application;
   };
@@ -1890,6 +1911,8 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Whether wildcards may be connected, where validation is delegated; default true */
+      readonly wildcards?: boolean;
     };
     readonly response: Application;
   };

@@ -27,6 +27,7 @@ const ApplicationBody = z
     origin_host_header: z.enum(["preserve", "origin"]),
     origin_tls: OriginTlsBody,
     edge: EdgeSettings,
+    wildcards: z.boolean(),
     created_at: Time,
   })
   .meta({ id: "Application" });
@@ -43,6 +44,7 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     origins: application.origins.map((origin) => ({ ...origin })),
     origin_tls: originTlsBody(application.originTls),
     edge: edgeSettingsOf(application.edge),
+    wildcards: application.wildcards,
     created_at: time(application.createdAt),
   };
 }

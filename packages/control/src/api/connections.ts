@@ -51,6 +51,7 @@ const fields = {
   provider: z.string().nullable().describe("The detected DNS provider's slug"),
   batch_id: Uuid.nullable(),
   error_code: z.enum(connectionErrors).nullable(),
+  wildcard: z.boolean().describe("Whether it covers every name one label below its parent"),
   contest: z
     .object({ since: Time, deadline: Time })
     .nullable()
@@ -87,6 +88,18 @@ const ObservedRecordBody = z
   .object({ ...RecordBody.shape, propagated: z.boolean(), observed_at: Time })
   .meta({ id: "ObservedRecord" });
 
+const ValidationBody = z
+  .object({
+    name: z.string().describe("Where the CNAME stands in the customer's zone"),
+    target: z.string().describe("The connection's name in the validation zone"),
+    status: z.enum(["absent", "right", "wrong"]).describe("As the last check saw it"),
+  })
+  .meta({
+    id: "Validation",
+    description:
+      "A CNAME that lets the service prove control for every certificate: needed for a wildcard and a cut-over, optional otherwise",
+  });
+
 export const ConnectionDetailBody = z
   .object({
     ...fields,
@@ -105,6 +118,7 @@ export const ConnectionDetailBody = z
       .describe("At most 32 values of a name and type, each of at most 512 characters"),
     observed_truncated: z.boolean().describe("More was there than `observed_records` shows"),
     observed_omitted: z.int().describe("How many values were there that are not listed"),
+    validation: ValidationBody.nullable().describe("Null where validation is not delegated"),
     certificate: z.object({
       status: z.enum(certificateStatuses),
       not_after: Time.nullable(),
@@ -133,6 +147,7 @@ function newConnectionBody(connection: Connection): z.input<typeof NewConnection
 export function connectionDetailBody({
   connection,
   certificate,
+  validation,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
   const omitted = omittedOf(connection.observedRecords);
   return {
@@ -142,6 +157,10 @@ export function connectionDetailBody({
     observed_records: connection.observedRecords.map((record) => ({ ...record })),
     observed_truncated: omitted !== null,
     observed_omitted: omitted ?? 0,
+    validation:
+      validation === null
+        ? null
+        : { ...validation, status: connection.validationStatus ?? "absent" },
     certificate: certificateBody(certificate),
   };
 }

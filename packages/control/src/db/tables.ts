@@ -42,6 +42,7 @@ export interface Tables extends DomainConnectTables {
     origin_tls: ColumnType<Partial<OriginTls>, string, string>;
     sealed_client_key: string | null;
     edge: ColumnType<StoredEdgeSettings, string, string>;
+    wildcards: Generated<boolean>;
     created_at: Immutable<Date>;
   };
   api_keys: {
@@ -145,6 +146,8 @@ export interface Tables extends DomainConnectTables {
     redirect_to: Generated<string | null>;
     origin_url: Generated<string | null>;
     origin_host_header: Generated<"preserve" | "origin" | null>;
+    validation_label: string | null;
+    validation_status: Generated<"absent" | "right" | "wrong" | null>;
     last_checked_at: Date | null;
     first_live_at: Date | null;
     certificate_id: string | null;

@@ -15,6 +15,8 @@ export interface Application {
   readonly origins: readonly Origin[];
   readonly originTls: OriginTls;
   readonly edge: StoredEdgeSettings;
+  /** Whether customers may connect wildcards. */
+  readonly wildcards: boolean;
   readonly createdAt: Date;
 }
 

@@ -1,3 +1,4 @@
+import { baseName } from "@mooring/dns";
 import type { Environment } from "./tenancy.ts";
 
 /**
@@ -121,6 +122,10 @@ export interface Connection {
   /** Null: as the application has it. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin" | null;
+  /** The first label of the validation name; null until one is given, where validation is delegated. */
+  readonly validationLabel: string | null;
+  /** Whether the customer's CNAME leads to the validation name; null before the first check. */
+  readonly validationStatus: "absent" | "right" | "wrong" | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
   /** The last certificate that an event was emitted for. */
@@ -163,6 +168,7 @@ export function connectionSnapshot(connection: VisibleConnection) {
     provider: connection.provider,
     batch_id: connection.batchId,
     error_code: connection.errorCode,
+    wildcard: connection.hostname.startsWith("*."),
     contest: contestSnapshot(connection.contest),
     redirect_to: connection.redirectTo,
     origin_url: connection.originUrl,
@@ -216,8 +222,9 @@ export function phaseOf(state: ConnectionState): Phase | null {
   }
 }
 
+/** Of a wildcard it is that of its parent: there the wildcard itself cannot give a value. */
 export function challengeName(hostname: string): string {
-  return `_service-challenge.${hostname}`;
+  return `_service-challenge.${baseName(hostname)}`;
 }
 
 export interface OwnershipChallenge {

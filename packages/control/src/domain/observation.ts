@@ -32,6 +32,8 @@ export interface Observation {
   readonly credential: CredentialAvailability | null;
   /** Servers that did not answer for the ownership record. */
   readonly silence: SilenceObservation | null;
+  /** Whether the CNAME for validation leads to us; null when that is not known, or there is none. */
+  readonly validation: "absent" | "right" | "wrong" | null;
 }
 
 export interface SilenceObservation {
@@ -100,6 +102,7 @@ export const emptyObservation: Observation = {
   write: null,
   credential: null,
   silence: null,
+  validation: null,
 };
 
 /** Who holds the hostname's claim, read under the hostname's lock. */

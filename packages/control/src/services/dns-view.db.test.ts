@@ -77,6 +77,8 @@ describe("the sandbox over the database", () => {
       redirectTo: null,
       originUrl: null,
       originHostHeader: null,
+      validationLabel: null,
+      validationStatus: null,
       firstMissAt: null,
       firstLiveAt: null,
       lastCheckedAt: null,

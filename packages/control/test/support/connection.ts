@@ -30,6 +30,8 @@ export function testConnection(overrides: Partial<Connection> = {}): Connection 
     redirectTo: null,
     originUrl: null,
     originHostHeader: null,
+    validationLabel: null,
+    validationStatus: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -73,6 +73,7 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     provider: "cloudflare",
     batch_id: null,
     error_code: null,
+    wildcard: false,
     contest: null,
     redirect_to: null,
     origin_url: null,
@@ -89,6 +90,7 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     observed_records: [],
     observed_truncated: false,
     observed_omitted: 0,
+    validation: null,
     certificate: {
       status: "none",
       not_after: null,

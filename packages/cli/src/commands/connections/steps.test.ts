@@ -23,6 +23,7 @@ const base: ConnectionDetail = {
   provider: null,
   batch_id: null,
   error_code: null,
+  wildcard: false,
   contest: null,
   redirect_to: null,
   origin_url: null,
@@ -34,6 +35,7 @@ const base: ConnectionDetail = {
   observed_records: [],
   observed_truncated: false,
   observed_omitted: 0,
+  validation: null,
   certificate: {
     status: "none",
     not_after: null,

@@ -17,6 +17,7 @@ const columns = [
   "edge",
   "origins",
   "origin_tls",
+  "wildcards",
   "created_at",
 ] as const;
 
@@ -40,6 +41,7 @@ export async function insertApplication(
       origins: JSON.stringify(application.origins),
       origin_tls: JSON.stringify(application.originTls),
       sealed_client_key: sealedClientKey,
+      wildcards: application.wildcards,
       created_at: application.createdAt,
     })
     .execute();
@@ -133,6 +135,7 @@ export type ApplicationChanges = Partial<
     | "originHostHeader"
     | "originTls"
     | "edge"
+    | "wildcards"
   >
 > & {
   /** Null removes it. */
@@ -157,6 +160,7 @@ export async function updateApplication(
       ? {}
       : { sealed_client_key: changes.sealedClientKey }),
     ...(changes.edge ? { edge: JSON.stringify(changes.edge) } : {}),
+    ...(changes.wildcards === undefined ? {} : { wildcards: changes.wildcards }),
   };
   if (Object.keys(set).length === 0) return selectApplication(tx, id);
   const row = await tx
@@ -183,6 +187,7 @@ function toApplication(
     origins: originsOf(row),
     originTls: { ...defaultOriginTls, ...row.origin_tls },
     edge: row.edge,
+    wildcards: row.wildcards,
     createdAt: row.created_at,
   };
 }

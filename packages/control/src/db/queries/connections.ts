@@ -37,6 +37,8 @@ export const connectionColumns = [
   "redirect_to",
   "origin_url",
   "origin_host_header",
+  "validation_label",
+  "validation_status",
   "last_checked_at",
   "first_live_at",
   "certificate_id",
@@ -91,6 +93,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       first_miss_at: connection.firstMissAt,
       last_checked_at: connection.lastCheckedAt,
       first_live_at: connection.firstLiveAt,
+      validation_label: connection.validationLabel,
       certificate_id: connection.certificateId,
       sequence: connection.sequence,
       version: connection.version,
@@ -161,7 +164,8 @@ export interface ConnectionUpdate {
   readonly sequence: number;
   readonly archivedAt: Date | null;
   readonly dueAt: Date | null;
-  /** Absent: unchanged. */
+  /** Absent: unchanged, as everything below. */
+  readonly validation?: Pick<Connection, "validationLabel" | "validationStatus"> | undefined;
   readonly contest?: Contest | null | undefined;
   readonly silentServers?: Readonly<Record<string, string>> | undefined;
   /** When somebody watched a sandbox name; absent: unchanged. */
@@ -207,6 +211,12 @@ export async function updateConnection(
       ...(update.silentServers === undefined
         ? {}
         : { silent_servers: JSON.stringify(update.silentServers) }),
+      ...(update.validation === undefined
+        ? {}
+        : {
+            validation_label: update.validation.validationLabel,
+            validation_status: update.validation.validationStatus,
+          }),
       ...(update.watchedAt === undefined ? {} : { watched_at: update.watchedAt }),
       due_at: sql<Date | null>`case when recheck_requested and ${update.dueAt}::timestamptz is not null
         then ${now}::timestamptz else ${update.dueAt}::timestamptz end`,
@@ -252,6 +262,8 @@ export function toConnection(row: ConnectionRow): Connection {
     redirectTo: row.redirect_to,
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
+    validationLabel: row.validation_label,
+    validationStatus: row.validation_status,
     firstLiveAt: row.first_live_at,
     lastCheckedAt: row.last_checked_at,
     certificateId: row.certificate_id,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { splitHostname } from "@mooring/dns";
+import { baseName, splitHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { type ClaimHolder, selectClaimHolder } from "../../db/queries/claims.ts";
 import {
@@ -9,16 +9,18 @@ import {
 } from "../../db/queries/connections.ts";
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { lockValidation, selectValidationLabel } from "../../db/queries/validation.ts";
 import type { Application } from "../../domain/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";
 import { type Connection, challengeName, holdsClaim } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
+import { newValidationLabel } from "../../domain/validation.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
 import { detectForCreate } from "../domains/check.ts";
-import { requireBoundDomain, requireHostname } from "../domains/hostname.ts";
+import { requireBoundDomain, requireHostname, requireWildcards } from "../domains/hostname.ts";
 import { takeQuota } from "../usage.ts";
 import { deriveRecords } from "./current-records.ts";
 import { shownTo } from "./read.ts";
@@ -36,7 +38,10 @@ export async function createConnection(
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const prepared = await prepareConnection(ctx, application, input.hostname);
   const { batch_id: batchId = null, contest: mayContest = false } = input;
-  return ctx.write((tx) => insertOrResume(ctx, tx, prepared, batchId, { mayContest }));
+  return ctx.write(async (tx) => {
+    await lockValidation(tx, baseName(prepared.hostname));
+    return insertOrResume(ctx, tx, prepared, batchId, { mayContest });
+  });
 }
 
 export interface Created {
@@ -65,11 +70,22 @@ export async function insertOrResume(
   const isForeign = holder?.applicationId !== prepared.applicationId;
   const isBlocked = holder !== null && holder.state !== "drifted";
   if (isBlocked && !(mayContest && isForeign)) throw conflict(prepared, holder);
-  const connection = { ...prepared, batchId };
+  const connection = withLabel({ ...prepared, batchId }, await selectValidationLabel(tx, prepared));
   await insertNew(ctx, tx, connection);
   // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
   await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
   return { connection, resumed: false };
+}
+
+/** One CNAME serves a name and its wildcard: the second gets the label of the first. */
+function withLabel(connection: Connection, shared: string | null): Connection {
+  const { validationLabel: own, desiredRecords } = connection;
+  if (shared === null || own === null) return connection;
+  const renamed = desiredRecords.map((record) => ({
+    ...record,
+    value: record.value.replaceAll(own, shared),
+  }));
+  return { ...connection, validationLabel: shared, desiredRecords: renamed };
 }
 
 /** Names the holder to its own application only, so that a reopened widget can resume it. */
@@ -115,7 +131,10 @@ export async function prepareConnection(
   if (actor.kind === "widget" && actor.applicationId !== application.id) {
     throw notFound("application");
   }
-  const hostname = requireHostname(runtime.config, actor.environment, spelling, "hostname");
+  const hostname = requireHostname(runtime.config, actor.environment, spelling, "hostname", {
+    allowsWildcard: true,
+  });
+  requireWildcards(runtime.config, application, hostname);
   requireBoundDomain(actor, hostname);
   const found = await detectForCreate(
     runtime,
@@ -129,7 +148,8 @@ export async function prepareConnection(
   const id = newId(now);
   const { registrableDomain, kind } = splitHostname(hostname);
   const { provider, zone, setupType } = found;
-  const name = { id, hostname, registrableDomain, kind, provider, zone };
+  const validationLabel = newValidationLabel();
+  const name = { id, hostname, registrableDomain, kind, provider, zone, validationLabel };
   return {
     ...name,
     tenantId: actor.tenantId,
@@ -152,6 +172,7 @@ export async function prepareConnection(
     redirectTo: null,
     originUrl: null,
     originHostHeader: null,
+    validationStatus: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -6,13 +6,17 @@ import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection, VisibleConnection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import type { ClaimState } from "../../domain/observation.ts";
+import { type ValidationAlias, validationAlias } from "../../domain/validation.ts";
 import type { ServiceContext } from "../context.ts";
 import { requireBoundDomain } from "../domains/hostname.ts";
 import { type Listing, listPage } from "../paging.ts";
 import { watchConnection } from "../sandbox/watch.ts";
 import type { ListConnections } from "./schemas.ts";
 
-export type ConnectionDetail = ConnectionWithCertificate;
+export interface ConnectionDetail extends ConnectionWithCertificate {
+  /** The CNAME that delegates validation; null where it is not delegated. */
+  readonly validation: ValidationAlias | null;
+}
 
 /**
  * Reads through the runtime's loader instead of `ctx.read`: clients poll this, and reads that arrive
@@ -24,7 +28,15 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   if (!found) throw notFound("connection");
   requireReach(ctx, found.connection);
   await watchConnection(ctx, found.connection);
-  return { ...found, connection: shownTo(ctx, found.connection) };
+  const validation = validationOf(ctx, found.connection);
+  return { ...found, connection: shownTo(ctx, found.connection), validation };
+}
+
+export function validationOf(
+  { runtime }: ServiceContext,
+  connection: Connection,
+): ValidationAlias | null {
+  return validationAlias(runtime.config.validationZone, connection);
 }
 
 /** Reads through a loader too: pages that are requested together share one round trip. */
@@ -43,7 +55,7 @@ export function listConnections(
 
 /** A filter that is not a valid hostname is used as it is, and matches nothing. */
 function normalized(spelling: string): string {
-  const parsed = parseHostname(spelling);
+  const parsed = parseHostname(spelling, { allowsWildcard: true });
   return parsed.ok ? parsed.hostname : spelling.toLowerCase();
 }
 

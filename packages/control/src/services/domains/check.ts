@@ -167,7 +167,8 @@ export function detectForCreate(
     const manifest = asOffered(runtime.config, provider?.manifest ?? null);
     const known = { provider: provider?.slug ?? null, manifest, zone: found.zone };
     if (manifest?.adapter === true) return { ...known, setupType: "automatic" };
-    const whose = domainConnectOf(template, applicationId);
+    // A Domain Connect template is applied at a host, which cannot be a wildcard.
+    const whose = hostname.startsWith("*.") ? null : domainConnectOf(template, applicationId);
     if (whose === null) return { ...known, setupType: "manual" };
     const kind = templateKind(hostname, found.zone);
     const question = { zone: found.zone, kind, signal: inner, ...whose };

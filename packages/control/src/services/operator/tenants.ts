@@ -136,6 +136,7 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
     origins: [],
     originTls: defaultOriginTls,
     edge: {},
+    wildcards: true,
     createdAt: now,
   };
 }
