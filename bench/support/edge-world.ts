@@ -9,7 +9,7 @@ import { certificateKeyContext } from "../../packages/edge/src/index.ts";
 import { freePort } from "../../test/support/free-port.ts";
 import { type Pebble, startPebble } from "../../test/support/pebble.ts";
 import { startScriptedDns } from "../../test/support/scripted-dns.ts";
-import { a, answerFrom } from "../../test/support/scripted-zone.ts";
+import { a, answerFrom, ns } from "../../test/support/scripted-zone.ts";
 import { type BenchDatabase, benchZone, openBenchDatabase } from "./bench-database.ts";
 import {
   type BenchCertificate,
@@ -162,14 +162,21 @@ function body(): string {
   return "0123456789abcdef".repeat(bodyBytes / 16);
 }
 
-/** `….ours.example` resolves to ours, `….caddy.example` to Caddy. */
+/** Two delegated zones: `….ours.example` resolves to ours, `….caddy.example` to Caddy. */
 async function startDns() {
+  const server = "127.0.5.9";
   return startScriptedDns({
-    address: "127.0.5.9",
+    address: server,
     port: await freePort(),
     behave: (question) => {
-      const address = question.name.endsWith(".ours.example") ? addresses.ours : addresses.caddy;
-      return answerFrom([a(question.name, address)])(question);
+      const isOurs = question.name.endsWith("ours.example");
+      const zone = isOurs ? "ours.example" : "caddy.example";
+      const host = `ns1.${zone}`;
+      const records = [ns(zone, host), a(host, server)];
+      if (question.name !== zone && question.name !== host) {
+        records.push(a(question.name, isOurs ? addresses.ours : addresses.caddy));
+      }
+      return answerFrom(records, { soa: zone })(question);
     },
   });
 }
