@@ -190,6 +190,7 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
   credential: [null, "usable", "refused", "none"],
   silence: [null],
   validation: [null],
+  cutover: [null],
 };
 const claims: readonly ClaimState[] = ["free", "own", "held", "drifted"];
 const ages = [0, 2 * hour, 73 * hour];
@@ -232,6 +233,7 @@ function everyObservation(): readonly Observation[] {
                 credential: g,
                 silence: null,
                 validation: null,
+                cutover: null,
               })),
             ),
           ),
@@ -273,6 +275,7 @@ function connection(state: ConnectionState): Connection {
     originHostHeader: null,
     validationLabel: null,
     validationStatus: null,
+    cutover: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -196,6 +196,8 @@ export interface Connection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
 }
 
@@ -282,6 +284,8 @@ export interface ConnectionDetail {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -408,6 +412,41 @@ export interface CredentialTrial {
   } | null;
 }
 
+/** The move of a name that serves visitors elsewhere */
+export interface Cutover {
+  readonly status: "preparing" | "ready" | "switching" | "done" | "reverted";
+  readonly checks: readonly {
+    readonly code:
+      | "ownership"
+      | "validation"
+      | "certificate"
+      | "edge"
+      | "origin"
+      | "caa_dnssec"
+      | "mail";
+    readonly ok: boolean;
+    readonly message: string;
+  }[];
+  readonly ready_at: string | null;
+  /** What the name has at the old place */
+  readonly old_records: readonly DnsRecord[];
+  /** Of the old records, in seconds, as last seen */
+  readonly ttl: number | null;
+  /** From then on the old place has no visitors */
+  readonly visitors_gone_at: string | null;
+}
+
+export interface CutoverPlan {
+  readonly dry_run: boolean;
+  /** The zone is now as the plan says */
+  readonly applied: boolean;
+  readonly provider: string;
+  readonly zone: string;
+  readonly changes: readonly RecordChange[];
+  readonly notes: readonly string[];
+  readonly connection: Connection;
+}
+
 export interface Delivery {
   readonly id: string;
   readonly event_id: string;
@@ -510,6 +549,15 @@ export interface DomainCheck {
   readonly caa_allows: boolean | null;
   /** What to do or know before connecting */
   readonly warnings: readonly string[];
+  /** Where the name serves visitors now; null when it does not, or leads here */
+  readonly in_use: {
+    readonly addresses: readonly string[];
+    readonly serves_https: boolean;
+    /** How long caches send visitors there, in seconds */
+    readonly ttl: number;
+    /** The name receives mail */
+    readonly mail: boolean;
+  } | null;
   readonly credential_fields: readonly CredentialField[];
   readonly credential_help: string | null;
   /** How the DNS provider's own form for a record is filled in; null when unknown */
@@ -650,6 +698,20 @@ export interface DomainFlowCompletedEvent {
   };
 }
 
+export interface DomainReadyEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.ready";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
 export interface DomainRecordsChangedEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -672,6 +734,34 @@ export interface DomainRestoredEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.restored";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainRevertedEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.reverted";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainSwitchingEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.switching";
   readonly created_at: string;
   readonly application_id: string;
   readonly environment: "test" | "live";
@@ -1041,6 +1131,8 @@ export interface NewConnection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -1281,6 +1373,9 @@ export interface WebhookEndpoint {
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
+    | "domain.ready"
+    | "domain.switching"
+    | "domain.reverted"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1314,6 +1409,9 @@ export interface WebhookEndpointWithSecret {
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
+    | "domain.ready"
+    | "domain.switching"
+    | "domain.reverted"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1385,6 +1483,8 @@ export interface Operations {
       readonly hostname: string;
       /** Groups connections that were made together */
       readonly batch_id?: string | null;
+      /** For a name that serves visitors elsewhere: everything is prepared before its records change. Without effect on a name that is not in use */
+      readonly cutover?: boolean;
       /** Makes the connection although another application's holds the hostname: its proof then starts a contest */
       readonly contest?: boolean;
     };
@@ -1597,6 +1697,60 @@ export interface Operations {
       readonly replace?: readonly string[] | null;
     };
     readonly response: RecordPlan;
+  };
+  /**
+   * `POST /v1/connections/{id}/cutover`: Move a prepared domain here
+   *
+   * Writes the new records with a stored credential, or with one that is given here. Consent to replace exactly `cutover.old_records` is implied. Refused while a check of `cutover.checks` does not hold; a difference of the origin is accepted by `accept`. Without a credential the customer changes the records, which is seen by itself.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_id_cutover: {
+    readonly params: {
+      readonly id: string;
+    };
+    /** Default: `{}` */
+    readonly body: {
+      /** A stored credential of the application */
+      readonly credential_id?: string | null;
+      /** With `fields`: a slug of /v1/providers */
+      readonly provider?: string | null;
+      /** The provider's `credential_fields` by key; used for this call and not stored */
+      readonly fields?: { readonly [key: string]: string } | null;
+      /** Only says what would be done */
+      readonly dry_run?: boolean | null;
+      /** Ids of conflicts in a plan whose `existing` records may be replaced */
+      readonly replace?: readonly string[] | null;
+      /** Checks whose warning is accepted */
+      readonly accept?: readonly "origin"[] | null;
+    };
+    readonly response: CutoverPlan;
+  };
+  /**
+   * `POST /v1/connections/{id}/cutover:revert`: Move a domain back to its old place
+   *
+   * Restores the old records, until seven days after the cut-over is done. The connection keeps its claim and its certificate, and is still served.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_id_cutover_revert: {
+    readonly params: {
+      readonly id: string;
+    };
+    /** Default: `{}` */
+    readonly body: {
+      /** A stored credential of the application */
+      readonly credential_id?: string | null;
+      /** With `fields`: a slug of /v1/providers */
+      readonly provider?: string | null;
+      /** The provider's `credential_fields` by key; used for this call and not stored */
+      readonly fields?: { readonly [key: string]: string } | null;
+      /** Only says what would be done */
+      readonly dry_run?: boolean | null;
+      /** Ids of conflicts in a plan whose `existing` records may be replaced */
+      readonly replace?: readonly string[] | null;
+    };
+    readonly response: CutoverPlan;
   };
   /**
    * `POST /v1/connections/{id}/domain-connect:start`: Send the customer to their DNS provider (Domain Connect)
@@ -2104,6 +2258,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2174,6 +2331,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2300,6 +2460,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2582,6 +2745,18 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   post_connections_id_records_revert: {
     method: "POST",
     path: "/v1/connections/{id}/records:revert",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_cutover: {
+    method: "POST",
+    path: "/v1/connections/{id}/cutover",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_cutover_revert: {
+    method: "POST",
+    path: "/v1/connections/{id}/cutover:revert",
     hasBody: true,
     isIdempotent: false,
   },

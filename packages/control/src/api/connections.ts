@@ -13,6 +13,7 @@ import {
   setupTypes,
   type VisibleConnection,
 } from "../domain/connection.ts";
+import { cutoverChecks, cutoverStatuses } from "../domain/cutover.ts";
 import { omittedOf } from "../domain/observed-records.ts";
 import { deleteConnection } from "../services/connections/archive.ts";
 import { createBatch } from "../services/connections/batch.ts";
@@ -40,6 +41,19 @@ import {
   timeOrNull,
   Uuid,
 } from "./route.ts";
+
+const CutoverBody = z
+  .object({
+    status: z.enum(cutoverStatuses),
+    checks: z.array(
+      z.object({ code: z.enum(cutoverChecks), ok: z.boolean(), message: z.string() }),
+    ),
+    ready_at: Time.nullable(),
+    old_records: z.array(RecordBody).describe("What the name has at the old place"),
+    ttl: z.int().nullable().describe("Of the old records, in seconds, as last seen"),
+    visitors_gone_at: Time.nullable().describe("From then on the old place has no visitors"),
+  })
+  .meta({ id: "Cutover", description: "The move of a name that serves visitors elsewhere" });
 
 const fields = {
   id: Uuid,
@@ -72,6 +86,7 @@ const fields = {
     .enum(["preserve", "origin"])
     .nullable()
     .describe("Host header sent to the origin; null: as the application has it"),
+  cutover: CutoverBody.nullable().describe("Null for a name that was not in use"),
   created_at: Time,
 };
 

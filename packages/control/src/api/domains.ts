@@ -49,6 +49,15 @@ const DomainCheckBody = z
       .nullable()
       .describe("Whether a certificate may be issued; null when that is unknown"),
     warnings: z.array(z.string()).describe("What to do or know before connecting"),
+    in_use: z
+      .object({
+        addresses: z.array(z.string()),
+        serves_https: z.boolean(),
+        ttl: z.int().describe("How long caches send visitors there, in seconds"),
+        mail: z.boolean().describe("The name receives mail"),
+      })
+      .nullable()
+      .describe("Where the name serves visitors now; null when it does not, or leads here"),
     credential_fields: z.array(CredentialFieldBody),
     credential_help: z.string().nullable(),
     record_form: RecordForm.nullable().describe(
@@ -82,10 +91,15 @@ function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
     dnssec: check.dnssec,
     caa_allows: check.caaAllows,
     warnings: [...check.warnings],
+    in_use: check.inUse === null ? null : inUseBody(check.inUse),
     credential_fields: adapter?.credentialFields.map(credentialFieldBody) ?? [],
     credential_help: adapter?.credentialHelp ?? null,
     record_form: manifest === null ? null : recordForm(manifest),
   };
+}
+
+function inUseBody({ addresses, servesHttps, ttl, mail }: NonNullable<DomainCheck["inUse"]>) {
+  return { addresses: [...addresses], serves_https: servesHttps, ttl, mail };
 }
 
 function recordForm(manifest: ProviderManifest): z.input<typeof RecordForm> {

@@ -11,6 +11,7 @@ import {
   listPlansRoute,
 } from "./billing.ts";
 import { clearCertificateRoute, setCertificateRoute } from "./connection-certificate.ts";
+import { revertCutoverRoute, switchCutoverRoute } from "./connection-cutover.ts";
 import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connection-records.ts";
 import {
   createBatchRoute,
@@ -69,6 +70,8 @@ export const routes: readonly Route[] = [
   checkRecordsRoute,
   applyRecordsRoute,
   revertRecordsRoute,
+  switchCutoverRoute,
+  revertCutoverRoute,
   startDomainConnectRoute,
   applyEmailRoute,
   diagnoseConnectionRoute,

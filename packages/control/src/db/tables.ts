@@ -1,3 +1,4 @@
+import type { Cutover } from "../domain/cutover.ts";
 import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
@@ -147,6 +148,7 @@ export interface Tables extends DomainConnectTables {
     origin_url: Generated<string | null>;
     origin_host_header: Generated<"preserve" | "origin" | null>;
     validation_label: string | null;
+    cutover: ColumnType<Cutover | null, string | null, string | null>;
     validation_status: Generated<"absent" | "right" | "wrong" | null>;
     last_checked_at: Date | null;
     first_live_at: Date | null;

@@ -1,4 +1,5 @@
 import { baseName } from "@mooring/dns";
+import { type Cutover, cutoverSnapshot } from "./cutover.ts";
 import type { Environment } from "./tenancy.ts";
 
 /**
@@ -126,6 +127,8 @@ export interface Connection {
   readonly validationLabel: string | null;
   /** Whether the customer's CNAME leads to the validation name; null before the first check. */
   readonly validationStatus: "absent" | "right" | "wrong" | null;
+  /** Null for a name that was not in use when it was connected. */
+  readonly cutover: Cutover | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
   /** The last certificate that an event was emitted for. */
@@ -153,6 +156,7 @@ export type VisibleConnection = Pick<
   | "redirectTo"
   | "originUrl"
   | "originHostHeader"
+  | "cutover"
   | "createdAt"
 >;
 
@@ -173,6 +177,7 @@ export function connectionSnapshot(connection: VisibleConnection) {
     redirect_to: connection.redirectTo,
     origin_url: connection.originUrl,
     origin_host_header: connection.originHostHeader,
+    cutover: cutoverSnapshot(connection.cutover),
     created_at: connection.createdAt.toISOString(),
   };
 }

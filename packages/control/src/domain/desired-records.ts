@@ -29,6 +29,8 @@ export interface ConnectedName {
   readonly zone?: string | null;
   /** The CNAME that delegates validation; null where validation is not delegated. */
   readonly validation?: ValidationAlias | null;
+  /** The certificate is obtained before the name leads here. */
+  readonly isCuttingOver?: boolean;
 }
 
 /** Where connected names point to. */
@@ -140,9 +142,10 @@ function followerType(
   }
 }
 
-/** A wildcard's certificate needs the delegation, whatever the template says. */
-function delegating({ hostname, validation }: ConnectedName): TemplateRecord[] {
-  if (!hostname.startsWith("*.") || !validation) return [];
+/** A wildcard and a cut-over need the delegation, whatever the template says. */
+function delegating({ hostname, validation, isCuttingOver }: ConnectedName): TemplateRecord[] {
+  const isNeeded = hostname.startsWith("*.") || isCuttingOver === true;
+  if (!isNeeded || !validation) return [];
   const { name: host, target: value } = validation;
   return [{ host, type: "CNAME", value, ttl: defaultTtlSeconds, priority: null }];
 }

@@ -8,6 +8,7 @@ import {
 } from "@mooring/dns";
 import type { Certificate } from "./certificate.ts";
 import type { Connection, ConnectionError, DesiredRecord, ObservedRecord } from "./connection.ts";
+import type { CutoverObservation } from "./cutover.ts";
 import { observedOf } from "./observed-records.ts";
 
 /**
@@ -34,6 +35,8 @@ export interface Observation {
   readonly silence: SilenceObservation | null;
   /** Whether the CNAME for validation leads to us; null when that is not known, or there is none. */
   readonly validation: "absent" | "right" | "wrong" | null;
+  /** Only of a cut-over that is not done. */
+  readonly cutover: CutoverObservation | null;
 }
 
 export interface SilenceObservation {
@@ -103,6 +106,7 @@ export const emptyObservation: Observation = {
   credential: null,
   silence: null,
   validation: null,
+  cutover: null,
 };
 
 /** Who holds the hostname's claim, read under the hostname's lock. */

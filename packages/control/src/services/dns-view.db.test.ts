@@ -79,6 +79,7 @@ describe("the sandbox over the database", () => {
       originHostHeader: null,
       validationLabel: null,
       validationStatus: null,
+      cutover: null,
       firstMissAt: null,
       firstLiveAt: null,
       lastCheckedAt: null,

@@ -32,6 +32,7 @@ export function testConnection(overrides: Partial<Connection> = {}): Connection 
     originHostHeader: null,
     validationLabel: null,
     validationStatus: null,
+    cutover: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

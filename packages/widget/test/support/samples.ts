@@ -38,6 +38,7 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     dnssec: "unsigned",
     caa_allows: true,
     warnings: [],
+    in_use: null,
     credential_fields: [
       {
         key: "api_token",
@@ -74,6 +75,7 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     batch_id: null,
     error_code: null,
     wildcard: false,
+    cutover: null,
     contest: null,
     redirect_to: null,
     origin_url: null,

@@ -27,6 +27,7 @@ import {
 import { addApply, addRevert } from "./apply.ts";
 import { addCertificate } from "./certificate.ts";
 import { addCheck, addDiagnose, addVerify } from "./check.ts";
+import { addCutover } from "./cutover.ts";
 import { isSeen } from "./steps.ts";
 import { addUpdate, settingRows } from "./update.ts";
 import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
@@ -61,6 +62,7 @@ export function addConnections(program: Command, action: RegisterAction): void {
   addDiagnose(connections, action);
   addApply(connections, action);
   addRevert(connections, action);
+  addCutover(connections, action);
   addUpdate(connections, action);
   addCertificate(connections, action);
   addEvents(connections, action);
@@ -150,6 +152,7 @@ function addCreate(connections: Command, action: RegisterAction): void {
       "id or name of the application (default: MOORING_APP, else the only one)",
     )
     .option("--contest", "also when another application has the domain: prove that it is yours")
+    .option("--cutover", "prepare everything before a domain that is in use is moved")
     .option("--watch", "show the steps until the domain is live");
   examples(
     create,
@@ -162,7 +165,13 @@ function addCreate(connections: Command, action: RegisterAction): void {
     const [hostname = "", ...others] = call.args;
     if (others.length > 0) return createMany(call, application_id);
     const contest = call.options["contest"] === true ? { contest: true } : {};
-    const made = await call.client.connections.create({ application_id, hostname, ...contest });
+    const cutover = call.options["cutover"] === true ? { cutover: true } : {};
+    const made = await call.client.connections.create({
+      application_id,
+      hostname,
+      ...contest,
+      ...cutover,
+    });
     return conclude(call, made);
   });
 }

@@ -24,6 +24,7 @@ const base: ConnectionDetail = {
   batch_id: null,
   error_code: null,
   wildcard: false,
+  cutover: null,
   contest: null,
   redirect_to: null,
   origin_url: null,

@@ -1,3 +1,5 @@
+import type { Cutover } from "../../domain/cutover.ts";
+import type { Tx } from "../engine/transaction.ts";
 import type { ConnectionState, VisibleConnection } from "../../domain/connection.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
@@ -106,6 +108,23 @@ function toSummary(row: ReturnType<typeof withTime>): VisibleConnection {
     redirectTo: row.redirect_to,
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
+    // Of few connections; read apart.
+    cutover: null,
     createdAt: row.created_at,
   };
+}
+
+/** The cut-overs among these connections of the transaction's tenant. */
+export async function selectCutovers(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Cutover | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx
+    .selectFrom("connections")
+    .select(["id", "cutover"])
+    .where("id", "in", [...ids])
+    .where("cutover", "is not", null)
+    .execute();
+  return new Map(rows.map(({ id, cutover }) => [id, cutover]));
 }

@@ -39,6 +39,7 @@ export const connectionColumns = [
   "origin_host_header",
   "validation_label",
   "validation_status",
+  "cutover",
   "last_checked_at",
   "first_live_at",
   "certificate_id",
@@ -94,6 +95,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       last_checked_at: connection.lastCheckedAt,
       first_live_at: connection.firstLiveAt,
       validation_label: connection.validationLabel,
+      cutover: jsonOrNull(connection.cutover),
       certificate_id: connection.certificateId,
       sequence: connection.sequence,
       version: connection.version,
@@ -167,6 +169,7 @@ export interface ConnectionUpdate {
   /** Absent: unchanged, as everything below. */
   readonly validation?: Pick<Connection, "validationLabel" | "validationStatus"> | undefined;
   readonly contest?: Contest | null | undefined;
+  readonly cutover?: Connection["cutover"] | undefined;
   readonly silentServers?: Readonly<Record<string, string>> | undefined;
   /** When somebody watched a sandbox name; absent: unchanged. */
   readonly watchedAt?: Date | undefined;
@@ -217,6 +220,7 @@ export async function updateConnection(
             validation_label: update.validation.validationLabel,
             validation_status: update.validation.validationStatus,
           }),
+      ...(update.cutover === undefined ? {} : { cutover: jsonOrNull(update.cutover) }),
       ...(update.watchedAt === undefined ? {} : { watched_at: update.watchedAt }),
       due_at: sql<Date | null>`case when recheck_requested and ${update.dueAt}::timestamptz is not null
         then ${now}::timestamptz else ${update.dueAt}::timestamptz end`,
@@ -264,6 +268,7 @@ export function toConnection(row: ConnectionRow): Connection {
     originHostHeader: row.origin_host_header,
     validationLabel: row.validation_label,
     validationStatus: row.validation_status,
+    cutover: row.cutover,
     firstLiveAt: row.first_live_at,
     lastCheckedAt: row.last_checked_at,
     certificateId: row.certificate_id,

@@ -13,14 +13,17 @@ import { lockValidation, selectValidationLabel } from "../../db/queries/validati
 import type { Application } from "../../domain/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";
 import { type Connection, challengeName, holdsClaim } from "../../domain/connection.ts";
-import { AppError, notFound } from "../../domain/errors.ts";
+import { type Cutover, newCutover } from "../../domain/cutover.ts";
+import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import { newValidationLabel } from "../../domain/validation.ts";
+import { newValidationLabel, validationZoneFor } from "../../domain/validation.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
+import { orElse, withBudget } from "../domains/budget.ts";
 import { detectForCreate } from "../domains/check.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "../domains/hostname.ts";
+import { findOldPlace } from "../domains/in-use.ts";
 import { takeQuota } from "../usage.ts";
 import { deriveRecords } from "./current-records.ts";
 import { shownTo } from "./read.ts";
@@ -36,7 +39,8 @@ export async function createConnection(
   input: CreateConnection,
 ): Promise<Created> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
-  const prepared = await prepareConnection(ctx, application, input.hostname);
+  const isCutover = input.cutover ?? false;
+  const prepared = await prepareConnection(ctx, application, input.hostname, { isCutover });
   const { batch_id: batchId = null, contest: mayContest = false } = input;
   return ctx.write(async (tx) => {
     await lockValidation(tx, baseName(prepared.hostname));
@@ -126,6 +130,7 @@ export async function prepareConnection(
   ctx: ServiceContext,
   application: Application,
   spelling: string,
+  { isCutover }: { readonly isCutover: boolean } = { isCutover: false },
 ): Promise<Connection> {
   const { actor, runtime } = ctx;
   if (actor.kind === "widget" && actor.applicationId !== application.id) {
@@ -144,12 +149,13 @@ export async function prepareConnection(
     application.recordTemplate,
     application.id,
   );
+  const cutover = isCutover ? await startCutover(ctx, hostname) : null;
   const now = ctx.now();
   const id = newId(now);
   const { registrableDomain, kind } = splitHostname(hostname);
   const { provider, zone, setupType } = found;
   const validationLabel = newValidationLabel();
-  const name = { id, hostname, registrableDomain, kind, provider, zone, validationLabel };
+  const name = { id, hostname, registrableDomain, kind, provider, zone, validationLabel, cutover };
   return {
     ...name,
     tenantId: actor.tenantId,
@@ -182,6 +188,27 @@ export async function prepareConnection(
     archivedAt: null,
   };
 }
+
+/** Null for a name that serves nobody now: it takes the ordinary path. */
+async function startCutover(ctx: ServiceContext, hostname: string): Promise<Cutover | null> {
+  const { runtime, actor, signal } = ctx;
+  const { config } = runtime;
+  if (
+    config.edgeKind === "external" ||
+    validationZoneFor(config.validationZone, hostname) === null
+  ) {
+    const message = "A cut-over needs delegated validation, which is not configured here.";
+    throw invalid([{ path: "cutover", message }]);
+  }
+  const resolver = runtime.dns.resolverFor(actor.environment, hostname);
+  const old = await withBudget(inUseBudgetMs, signal, (inner) =>
+    orElse(inner, findOldPlace(resolver, hostname, config, inner), undefined),
+  );
+  // What DNS did not answer in time is looked at again by the checks.
+  return old === null ? null : newCutover(old ?? null);
+}
+
+const inUseBudgetMs = 3_000;
 
 /** 256 random bits, new for every connection: an old record never proves a new connection. */
 function newChallenge(): string {

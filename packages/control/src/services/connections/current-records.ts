@@ -15,7 +15,14 @@ import type { Runtime } from "../runtime.ts";
 
 type Derivable = Pick<
   Connection,
-  "id" | "hostname" | "registrableDomain" | "kind" | "provider" | "zone" | "validationLabel"
+  | "id"
+  | "hostname"
+  | "registrableDomain"
+  | "kind"
+  | "provider"
+  | "zone"
+  | "validationLabel"
+  | "cutover"
 >;
 
 /** The records that the application's template and the edge's addresses ask of a connection now. */
@@ -32,6 +39,7 @@ export function deriveRecords(
     {
       ...{ hostname, apex: registrableDomain, subdomain, kind, connectionId: id, zone },
       validation: validationAlias(config.validationZone, connection),
+      isCuttingOver: connection.cutover !== null,
     },
     { cname: config.edgeCname, ipv4: config.edgeIpv4, ipv6: config.edgeIpv6 },
     asOffered(config, manifest),

@@ -36,12 +36,15 @@ import { validationAlias } from "../../domain/validation.ts";
 import { orElse, withBudget } from "../domains/budget.ts";
 import type { Runtime } from "../runtime.ts";
 import { currentRecords, leadsToAnEdge } from "./current-records.ts";
+import { observeCutover } from "./cutover/observe-cutover.ts";
 
 /**
  * A question that DNS has not answered by then counts as `unknown`. Without a limit a check could run
  * forever, and the connection would have neither an error code nor an end of its phase.
  */
 const checkBudgetMs = 12_000;
+
+const cutoverBudgetMs = 12_000;
 
 /** What a check gathered: the observation for the lifecycle, and the DNS evidence for the caller. */
 export interface ConnectionCheck {
@@ -84,6 +87,10 @@ export async function observe(
       ]),
   );
   const { wanted, records, moving } = found;
+  const isBogus = dnssec?.outcome === "bogus";
+  const cutover = await withBudget(cutoverBudgetMs, signal, (inner) =>
+    orElse(inner, observeCutover(runtime, connection, isBogus, inner), null),
+  );
   // The caller has gone or the process stops: an `unknown` for that reason says nothing about DNS.
   signal.throwIfAborted();
   return {
@@ -99,6 +106,7 @@ export async function observe(
       caa,
       certificate,
       validation,
+      cutover,
       silence: proof ? silenceObservation(proof) : null,
     },
   };

@@ -1,6 +1,7 @@
 import { parseHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectClaimHolder } from "../../db/queries/claims.ts";
+import { selectCutovers } from "../../db/queries/connection-pages.ts";
 import type { ConnectionWithCertificate } from "../../db/queries/connections.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection, VisibleConnection } from "../../domain/connection.ts";
@@ -49,7 +50,11 @@ export function listConnections(
   const { runtime, actor: scope } = ctx;
   return listPage(ctx, ["connections", state, hostname], query, async (page) => {
     const found = await runtime.connectionPages.load({ scope, state, hostname, ...page });
-    return found ?? { items: [], next: null };
+    if (!found) return { items: [], next: null };
+    const ids = found.items.map(({ id }) => id);
+    const cutovers = await ctx.read((tx) => selectCutovers(tx, ids));
+    const items = found.items.map((one) => ({ ...one, cutover: cutovers.get(one.id) ?? null }));
+    return { ...found, items };
   });
 }
 

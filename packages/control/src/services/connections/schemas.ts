@@ -9,6 +9,12 @@ export const CreateConnection = z.strictObject({
   application_id: z.uuid(),
   hostname: hostname.describe("Any spelling: case, trailing dot, Unicode or punycode"),
   batch_id: z.uuid().nullish().describe("Groups connections that were made together"),
+  cutover: z
+    .boolean()
+    .optional()
+    .describe(
+      "For a name that serves visitors elsewhere: everything is prepared before its records change. Without effect on a name that is not in use",
+    ),
   contest: z
     .boolean()
     .optional()

@@ -270,6 +270,7 @@ function toUpdate(writing: Writing): ConnectionUpdate {
     archivedAt: connection.archivedAt,
     contest: decision.claim === "release" ? null : decision.contest,
     silentServers: observation.silence?.since,
+    cutover: decision.cutover,
     validation: {
       validationLabel: writing.label,
       validationStatus: observation.validation ?? connection.validationStatus,

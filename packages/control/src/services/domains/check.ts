@@ -20,6 +20,7 @@ import { recordConflicts } from "./conflicts.ts";
 import { domainConnectOf, domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
 import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
 import { requireBoundDomain, requireHostname } from "./hostname.ts";
+import { type InUse, observeUse } from "./in-use.ts";
 import { type DomainCheckRuntime, findKnownZone } from "./observe-name.ts";
 import type { CheckDomain } from "./schemas.ts";
 import { warningsFor } from "./warnings.ts";
@@ -38,6 +39,8 @@ export interface DomainCheck {
   readonly dnssec: DnssecStatus;
   readonly caaAllows: boolean | null;
   readonly warnings: readonly string[];
+  /** Where the name serves visitors now; null when it does not, or leads here. */
+  readonly inUse: InUse | null;
 }
 
 /** The reply is promised within three seconds; the rest is for what is not DNS. */
@@ -53,7 +56,13 @@ export async function checkDomain(ctx: ServiceContext, input: CheckDomain): Prom
   requireBoundDomain(actor, hostname);
   const { template, applicationId } = await templateFor(ctx, input);
   const { environment } = actor;
-  return checkHostname(runtime, { environment, hostname, template, applicationId, signal });
+  const [check, inUse] = await Promise.all([
+    checkHostname(runtime, { environment, hostname, template, applicationId, signal }),
+    withBudget(checkBudgetMs, signal, (inner) =>
+      orElse(inner, observeUse(runtime, environment, hostname, inner), null),
+    ),
+  ]);
+  return { ...check, inUse };
 }
 
 async function templateFor(
@@ -111,7 +120,8 @@ export async function checkHostname(
   const conflicts = recordConflicts(desired, facts.names, { edgeAddresses, canFlatten });
   const { issuers } = caaIssuer(acmeDirectoryUrls);
   const warnings = warningsFor({ hostname, facts, detection, desired, conflicts, issuers });
-  return { hostname, parts, ...summary(facts, detection), manifest, conflicts, warnings };
+  const found = summary(facts, detection);
+  return { hostname, parts, ...found, manifest, conflicts, warnings, inUse: null };
 }
 
 function detectionOf({ zone }: DomainFacts): Detection | null {
