@@ -1,3 +1,4 @@
+import { domainsAr } from "./domains/ar.ts";
 import type { Messages } from "./messages.ts";
 import { setupAr } from "./setup/ar.ts";
 
@@ -214,4 +215,5 @@ export const ar: Messages = {
   live_found: "عُثر على: {name}",
   live_checking: "جارٍ فحص {domain}",
   progress_stall_title: "يستغرق هذا وقتًا أطول من المعتاد",
+  ...domainsAr,
 };
