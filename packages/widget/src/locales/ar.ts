@@ -1,8 +1,10 @@
+import { mailAr } from "./mail/ar.ts";
 import type { Messages } from "./messages.ts";
 import { setupAr } from "./setup/ar.ts";
 
 export const ar: Messages = {
   ...setupAr,
+  ...mailAr,
   close: "إغلاق",
   back: "رجوع",
   continue: "متابعة",

@@ -1,3 +1,4 @@
+import { mailEs } from "./mail/es.ts";
 import type { Messages } from "./messages.ts";
 import { setupEs } from "./setup/es.ts";
 
@@ -235,4 +236,5 @@ export const es: Messages = {
   live_checking: "Revisando {domain}",
   progress_stall_title: "Tarda más de lo normal",
   ...setupEs,
+  ...mailEs,
 };

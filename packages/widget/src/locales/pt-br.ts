@@ -1,3 +1,4 @@
+import { mailPtBR } from "./mail/pt-br.ts";
 import type { Messages } from "./messages.ts";
 import { setupPtBR } from "./setup/pt-br.ts";
 
@@ -233,4 +234,5 @@ export const ptBR: Messages = {
   live_checking: "Analisando {domain}",
   progress_stall_title: "Está demorando mais que o normal",
   ...setupPtBR,
+  ...mailPtBR,
 };

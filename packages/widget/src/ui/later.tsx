@@ -2,6 +2,7 @@ import { recordRows } from "../connection-view.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import type { SvcEvent } from "../events.ts";
 import { enLater } from "../locales/en-later.ts";
+import { mailEn } from "../locales/mail/en.ts";
 import type { Translate } from "../locales/messages.ts";
 import { setupEn } from "../locales/setup/en.ts";
 import { errorDetail } from "../machine/machine.ts";
@@ -44,7 +45,7 @@ export const later = {
   didYouMean,
   placeOf,
   reportTheme,
-  messages: { ...enLater, ...setupEn },
+  messages: { ...enLater, ...setupEn, ...mailEn },
   css,
 } as const;
 
