@@ -32,6 +32,27 @@ export interface Application {
   readonly created_at: string;
 }
 
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: {
+    readonly kind: "member" | "key" | "token" | "operator" | "system";
+    readonly id: string | null;
+    readonly name: string | null;
+  };
+  /** `noun.verb`, such as `api_key.create` */
+  readonly action: string;
+  /** The kind of thing that was acted on */
+  readonly object: string;
+  readonly object_id: string;
+  /** Null: the tenant as a whole */
+  readonly environment: "test" | "live" | null;
+  readonly request_id: string | null;
+  /** The client's IP address */
+  readonly address: string | null;
+  readonly details: { readonly [key: string]: unknown };
+}
+
 export interface Brand {
   readonly name: string | null;
   readonly logo_url: string | null;
@@ -321,6 +342,31 @@ export interface ConnectionDetail {
   };
 }
 
+export interface ConnectionSummary {
+  readonly by_state: { readonly [key: string]: number };
+  /** Of connections that are not archived */
+  readonly by_error_code: { readonly [key: string]: number };
+  /** Whose move it is, of connections that are not archived */
+  readonly by_actor: { readonly [key: string]: number };
+  /** From create to live for the first time, in seconds */
+  readonly time_to_live: {
+    /** Null when none went live in these days */
+    readonly median_s: number | null;
+    /** Null when none went live in these days */
+    readonly p95_s: number | null;
+  };
+  /** Within 14 days */
+  readonly certificates_expiring: number;
+  /** The last 30 days in UTC, oldest first */
+  readonly series: readonly {
+    readonly date: string;
+    readonly created: number;
+    readonly live: number;
+    readonly failed: number;
+    readonly drifted: number;
+  }[];
+}
+
 /** A delegated DNS credential; its fields are never shown */
 export interface Credential {
   readonly id: string;
@@ -429,6 +475,30 @@ export interface Delivery {
   }[];
   readonly next_attempt_at: string | null;
   readonly created_at: string;
+}
+
+export interface DeliveryDetail {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly endpoint_id: string;
+  readonly status: "pending" | "delivered" | "failed" | "exhausted";
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly latency_ms: number;
+    /** Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused */
+    readonly error: string | null;
+    readonly response_excerpt: string | null;
+  }[];
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  /** What the event is about; null: the application */
+  readonly connection_id: string | null;
+  /** The receiver, without what may be a secret */
+  readonly url: string;
+  /** The event that was sent */
+  readonly payload: { readonly [key: string]: unknown };
 }
 
 export interface Diagnosis {
@@ -1001,6 +1071,130 @@ export interface Limits {
   readonly api_call: number | null;
 }
 
+export interface ListedConnection {
+  readonly id: string;
+  readonly application_id: string;
+  readonly hostname: string;
+  readonly kind: "apex" | "subdomain";
+  readonly setup_type:
+    | "automatic"
+    | "manual"
+    | "semiautomatic"
+    | "shared_login"
+    | "async"
+    | "api";
+  readonly state:
+    | "created"
+    | "pending_ownership"
+    | "verifying"
+    | "verified"
+    | "dns_writing"
+    | "propagating"
+    | "stalled"
+    | "issuing_cert"
+    | "live"
+    | "drifted"
+    | "failed"
+    | "archived";
+  /** The detected DNS provider's slug */
+  readonly provider: string | null;
+  readonly batch_id: string | null;
+  readonly error_code:
+    | "txt_not_found"
+    | "txt_mismatch"
+    | "hostname_conflict"
+    | "ownership_timeout"
+    | "dns_timeout"
+    | "dns_servfail"
+    | "dnssec_bogus"
+    | "not_registered"
+    | "record_missing"
+    | "record_mismatch"
+    | "record_conflict"
+    | "proxied"
+    | "provider_auth"
+    | "provider_rate_limited"
+    | "provider_unavailable"
+    | "provider_unsupported"
+    | "provider_not_delegated"
+    | "propagation_timeout"
+    | "caa_forbidden"
+    | "ca_rate_limited"
+    | "ca_unavailable"
+    | "certificate_failed"
+    | "certificate_timeout"
+    | "certificate_at_risk"
+    | "certificate_expired"
+    | "origin_unreachable"
+    | "records_changed"
+    | "check_failed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
+  /** The hostname that the edge sends visitors to, with 308, while that is served */
+  readonly redirect_to: string | null;
+  /** Where the edge proxies this hostname to; null: to the application's origins. Always null for widget tokens */
+  readonly origin_url: string | null;
+  /** Host header sent to the origin; null: as the application has it */
+  readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
+  readonly created_at: string;
+  /** Since when it is in its state */
+  readonly state_since: string;
+  readonly last_checked_at: string | null;
+  readonly next_check_at: string | null;
+  /** The first finding of the last diagnosis or check; null: nothing is wrong */
+  readonly summary: {
+    readonly code: string;
+    readonly actor: "end_customer" | "tenant" | "operator" | "wait";
+    readonly title: string;
+  } | null;
+}
+
+export interface ListedDelivery {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly endpoint_id: string;
+  readonly status: "pending" | "delivered" | "failed" | "exhausted";
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly latency_ms: number;
+    /** Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused */
+    readonly error: string | null;
+    readonly response_excerpt: string | null;
+  }[];
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  /** What the event is about; null: the application */
+  readonly connection_id: string | null;
+}
+
+export interface ListedSession {
+  readonly id: string;
+  readonly member: SessionMember | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly created_at: string;
+  readonly last_seen_at: string;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+  /** The session of this call */
+  readonly current: boolean;
+}
+
+export interface Member {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly last_seen_at: string | null;
+  readonly created_at: string;
+}
+
 export interface NewApiKey {
   readonly id: string;
   readonly application_id: string;
@@ -1092,6 +1286,20 @@ export interface NewConnection {
   readonly customer_ref: string | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
+}
+
+export interface NewMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly last_seen_at: string | null;
+  readonly created_at: string;
+  /** Signs the new member in, once. Give it to them: it is shown only here */
+  readonly invitation: {
+    readonly url: string;
+    readonly expires_at: string;
+  };
 }
 
 export interface ObservedRecord {
@@ -1237,7 +1445,9 @@ export interface RecordPlan {
 }
 
 export interface ReplayResult {
+  /** Events that have been queued so far */
   readonly replayed: number;
+  readonly complete: boolean;
 }
 
 /** A zone of the sandbox and everything in it */
@@ -1254,6 +1464,31 @@ export interface SandboxZoneSummary {
   readonly record_count: number;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+export interface Session {
+  readonly id: string;
+  /** Null for a link that named nobody */
+  readonly member: SessionMember | null;
+  /** Null for an operator */
+  readonly tenant: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+  /** Null for an operator */
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer" | null;
+  /** Reads the operator's views, and nothing of a tenant */
+  readonly operator: boolean;
+  /** Send it as `X-Mooring-Csrf` with every change */
+  readonly csrf_token: string;
+  /** When it ends, unless it is used before */
+  readonly expires_at: string;
+}
+
+export interface SessionMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
 }
 
 export interface SetupGuide {
@@ -1374,6 +1609,13 @@ export interface WebhookEndpoint {
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
+  /** The last replay since a time; null when there was none */
+  readonly replay: {
+    readonly since: string;
+    /** Events that have been queued so far */
+    readonly replayed: number;
+    readonly complete: boolean;
+  } | null;
   readonly created_at: string;
 }
 
@@ -1407,6 +1649,13 @@ export interface WebhookEndpointWithSecret {
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
+  /** The last replay since a time; null when there was none */
+  readonly replay: {
+    readonly since: string;
+    /** Events that have been queued so far */
+    readonly replayed: number;
+    readonly complete: boolean;
+  } | null;
   readonly created_at: string;
   /** Shown on create and rotate only */
   readonly signing_secret: string;
@@ -1475,7 +1724,7 @@ export interface Operations {
    *
    * Answers 200 with the existing connection when the same application and customer have an unfinished or drifted one for the hostname; to the widget token of a customer or domain also with a live one. Whatever belongs to another customer is answered as another tenant's.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections: {
     readonly body: {
@@ -1496,10 +1745,11 @@ export interface Operations {
    *
    * The widget token of a customer lists that customer's connections of its application.
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections: {
     readonly query?: {
+      /** Several: the parameter repeated */
       readonly state?:
         | "created"
         | "pending_ownership"
@@ -1512,10 +1762,60 @@ export interface Operations {
         | "live"
         | "drifted"
         | "failed"
-        | "archived";
+        | "archived" | readonly (
+        | "created"
+        | "pending_ownership"
+        | "verifying"
+        | "verified"
+        | "dns_writing"
+        | "propagating"
+        | "stalled"
+        | "issuing_cert"
+        | "live"
+        | "drifted"
+        | "failed"
+        | "archived")[];
       readonly hostname?: string;
       /** A widget token lists its own customer's only */
       readonly customer_ref?: string;
+      /** A part of the hostname or of the customer, 2 to 100 characters, in any case */
+      readonly q?: string;
+      readonly application_id?: string;
+      readonly error_code?:
+        | "txt_not_found"
+        | "txt_mismatch"
+        | "hostname_conflict"
+        | "ownership_timeout"
+        | "dns_timeout"
+        | "dns_servfail"
+        | "dnssec_bogus"
+        | "not_registered"
+        | "record_missing"
+        | "record_mismatch"
+        | "record_conflict"
+        | "proxied"
+        | "provider_auth"
+        | "provider_rate_limited"
+        | "provider_unavailable"
+        | "provider_unsupported"
+        | "provider_not_delegated"
+        | "propagation_timeout"
+        | "caa_forbidden"
+        | "ca_rate_limited"
+        | "ca_unavailable"
+        | "certificate_failed"
+        | "certificate_timeout"
+        | "certificate_at_risk"
+        | "certificate_expired"
+        | "origin_unreachable"
+        | "records_changed"
+        | "check_failed";
+      /** The DNS provider's slug */
+      readonly provider?: string;
+      /** Only wildcards, or none */
+      readonly wildcard?: "true" | "false";
+      /** `created`: newest first. `stuck_since`: longest in its state first; unless `state` is given, without those that are archived or live and well */
+      readonly sort?: "created" | "stuck_since";
       /**
        * Items on a page, 1 to 100
        *
@@ -1526,7 +1826,7 @@ export interface Operations {
       readonly cursor?: string;
     };
     readonly response: {
-      readonly data: readonly Connection[];
+      readonly data: readonly ListedConnection[];
       /** Null on the last page */
       readonly next_cursor: string | null;
     };
@@ -1534,7 +1834,7 @@ export interface Operations {
   /**
    * `POST /v1/connections:batch`: Start connecting up to 200 domains
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_batch: {
     readonly body: {
@@ -1548,9 +1848,19 @@ export interface Operations {
     readonly response: ConnectionBatch;
   };
   /**
+   * `GET /v1/connections:summary`: How all connections are: by state, cause and whose move it is, and day by day
+   *
+   * Over very many connections the figures may be up to half a minute old.
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_connections_summary: {
+    readonly response: ConnectionSummary;
+  };
+  /**
    * `GET /v1/connections/{id}`: Read one connection with its records and certificate
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id: {
     readonly params: {
@@ -1563,7 +1873,7 @@ export interface Operations {
    *
    * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application and customer that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly patch_connections_id: {
     readonly params: {
@@ -1586,7 +1896,7 @@ export interface Operations {
    *
    * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline. The widget token of a customer may archive that customer's.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_connections_id: {
     readonly params: {
@@ -1602,7 +1912,7 @@ export interface Operations {
    *
    * For a hostname whose ownership is proven. The key must be that of the first certificate, each certificate signed by the next, the names cover the hostname. The edge serves it within two seconds, and no other is ordered until shortly before it ends. The same certificate again changes nothing.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly put_connections_id_certificate: {
     readonly params: {
@@ -1621,7 +1931,7 @@ export interface Operations {
    *
    * An automatic certificate is obtained at once; the own one is served until it is there. Without an own certificate nothing changes.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_connections_id_certificate: {
     readonly params: {
@@ -1630,9 +1940,22 @@ export interface Operations {
     readonly response: ConnectionDetail;
   };
   /**
+   * `POST /v1/connections/{id}/certificate:retry`: Order the certificate again now
+   *
+   * For an order that failed or waits. The order still takes its turn in the CA's limits. 409 when there is nothing to retry.
+   *
+   * Scope: connections:write. Least role: support.
+   */
+  readonly post_connections_id_certificate_retry: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: ConnectionDetail;
+  };
+  /**
    * `POST /v1/connections/{id}/verify`: Check the ownership record now
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_verify: {
     readonly params: {
@@ -1645,7 +1968,7 @@ export interface Operations {
    *
    * With a widget token the ownership record is checked too.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_records_check: {
     readonly params: {
@@ -1663,7 +1986,7 @@ export interface Operations {
    *
    * With a stored credential, or with one that is given here, used once and not stored. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_records_apply: {
     readonly params: {
@@ -1689,7 +2012,7 @@ export interface Operations {
    *
    * Removes the records that this service wrote for the connection and restores those that it replaced. What others have put there since is left alone and named.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_records_revert: {
     readonly params: {
@@ -1715,7 +2038,7 @@ export interface Operations {
    *
    * A signed link under which the customer signs in at their DNS provider and confirms the records there; no credential reaches this service. Afterwards DNS, and nothing else, shows whether it was done. Where it is not possible, `details.reason` says why, and the records can be added by hand.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_domain_connect_start: {
     readonly params: {
@@ -1733,7 +2056,7 @@ export interface Operations {
    *
    * Writes the safe records through the application's stored credential, once ownership is proven. Nothing in the zone is changed or duplicated, and the SPF record is never written: it is returned merged, ready to paste. Without a credential everything is to be added by hand.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_email_apply: {
     readonly params: {
@@ -1766,7 +2089,7 @@ export interface Operations {
    *
    * Checks DNS at once and changes nothing. What could not be observed within eight seconds is named as a finding.
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id_diagnosis: {
     readonly params: {
@@ -1779,7 +2102,7 @@ export interface Operations {
    *
    * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_share: {
     readonly params: {
@@ -1790,7 +2113,7 @@ export interface Operations {
   /**
    * `GET /v1/connections/{id}/events`: The timeline of a connection, newest first
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id_events: {
     readonly params: {
@@ -1815,7 +2138,7 @@ export interface Operations {
   /**
    * `POST /v1/applications`: Create an application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications: {
     readonly body: {
@@ -1917,7 +2240,7 @@ export interface Operations {
   /**
    * `GET /v1/applications`: List applications, newest first
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications: {
     readonly query?: {
@@ -1939,7 +2262,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}`: Read one application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id: {
     readonly params: {
@@ -1950,7 +2273,7 @@ export interface Operations {
   /**
    * `PATCH /v1/applications/{id}`: Change an application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly patch_applications_id: {
     readonly params: {
@@ -2051,11 +2374,24 @@ export interface Operations {
     readonly response: Application;
   };
   /**
+   * `DELETE /v1/applications/{id}`: Delete an application
+   *
+   * Its keys are revoked, its webhook receivers and credentials deleted. 409 while it has connections that are not archived, and for a key that was made under it.
+   *
+   * Scope: apps:admin. Least role: owner.
+   */
+  readonly delete_applications_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
    * `GET /v1/applications/{id}/domain-connect-template`: Read the Domain Connect templates of an application's records
    *
    * Ready to be submitted to the public repository of templates. An application with its own record template has its own templates; the others share the default ones.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_domain_connect_template: {
     readonly params: {
@@ -2068,7 +2404,7 @@ export interface Operations {
    *
    * The secret is in this answer and never shown again.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer in test, admin in live.
    */
   readonly post_applications_id_keys: {
     readonly params: {
@@ -2076,7 +2412,7 @@ export interface Operations {
     };
     readonly body: {
       readonly name: string;
-      /** Defaults to every scope that the calling key holds */
+      /** Defaults to every scope that the caller holds */
       readonly scopes?: readonly (
         | "connections:read"
         | "connections:write"
@@ -2089,7 +2425,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}/keys`: List an application's API keys, revoked ones included
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_keys: {
     readonly params: {
@@ -2116,7 +2452,7 @@ export interface Operations {
    *
    * It stops authenticating at once, and widget tokens that it minted stop with it.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer in test, admin in live.
    */
   readonly delete_applications_id_keys_keyId: {
     readonly params: {
@@ -2130,7 +2466,7 @@ export interface Operations {
    *
    * Sealed at rest; its fields are never shown again.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications_id_credentials: {
     readonly params: {
@@ -2150,7 +2486,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}/credentials`: List delegated DNS credentials
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_credentials: {
     readonly params: {
@@ -2175,7 +2511,7 @@ export interface Operations {
   /**
    * `DELETE /v1/applications/{id}/credentials/{credentialId}`: Delete a delegated DNS credential
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly delete_applications_id_credentials_credentialId: {
     readonly params: {
@@ -2187,7 +2523,7 @@ export interface Operations {
   /**
    * `POST /v1/applications/{id}/credentials/{credentialId}/test`: Ask the provider whether a credential works
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications_id_credentials_credentialId_test: {
     readonly params: {
@@ -2229,7 +2565,7 @@ export interface Operations {
    *
    * The signing secret is in this answer and never shown again.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints: {
     readonly body: {
@@ -2265,7 +2601,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints`: List webhook receivers, newest first
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints: {
     readonly query?: {
@@ -2288,7 +2624,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints/{id}`: Read one webhook receiver
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints_id: {
     readonly params: {
@@ -2299,7 +2635,7 @@ export interface Operations {
   /**
    * `PATCH /v1/webhook-endpoints/{id}`: Change a webhook receiver, or switch it off and on
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly patch_webhook_endpoints_id: {
     readonly params: {
@@ -2336,7 +2672,7 @@ export interface Operations {
   /**
    * `DELETE /v1/webhook-endpoints/{id}`: Delete a webhook receiver with its log
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly delete_webhook_endpoints_id: {
     readonly params: {
@@ -2349,7 +2685,7 @@ export interface Operations {
    *
    * The new one signs at once; for 24 hours the old one signs too.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints_id_rotate_secret: {
     readonly params: {
@@ -2360,7 +2696,7 @@ export interface Operations {
   /**
    * `POST /v1/webhook-endpoints/{id}/test`: Send a test event to a receiver
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints_id_test: {
     readonly params: {
@@ -2371,7 +2707,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints/{id}/deliveries`: The delivery log of a receiver, with every attempt
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints_id_deliveries: {
     readonly params: {
@@ -2398,7 +2734,7 @@ export interface Operations {
    *
    * Same event id and bytes, signed with a fresh timestamp.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: support.
    */
   readonly post_webhook_endpoints_id_deliveries_deliveryId_replay: {
     readonly params: {
@@ -2410,7 +2746,9 @@ export interface Operations {
   /**
    * `POST /v1/webhook-endpoints/{id}/replay`: Send every event since a time again
    *
-   * Scope: apps:admin or webhooks:write.
+   * The first thousand events are queued at once. When there are more, `complete` is false, and the receiver's `replay` shows the progress.
+   *
+   * Scope: apps:admin or webhooks:write. Least role: support.
    */
   readonly post_webhook_endpoints_id_replay: {
     readonly params: {
@@ -2419,15 +2757,76 @@ export interface Operations {
     readonly body: {
       /** Events of this time and later are sent again */
       readonly since: string;
+      /** Only deliveries that the receiver did not take, of this time and later */
+      readonly failed_only?: boolean;
+      /** Only events of this kind */
+      readonly event_type?:
+        | "domain.added"
+        | "domain.verified"
+        | "ssl.issued"
+        | "domain.flow.completed"
+        | "domain.drift"
+        | "domain.restored"
+        | "domain.records_changed"
+        | "domain.failed"
+        | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
+        | "domain.changed"
+        | "certificate.at_risk"
+        | "certificate.expired"
+        | "certificate.recovered"
+        | "origin.unreachable"
+        | "origin.recovered"
+        | "credential.failing"
+        | "credential.recovered"
+        | "endpoint.disabled";
     };
     readonly response: ReplayResult;
+  };
+  /**
+   * `GET /v1/deliveries`: List deliveries to all receivers, newest first
+   *
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
+   */
+  readonly get_deliveries: {
+    readonly query?: {
+      readonly status?: "pending" | "delivered" | "failed" | "exhausted";
+      readonly endpoint_id?: string;
+      readonly connection_id?: string;
+      readonly event_type?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly ListedDelivery[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `GET /v1/deliveries/{id}`: Read one delivery with what was sent
+   *
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
+   */
+  readonly get_deliveries_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: DeliveryDetail;
   };
   /**
    * `GET /v1/events`: List events, newest first
    *
    * The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.
    *
-   * Scope: connections:read or webhooks:write.
+   * Scope: connections:read or webhooks:write. Least role: viewer.
    */
   readonly get_events: {
     readonly query?: {
@@ -2473,11 +2872,28 @@ export interface Operations {
     };
   };
   /**
+   * `GET /v1/events:stream`: Events as they happen, as server-sent events
+   *
+   * Each has the event's id, its kind as the event's name and the body that webhook receivers get as its data. A stream that breaks is resumed by `Last-Event-ID`, or by `after`, without a gap. It ends when the credential does. At most ten at once for a key or session.
+   *
+   * Scope: connections:read or webhooks:write. Least role: viewer.
+   */
+  readonly get_events_stream: {
+    readonly query?: {
+      readonly application_id?: string;
+      /** Only events about this connection */
+      readonly connection_id?: string;
+      /** Begin after this event; a browser says the same in `Last-Event-ID` */
+      readonly after?: string;
+    };
+    readonly response: undefined;
+  };
+  /**
    * `POST /v1/domains:check`: Detect a domain's DNS provider and how it can be set up
    *
    * Read-only, and answered within three seconds: what DNS did not answer by then is unknown, and a warning says so.
    *
-   * Scope: connections:read or connections:write.
+   * Scope: connections:read or connections:write. Least role: support.
    */
   readonly post_domains_check: {
     readonly body: {
@@ -2493,7 +2909,7 @@ export interface Operations {
    *
    * Reads and writes no DNS. What only the provider's console knows is left out, and a note says where it is found.
    *
-   * Scope: connections:read or connections:write.
+   * Scope: connections:read or connections:write. Least role: viewer.
    */
   readonly post_email_records: {
     readonly body: {
@@ -2517,7 +2933,7 @@ export interface Operations {
   /**
    * `GET /v1/providers`: The DNS providers we know, and what each can do
    *
-   * Scope: any.
+   * Scope: any. Least role: viewer.
    */
   readonly get_providers: {
     readonly response: {
@@ -2527,7 +2943,7 @@ export interface Operations {
   /**
    * `GET /v1/usage`: Metered counters of a month
    *
-   * Scope: usage:read or connections:read.
+   * Scope: usage:read or connections:read. Least role: viewer.
    */
   readonly get_usage: {
     readonly query?: {
@@ -2539,7 +2955,7 @@ export interface Operations {
   /**
    * `GET /v1/plans`: The plans on offer
    *
-   * Scope: any.
+   * Scope: any. Least role: viewer.
    */
   readonly get_plans: {
     readonly response: {
@@ -2551,7 +2967,7 @@ export interface Operations {
    *
    * It belongs to the tenant: keys of both environments see the same one.
    *
-   * Scope: apps:admin or usage:read.
+   * Scope: apps:admin or usage:read. Least role: viewer.
    */
   readonly get_subscription: {
     readonly response: Subscription;
@@ -2561,7 +2977,7 @@ export interface Operations {
    *
    * The plan changes when the checkout is completed; a subscription to another plan is then ended and its rest credited. Subscriptions belong to the tenant, so keys of both environments may open one; whether money moves is decided by the operator's billing account.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: owner.
    */
   readonly post_subscriptions: {
     readonly body: {
@@ -2573,7 +2989,7 @@ export interface Operations {
   /**
    * `GET /v1/sandbox/zones`: List the tenant's sandbox zones, newest first
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_sandbox_zones: {
     readonly query?: {
@@ -2597,7 +3013,7 @@ export interface Operations {
    *
    * A zone that has not been written yet is empty.
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_sandbox_zones_zone_records: {
     readonly params: {
@@ -2611,7 +3027,7 @@ export interface Operations {
    *
    * The first tenant to write a zone owns it. Connections under it are checked again at once.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly put_sandbox_zones_zone_records: {
     readonly params: {
@@ -2639,7 +3055,7 @@ export interface Operations {
   /**
    * `DELETE /v1/sandbox/zones/{zone}/records`: Empty a sandbox zone and give it up
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_sandbox_zones_zone_records: {
     readonly params: {
@@ -2647,6 +3063,160 @@ export interface Operations {
       readonly zone: string;
     };
     readonly response: undefined;
+  };
+  /**
+   * `GET /v1/session`: Who is signed in
+   *
+   * In a session only.
+   */
+  readonly get_session: {
+    readonly response: Session;
+  };
+  /**
+   * `DELETE /v1/session`: Sign out
+   *
+   * In a session only.
+   */
+  readonly delete_session: {
+    readonly response: undefined;
+  };
+  /**
+   * `GET /v1/sessions`: List the open sessions: your own, as an admin all
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly get_sessions: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly ListedSession[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `DELETE /v1/sessions/{id}`: End a session
+   *
+   * Its next request is refused, in every tab. As an admin also those of others.
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly delete_sessions_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
+   * `POST /v1/members`: Invite a member
+   *
+   * Nobody grants a role above their own. The member signs in by the link in the answer, or with OpenID Connect and this mail address.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly post_members: {
+    readonly body: {
+      readonly email: string;
+      readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+      readonly name?: string | null;
+    };
+    readonly response: NewMember;
+  };
+  /**
+   * `GET /v1/members`: List the members, newest first
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly get_members: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly Member[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `PATCH /v1/members/{id}`: Change a member's role or name
+   *
+   * Holds on the member's next request. The last owner cannot be lowered.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly patch_members_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      readonly role?: "owner" | "admin" | "developer" | "support" | "viewer";
+      readonly name?: string | null;
+    };
+    readonly response: Member;
+  };
+  /**
+   * `DELETE /v1/members/{id}`: Remove a member
+   *
+   * Their sessions end at once. The last owner cannot be removed.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly delete_members_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
+   * `GET /v1/audit`: Who changed what, newest first
+   *
+   * Every change has a row: of members, keys, tokens, the operator and the service itself. Those of the tenant as a whole are in both environments.
+   *
+   * Scope: apps:admin. Least role: admin.
+   */
+  readonly get_audit: {
+    readonly query?: {
+      /** Exactly this action, such as `api_key.create` */
+      readonly action?: string;
+      /** The kind of thing, with `object_id` */
+      readonly object?: string;
+      /** What was acted on */
+      readonly object_id?: string;
+      /** With `actor_id` */
+      readonly actor_kind?: "member" | "key" | "token";
+      /** Who acted */
+      readonly actor_id?: string;
+      readonly since?: string;
+      readonly until?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly AuditEntry[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
   };
 }
 
@@ -2679,6 +3249,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: true,
   },
+  get_connections_summary: {
+    method: "GET",
+    path: "/v1/connections:summary",
+    hasBody: false,
+    isIdempotent: false,
+  },
   get_connections_id: {
     method: "GET",
     path: "/v1/connections/{id}",
@@ -2706,6 +3282,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_connections_id_certificate: {
     method: "DELETE",
     path: "/v1/connections/{id}/certificate",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_connections_id_certificate_retry: {
+    method: "POST",
+    path: "/v1/connections/{id}/certificate:retry",
     hasBody: false,
     isIdempotent: false,
   },
@@ -2785,6 +3367,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "PATCH",
     path: "/v1/applications/{id}",
     hasBody: true,
+    isIdempotent: false,
+  },
+  delete_applications_id: {
+    method: "DELETE",
+    path: "/v1/applications/{id}",
+    hasBody: false,
     isIdempotent: false,
   },
   get_applications_id_domain_connect_template: {
@@ -2907,9 +3495,27 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: false,
   },
+  get_deliveries: {
+    method: "GET",
+    path: "/v1/deliveries",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_deliveries_id: {
+    method: "GET",
+    path: "/v1/deliveries/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
   get_events: {
     method: "GET",
     path: "/v1/events",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_events_stream: {
+    method: "GET",
+    path: "/v1/events:stream",
     hasBody: false,
     isIdempotent: false,
   },
@@ -2976,6 +3582,60 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_sandbox_zones_zone_records: {
     method: "DELETE",
     path: "/v1/sandbox/zones/{zone}/records",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_session: {
+    method: "GET",
+    path: "/v1/session",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_session: {
+    method: "DELETE",
+    path: "/v1/session",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_sessions: {
+    method: "GET",
+    path: "/v1/sessions",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_sessions_id: {
+    method: "DELETE",
+    path: "/v1/sessions/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_members: {
+    method: "POST",
+    path: "/v1/members",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_members: {
+    method: "GET",
+    path: "/v1/members",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  patch_members_id: {
+    method: "PATCH",
+    path: "/v1/members/{id}",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  delete_members_id: {
+    method: "DELETE",
+    path: "/v1/members/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_audit: {
+    method: "GET",
+    path: "/v1/audit",
     hasBody: false,
     isIdempotent: false,
   },

@@ -10,6 +10,7 @@ import {
   updateApplication,
 } from "../services/applications.ts";
 import { BrandBody, brandBody } from "../services/brand.ts";
+import { deleteApplication } from "../services/delete-application.ts";
 import { EdgeSettings, edgeSettingsOf } from "../services/edge-settings.ts";
 import { OriginTlsBody, originTlsBody } from "../services/origin-tls.ts";
 import { OriginBody } from "../services/origins.ts";
@@ -56,6 +57,7 @@ export const createApplicationRoute = defineRoute({
   tag: "Applications",
   summary: "Create an application",
   scopes: ["apps:admin"],
+  role: "developer",
   idempotent: true,
   body: CreateApplication,
   output: ApplicationBody,
@@ -70,6 +72,7 @@ export const listApplicationsRoute = defineRoute({
   tag: "Applications",
   summary: "List applications, newest first",
   scopes: ["apps:admin"],
+  role: "viewer",
   query: z.strictObject(pageQuery),
   output: listOf(ApplicationBody),
   statuses: [200],
@@ -83,6 +86,7 @@ export const getApplicationRoute = defineRoute({
   tag: "Applications",
   summary: "Read one application",
   scopes: ["apps:admin"],
+  role: "viewer",
   params: IdParams,
   output: ApplicationBody,
   statuses: [200],
@@ -96,10 +100,28 @@ export const updateApplicationRoute = defineRoute({
   tag: "Applications",
   summary: "Change an application",
   scopes: ["apps:admin"],
+  role: "developer",
   params: IdParams,
   body: UpdateApplication,
   output: ApplicationBody,
   statuses: [200],
   run: (ctx, { params, body }) => updateApplication(ctx, params.id, body),
   reply: applicationBody,
+});
+
+export const deleteApplicationRoute = defineRoute({
+  method: "DELETE",
+  path: "/v1/applications/{id}",
+  tag: "Applications",
+  summary: "Delete an application",
+  description:
+    "Its keys are revoked, its webhook receivers and credentials deleted. 409 while it has connections that are not archived, and for a key that was made under it.",
+  scopes: ["apps:admin"],
+  role: "owner",
+  params: IdParams,
+  output: null,
+  statuses: [204],
+  errors: ["conflict"],
+  run: (ctx, { params }) => deleteApplication(ctx, params.id),
+  reply: () => null,
 });

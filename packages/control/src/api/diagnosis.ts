@@ -94,6 +94,7 @@ export const diagnoseConnectionRoute = defineRoute({
   description:
     "Checks DNS at once and changes nothing. What could not be observed within eight seconds is named as a finding.",
   scopes: ["connections:read"],
+  role: "viewer",
   widget: true,
   limit: "check",
   timeoutMs: 15_000,

@@ -73,6 +73,7 @@ export const generateEmailRoute = defineRoute({
   description:
     "Reads and writes no DNS. What only the provider's console knows is left out, and a note says where it is found.",
   scopes: ["connections:read", "connections:write"],
+  role: "viewer",
   body: GenerateEmail,
   output: EmailRecordsBody,
   statuses: [200],
@@ -88,6 +89,7 @@ export const applyEmailRoute = defineRoute({
   description:
     "Writes the safe records through the application's stored credential, once ownership is proven. Nothing in the zone is changed or duplicated, and the SPF record is never written: it is returned merged, ready to paste. Without a credential everything is to be added by hand.",
   scopes: ["connections:write"],
+  role: "developer",
   widget: true,
   limit: "connection",
   timeoutMs: 30_000,

@@ -210,6 +210,7 @@ export const listEventsRoute = defineRoute({
   description:
     "The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.",
   scopes: ["connections:read", "webhooks:write"],
+  role: "viewer",
   query: ListEvents,
   output: listOf(EventBody),
   statuses: [200],
@@ -247,6 +248,7 @@ export const listConnectionEventsRoute = defineRoute({
   tag: "Connections",
   summary: "The timeline of a connection, newest first",
   scopes: ["connections:read"],
+  role: "viewer",
   params: IdParams,
   query: z.strictObject(pageQuery),
   output: listOf(TimelineBody),

@@ -35,6 +35,7 @@ export const shareConnectionRoute = defineRoute({
   description:
     "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.",
   scopes: ["connections:write"],
+  role: "support",
   widget: true,
   limit: "tokens",
   params: IdParams,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { type AssetDirectories, mountAssets, mountDemo } from "../api/assets.ts";
 import { mountBillingWebhook } from "../api/billing.ts";
+import { mountSignInLinks } from "../api/console.ts";
 import { mountDocs } from "../api/docs/mount.ts";
 import { mountDomainConnectReturn } from "../api/domain-connect.ts";
 import { mountHome } from "../api/home.ts";
@@ -51,6 +52,7 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   mountDemo(app, config.demoUrl);
   mountHome(app, { config, plans: runtime.plans, hasGuide: options.assets?.docs !== undefined });
   mountShare(app, runtime, metrics);
+  mountSignInLinks(app, runtime, metrics);
   mountDomainConnectReturn(app, runtime);
   mountRoutes(app, { runtime, meter, metrics, routes });
   await app.listen({ host: config.host, port: config.port });

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect as connectH2 } from "node:http2";
+import type { Readable } from "node:stream";
 import { after, before, describe, it } from "node:test";
 import { connectTo, readAll, request, statusOf } from "../../test/support/client.ts";
 import { startOrigin } from "../../test/support/origin.ts";
@@ -65,21 +66,8 @@ describe("large bodies", () => {
         protocol === "h2" ? connectH2("https://x", { createConnection: () => socket }) : null;
       const stream = session?.request({ ":path": "/", ":authority": "down.example" }) ?? socket;
       if (session === null) socket.write(request("down.example"));
-      const received = createHash("sha256");
-      let total = 0;
-      let lag = 0;
-      let isHead = session === null;
-      for await (const chunk of stream) {
-        const bytes = Buffer.from(chunk);
-        const body = isHead ? bytes.subarray(bytes.indexOf("\r\n\r\n") + 4) : bytes;
-        isHead = false;
-        received.update(body);
-        total += body.length;
-        lag = Math.max(lag, sent.bytes - total);
-        if (total === pieces * pieceBytes) break;
-        await eventLoop();
-      }
-      assert.equal(received.digest("hex"), sent.hash.digest("hex"));
+      const { hash, lag } = await receive(stream, { hasHead: session === null, sent });
+      assert.equal(hash, sent.hash.digest("hex"));
       assert.ok(lag < maxInFlight, `${lag} bytes were in flight`);
       session?.destroy();
       await origin.close();
@@ -107,6 +95,28 @@ async function startPouring() {
     pour(response);
   });
   return { origin, sent };
+}
+
+/** Reads the body slowly; returns its hash, and how far the origin was ahead at most. */
+async function receive(
+  stream: Readable,
+  { hasHead, sent }: { readonly hasHead: boolean; readonly sent: { readonly bytes: number } },
+): Promise<{ readonly hash: string; readonly lag: number }> {
+  const hash = createHash("sha256");
+  let total = 0;
+  let lag = 0;
+  let isHead = hasHead;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    const body = isHead ? bytes.subarray(bytes.indexOf("\r\n\r\n") + 4) : bytes;
+    isHead = false;
+    hash.update(body);
+    total += body.length;
+    lag = Math.max(lag, sent.bytes - total);
+    if (total === pieces * pieceBytes) break;
+    await eventLoop();
+  }
+  return { hash: hash.digest("hex"), lag };
 }
 
 /** Lets everyone else run, so that this side is the slowest. */

@@ -92,7 +92,13 @@ describe("where a connection's state leads", () => {
   }
 
   it("shows the mail step before the end when offered, and reports the success immediately", () => {
-    const address = { host: "shop.acme.com", type: "A", value: "192.0.2.1", ttl: 300, priority: null };
+    const address = {
+      host: "shop.acme.com",
+      type: "A",
+      value: "192.0.2.1",
+      ttl: 300,
+      priority: null,
+    };
     const live = { state: "live", desired_records: [address] } as const;
     const state = opened(live, {}, { offersEmail: true });
     assert.equal(state.step, "email");
@@ -111,7 +117,13 @@ describe("where a connection's state leads", () => {
   });
 
   it("uses the access that the customer just gave for mail too, and forgets it with the step", () => {
-    const address = { host: "shop.acme.com", type: "A", value: "192.0.2.1", ttl: 300, priority: null };
+    const address = {
+      host: "shop.acme.com",
+      type: "A",
+      value: "192.0.2.1",
+      ttl: 300,
+      priority: null,
+    };
     const connection = sampleConnection({ state: "live", desired_records: [address] });
     const fields = { api_token: "given" };
     const start = opened({ state: "pending_ownership" }, {}, { offersEmail: true });

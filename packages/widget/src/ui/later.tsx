@@ -1,17 +1,13 @@
 import { recordRows } from "../connection-view.ts";
 import { didYouMean } from "../did-you-mean.ts";
-import type { SvcEvent } from "../events.ts";
 import { enLater } from "../locales/en-later.ts";
 import { mailEn } from "../locales/mail/en.ts";
 import type { Translate } from "../locales/messages.ts";
 import { setupEn } from "../locales/setup/en.ts";
-import { errorDetail } from "../machine/machine.ts";
-import { initialState, type State } from "../machine/state.ts";
+import type { State } from "../machine/state.ts";
 import { troubleOf } from "../machine/trouble.ts";
-import { problemOf } from "../runner/api.ts";
 import { createSession } from "../runner/session.ts";
 import { css } from "../styles/later.css";
-import type { SafeTheme } from "../theme.ts";
 import { domainOf } from "./screen.tsx";
 import { AutomaticSetup } from "./screens/automatic-setup.tsx";
 import { answerText } from "./screens/check-answer.tsx";
@@ -44,7 +40,6 @@ export const later = {
   createSpeaker,
   didYouMean,
   placeOf,
-  reportTheme,
   messages: { ...enLater, ...setupEn, ...mailEn },
   css,
 } as const;
@@ -56,15 +51,6 @@ function placeOf(state: State): string {
   return state.step === "in_progress" && troubleOf(state) !== null ? "stopped" : "";
 }
 
-/** An invalid theme value is ignored and reported to the page as `svc:error`. */
-function reportTheme({ refused }: SafeTheme, notify: (event: SvcEvent) => void): void {
-  const state = initialState({ offersEmail: false, boundDomain: null, canRenew: false }, "");
-  for (const key of refused) {
-    const problem = problemOf("invalid_theme", `theme.${key} is not safe, or not what it takes`);
-    notify({ name: "svc:error", detail: errorDetail(state, problem) });
-  }
-}
-
 /** The screen-reader announcement of a change of state without a change of screen. */
 function liveText(before: State, after: State, t: Translate, locale: string): string | null {
   const domain = domainOf(after);
@@ -73,18 +59,28 @@ function liveText(before: State, after: State, t: Translate, locale: string): st
   if (!after.isOnline && before.isOnline) return t("offline");
   if (after.busy === null && before.busy === "check") return t("analysis_title");
   if (after.isStalling && !before.isStalling) return t("progress_stall_title");
-  if (after.asked !== before.asked) return answerText({ state: after, t, locale });
   const trouble = newTrouble(before, after, t);
   if (trouble !== null) return trouble;
   if (after.share !== null && before.share === null) return t("share_ready");
   const found = newlyFound(before, after);
-  return found.length === 0 ? null : t("live_found", { name: found.join(", ") });
+  const said = [
+    newHint(before, after),
+    after.asked === before.asked ? null : answerText({ state: after, t, locale }),
+    found.length === 0 ? null : t("live_found", { name: found.join(", ") }),
+  ].filter((one) => one !== null);
+  return said.length === 0 ? null : said.join(" ");
 }
 
 /** What is wrong now and was not before; its details are on the screen. */
 function newTrouble(before: State, after: State, t: Translate): string | null {
   const [known, now] = [before, after].map((state) => troubleTitle({ state, t }));
   return now === known ? null : (now ?? null);
+}
+
+/** Why it takes long, when nobody has to act. */
+function newHint(before: State, after: State): string | null {
+  if (!after.isStalling || after.diagnosis === before.diagnosis) return null;
+  return after.diagnosis?.findings[0]?.texts.end_customer.title ?? null;
 }
 
 function newlyFound(before: State, after: State): readonly string[] {

@@ -53,6 +53,8 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     ],
     credential_help:
       'Create a token from the template "Edit zone DNS" and limit its resources to the one zone. It needs Zone · DNS · Edit and Zone · Zone · Read, nothing else.',
+    claim: "free",
+    pair: null,
     record_form: {
       host_label: "Name",
       value_label: "Content",

@@ -28,6 +28,7 @@ import {
 import { addApply, addRevert } from "./apply.ts";
 import { addCertificate } from "./certificate.ts";
 import { addCheck, addDiagnose, addVerify } from "./check.ts";
+import { addPair } from "./pair.ts";
 import { isSeen } from "./steps.ts";
 import { addUpdate, settingRows } from "./update.ts";
 import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
@@ -46,6 +47,7 @@ export function addConnections(program: Command, action: RegisterAction): void {
     .command("connections")
     .description("your customers' domains, each by its id or hostname");
   addCreate(connections, action);
+  addPair(connections, action);
   addList(connections, action);
   const show = withConnection(connections.command("show")).description(
     "one connection with its records and certificate",

@@ -1,6 +1,8 @@
 import { type Selectable, sql } from "kysely";
 import { nextAttempt, type ShownCertificate } from "../../domain/certificate.ts";
 import type { Connection, ConnectionState, Contest } from "../../domain/connection.ts";
+import type { FindingHeadline } from "../../domain/diagnosis/finding.ts";
+import { headlineOf } from "../../domain/diagnosis/headline.ts";
 import { boundObserved } from "../../domain/observed-records.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { jsonColumn } from "../engine/json-column.ts";
@@ -64,6 +66,27 @@ export async function lockHostname(tx: Tx, hostname: string): Promise<void> {
   );
 }
 
+/** Longer than a batch takes: another one with some of the same hostnames goes first. */
+const hostnamesWait = "3s";
+
+/** Locks many hostnames, always in the same order, so that two who want some of the same do not deadlock. */
+export async function lockHostnames(tx: Tx, hostnames: readonly string[]): Promise<void> {
+  const keys = [...new Set(hostnames)].sort().map((hostname) => `hostname:${hostname}`);
+  const { rows } = await sql<{
+    usual: string;
+  }>`select current_setting('lock_timeout') as usual`.execute(tx);
+  await setLockTimeout(tx, hostnamesWait);
+  await sql`select pg_advisory_xact_lock(hashtextextended(key, 0))
+    from (select key from unnest(${keys}::text[]) with ordinality as k (key, place) order by place) as k`.execute(
+    tx,
+  );
+  await setLockTimeout(tx, rows[0]?.usual ?? "2s");
+}
+
+async function setLockTimeout(tx: Tx, limit: string): Promise<void> {
+  await sql`select set_config('lock_timeout', ${limit}, true)`.execute(tx);
+}
+
 export async function insertConnection(tx: Tx, connection: Connection, dueAt: Date): Promise<void> {
   await tx
     .insertInto("connections")
@@ -80,6 +103,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       provider: connection.provider,
       batch_id: connection.batchId,
       customer_ref: connection.customerRef,
+      redirect_to: connection.redirectTo,
       error_code: connection.errorCode,
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
@@ -100,6 +124,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       leased_until: null,
       recheck_requested: false,
       created_at: connection.createdAt,
+      state_since: connection.createdAt,
       archived_at: connection.archivedAt,
     })
     .execute();
@@ -189,6 +214,9 @@ export async function updateConnection(
     .updateTable("connections")
     .set((eb) => ({
       state: update.state,
+      state_since: sql<Date>`case when state = ${update.state} then coalesce(state_since, phase_started_at)
+        else ${now}::timestamptz end`,
+      finding: findingAfter(update),
       setup_type: update.setupType,
       error_code: update.errorCode,
       zone: update.zone,
@@ -228,6 +256,26 @@ export async function updateConnection(
     .returning(connectionColumns)
     .executeTakeFirst();
   return row ? toConnection(row) : null;
+}
+
+/** A diagnosis holds while state and error code do; after that what the code itself says. */
+function findingAfter({ state, errorCode }: ConnectionUpdate) {
+  const headline = jsonOrNull(headlineOf(state, errorCode));
+  return sql<
+    string | null
+  >`case when state = ${state} and error_code is not distinct from ${errorCode}
+    then coalesce(finding, ${headline}::jsonb) else ${headline}::jsonb end`;
+}
+
+/** Stores the first finding of a diagnosis, unless it is there already. */
+export async function storeFinding(
+  tx: Tx,
+  id: string,
+  finding: FindingHeadline | null,
+): Promise<void> {
+  const stored = jsonOrNull(finding);
+  await sql`update connections set finding = ${stored}::jsonb
+    where id = ${id} and finding is distinct from ${stored}::jsonb`.execute(tx);
 }
 
 export function toConnection(row: ConnectionRow): Connection {

@@ -44,6 +44,13 @@ export async function createConnection(
   return ctx.write((tx) => insertOrResume(ctx, tx, prepared, batchId, { mayContest }));
 }
 
+interface ResumeOptions {
+  /** Not held up by a stranger that has the name. */
+  readonly mayContest?: boolean;
+  /** A key continues with a live connection too, instead of being told of it by a conflict. */
+  readonly resumesHeld?: boolean;
+}
+
 export interface Created {
   readonly connection: Connection;
   readonly resumed: boolean;
@@ -59,11 +66,26 @@ export async function insertOrResume(
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
-  { mayContest }: { readonly mayContest: boolean } = { mayContest: false },
+  options: ResumeOptions = {},
+): Promise<Created> {
+  const created = await insertUncounted(ctx, tx, prepared, batchId, options);
+  if (created.resumed) return created;
+  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
+  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: created.connection.id });
+  return created;
+}
+
+/** The same without the tenant's quota, which the caller takes for many at once. */
+export async function insertUncounted(
+  ctx: ServiceContext,
+  tx: Tx,
+  prepared: Connection,
+  batchId: string | null,
+  { mayContest = false, resumesHeld = false }: ResumeOptions = {},
 ): Promise<Created> {
   await lockHostname(tx, prepared.hostname);
   const open = await selectOpenConnection(tx, prepared);
-  if (open && mayResume(ctx.actor, open)) {
+  if (open && mayResume(ctx.actor, open, resumesHeld)) {
     await noteToken(ctx, tx, open);
     return { connection: shownTo(ctx, open), resumed: true };
   }
@@ -74,8 +96,6 @@ export async function insertOrResume(
   const connection = { ...prepared, batchId };
   await insertNew(ctx, tx, connection);
   await noteToken(ctx, tx, connection);
-  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
-  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
   return { connection, resumed: false };
 }
 
@@ -83,10 +103,10 @@ export async function insertOrResume(
  * A customer's browser continues with whatever the customer has, a live connection included. One that
  * could be anybody's is given an unproven connection only. A key is told of a live one by a conflict.
  */
-function mayResume(actor: Actor, open: Connection): boolean {
+function mayResume(actor: Actor, open: Connection, resumesHeld: boolean): boolean {
   if (!holdsClaim(open.state)) return true;
   if (actor.kind === "widget") return !isAnonymous(actor);
-  return open.state === "drifted";
+  return resumesHeld || open.state === "drifted";
 }
 
 /** To a browser that could be anybody's every holder is a stranger. */
@@ -127,7 +147,7 @@ async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): P
     createdAt,
   });
   await audit(ctx, tx, "connection.create", connection.id, { hostname: connection.hostname });
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
 }
 
 /** A connection as it would be created: hostname validated, provider detected, records rendered. */
@@ -136,13 +156,14 @@ export async function prepareConnection(
   application: Application,
   spelling: string,
   customerRef: string | null,
+  requireName: (hostname: string) => void = (name) => requireBoundDomain(ctx.actor, name),
 ): Promise<Connection> {
   const { actor, runtime } = ctx;
   if (actor.kind === "widget" && actor.applicationId !== application.id) {
     throw notFound("application");
   }
   const hostname = requireHostname(runtime.config, actor.environment, spelling, "hostname");
-  requireBoundDomain(actor, hostname);
+  requireName(hostname);
   const found = await detectForCreate(
     runtime,
     actor.environment,
@@ -166,7 +187,7 @@ export async function prepareConnection(
     batchId: null,
     errorCode: null,
     challenge: newChallenge(),
-    mayUseCredentials: actor.kind === "key" || actor.domain === hostname,
+    mayUseCredentials: actor.kind !== "widget" || actor.domain === hostname,
     desiredRecords: deriveRecords(runtime.config, application.recordTemplate, name),
     pendingRecords: null,
     observedRecords: [],

@@ -1,4 +1,5 @@
 import type { Tx } from "../../db/engine/transaction.ts";
+import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/audit.ts";
 import { countCachedFrom, storeCachedUntil } from "../../db/queries/cached-answers.ts";
 import {
   dropCertificate,
@@ -46,9 +47,10 @@ export async function applyObservation(
   runtime: Runtime,
   connection: Connection,
   observation: Observation,
-  /** A caller waits for the result: an order that was put off is tried again at once. */
-  { isAsked }: { readonly isAsked: boolean } = { isAsked: false },
+  /** Who waits for the result: an order that was put off is then tried again at once. */
+  askedBy: AuditSource | null = null,
 ): Promise<Connection | null> {
+  const isAsked = askedBy !== null;
   return runtime.system(async (tx) => {
     await lockHostname(tx, connection.hostname);
     const now = runtime.clock.now();
@@ -61,7 +63,7 @@ export async function applyObservation(
       decided.state === "live" ? await selectTroubleFacts(tx, connection) : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
     const seen = { connection, observation, claim, contests, facts };
-    const writing = { ...seen, decision, isAsked, now, changed };
+    const writing = { ...seen, decision, isAsked, askedBy, now, changed };
     return writeDecision(runtime, tx, writing);
   });
 }
@@ -93,6 +95,7 @@ interface Writing {
   readonly contests: ContestFacts;
   readonly decision: Decision;
   readonly isAsked: boolean;
+  readonly askedBy: AuditSource | null;
   readonly now: Date;
   readonly facts: TroubleFacts;
   /** Trouble that begins, changes or ends with this check. */
@@ -137,7 +140,7 @@ async function writeDecision(
     await insertEvent(tx, written, { type, sequence, at: now, data: eventData(type, writing) });
   }
   await noteChange(tx, writing, written);
-  if (decision.nextCheckMs === 0) await announceDue(tx, "connections");
+  if (decision.nextCheckMs === 0) announceDue(tx, "connections");
   return written;
 }
 
@@ -265,6 +268,20 @@ async function noteChange(tx: Tx, writing: Writing, after: Connection): Promise<
     errorCode: after.errorCode,
     details: { ...(after.misses > 0 ? { misses: after.misses } : {}), ...silentServers(writing) },
     createdAt: now,
+  });
+  if (isMove) await auditMove(tx, writing, after);
+}
+
+/** A transition is a change like any other; by default it is the service's own. */
+async function auditMove(tx: Tx, { connection, askedBy, now }: Writing, after: Connection) {
+  await insertAudit(tx, {
+    tenantId: after.tenantId,
+    environment: after.environment,
+    at: now,
+    ...sourceIn(askedBy ?? { actor: "worker" }),
+    action: "connection.transition",
+    subject: `connection:${after.id}`,
+    details: { from: connection.state, to: after.state, error_code: after.errorCode },
   });
 }
 

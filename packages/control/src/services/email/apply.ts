@@ -120,7 +120,7 @@ async function writablePlace(
   }
   // A stored credential is for keys and for tokens bound to this hostname; otherwise any visitor could
   // write into the tenant's zones.
-  const isTrusted = actor.kind === "key" || actor.domain === connection.hostname;
+  const isTrusted = actor.kind !== "widget" || actor.domain === connection.hostname;
   if (!connection.mayUseCredentials || !isTrusted) {
     return "Nothing was written: no stored credential may be used here.";
   }
