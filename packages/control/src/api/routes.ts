@@ -17,6 +17,7 @@ import {
   retryCertificateRoute,
   setCertificateRoute,
 } from "./connection-certificate.ts";
+import { revertCutoverRoute, switchCutoverRoute } from "./connection-cutover.ts";
 import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connection-records.ts";
 import { summarizeConnectionsRoute } from "./connection-summary.ts";
 import {
@@ -43,6 +44,12 @@ import { applyEmailRoute, generateEmailRoute } from "./email.ts";
 import { streamEventsRoute } from "./event-stream.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
+import {
+  addPasskeyRoute,
+  challengePasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
+} from "./passkeys.ts";
 import {
   endSessionRoute,
   getSessionRoute,
@@ -93,6 +100,8 @@ export const routes: readonly Route[] = [
   checkRecordsRoute,
   applyRecordsRoute,
   revertRecordsRoute,
+  switchCutoverRoute,
+  revertCutoverRoute,
   startDomainConnectRoute,
   applyEmailRoute,
   diagnoseConnectionRoute,
@@ -146,5 +155,9 @@ export const routes: readonly Route[] = [
   listMembersRoute,
   updateMemberRoute,
   removeMemberRoute,
+  challengePasskeyRoute,
+  addPasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
   listAuditRoute,
 ];

@@ -24,7 +24,7 @@ function fileOf(...records: readonly Partial<DnsRecord>[]): string {
       status: "missing",
       observed: [],
     })),
-    diagnosis: { connectionId: "", checkedAt: new Date(0), summary: "", findings: [] },
+    diagnosis: { connectionId: "", checkedAt: new Date(0), summary: "", findings: [], records: [] },
     expiresAt: new Date(0),
   };
   return zoneFile(shared);
