@@ -961,6 +961,15 @@ export interface EmailApply {
   readonly written_records: readonly DnsRecord[];
   /** To be added by hand; the SPF record is the whole value that takes the place of what is there */
   readonly manual_records: readonly DnsRecord[];
+  /** A domain has one SPF record: what is there, and what it must become */
+  readonly spf: {
+    /** `decide`: it cannot be merged without a person, and a note says why */
+    readonly action: "add" | "replace" | "keep" | "decide";
+    /** The SPF record that is there */
+    readonly current: string | null;
+    /** What takes its place */
+    readonly value: string | null;
+  } | null;
   /** Whole sentences for the person who sets mail up */
   readonly notes: readonly string[];
 }
@@ -2312,6 +2321,12 @@ export interface Operations {
         | "icloud";
       /** What only the mailbox provider's console knows, by name; see the guide to email */
       readonly inputs?: { readonly [key: string]: string } | null;
+      /** Access to the DNS provider, as in records:apply; used for this call and not stored */
+      readonly dns?: {
+        /** A slug of /v1/providers */
+        readonly provider: string;
+        readonly fields: { readonly [key: string]: string };
+      } | null;
     };
     readonly response: EmailApply;
   };

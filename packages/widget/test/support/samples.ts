@@ -315,6 +315,11 @@ export function sampleEmail(): EmailApply {
         priority: null,
       },
     ],
+    spf: {
+      action: "replace",
+      current: "v=spf1 a ~all",
+      value: "v=spf1 include:_spf.google.com ~all",
+    },
     notes: ["Turn DKIM on in the Google Admin console and add the key that it shows."],
   };
 }
