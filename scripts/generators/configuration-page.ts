@@ -1,5 +1,6 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
 import { accessDescriptions } from "./access-descriptions.ts";
+import { billingDescriptions, consoleDescriptions } from "./console-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
@@ -209,6 +210,11 @@ const groups: readonly VariableGroup[] = [
       "DOMAIN_CONNECT_LOGO_URL",
       "DOMAIN_CONNECT_CLIENTS_FILE",
     ],
+  },
+  {
+    title: "The console",
+    about: "Sign-in with OpenID Connect; without it by one-time links and passkeys.",
+    variables: ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
   },
   {
     title: "Plans and billing",
@@ -431,11 +437,8 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "The page for a tenant whose plan does not allow more.",
     fallback: "`/billing` at `BASE_URL`",
   },
-  STRIPE_SECRET_KEY: { meaning: "Enables billing. A secret." },
-  STRIPE_WEBHOOK_SECRET: {
-    meaning: "Verifies what Stripe sends; required with `STRIPE_SECRET_KEY`. A secret.",
-  },
-  STRIPE_API_BASE: { meaning: "Another address of Stripe's API, for tests." },
+  ...billingDescriptions,
+  ...consoleDescriptions,
   DEMO_PORT: { meaning: "The port of the demo's page." },
   DEMO_URL: {
     meaning: "The target of `/demo` of the API.",

@@ -1308,6 +1308,18 @@ export interface OwnershipChallenge {
   readonly value: string;
 }
 
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+}
+
+export interface PasskeyChallenge {
+  readonly challenge_id: string;
+  readonly options: { readonly [key: string]: unknown };
+}
+
 export interface Plan {
   readonly id: string;
   readonly name: string;
@@ -1721,7 +1733,7 @@ export interface Operations {
   /**
    * `GET /v1/connections:summary`: How all connections are: by state, cause and whose move it is, and day by day
    *
-   * Over very many connections the figures may be up to half a minute old.
+   * Over very many connections the counts may be up to half a minute old.
    *
    * Scope: connections:read. Least role: viewer.
    */
@@ -3007,6 +3019,54 @@ export interface Operations {
     readonly response: undefined;
   };
   /**
+   * `POST /v1/passkeys:challenge`: Begin to add a passkey
+   *
+   * Give `options` to `navigator.credentials.create`. It can be used once, for five minutes.
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly post_passkeys_challenge: {
+    readonly response: PasskeyChallenge;
+  };
+  /**
+   * `POST /v1/passkeys`: Add a passkey of your own
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly post_passkeys: {
+    readonly body: {
+      readonly challenge_id: string;
+      readonly name: string;
+      /** What `navigator.credentials` gave, as `toJSON()` writes it */
+      readonly response: {
+        readonly id: string;
+        readonly rawId: string;
+      };
+    };
+    readonly response: Passkey;
+  };
+  /**
+   * `GET /v1/passkeys`: List your own passkeys
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly get_passkeys: {
+    readonly response: {
+      readonly data: readonly Passkey[];
+    };
+  };
+  /**
+   * `DELETE /v1/passkeys/{id}`: Remove a passkey of your own
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly delete_passkeys_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
    * `GET /v1/audit`: Who changed what, newest first
    *
    * Every change has a row: of members, keys, tokens, the operator and the service itself. Those of the tenant as a whole are in both environments.
@@ -3448,6 +3508,30 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_members_id: {
     method: "DELETE",
     path: "/v1/members/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_passkeys_challenge: {
+    method: "POST",
+    path: "/v1/passkeys:challenge",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_passkeys: {
+    method: "POST",
+    path: "/v1/passkeys",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_passkeys: {
+    method: "GET",
+    path: "/v1/passkeys",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_passkeys_id: {
+    method: "DELETE",
+    path: "/v1/passkeys/{id}",
     hasBody: false,
     isIdempotent: false,
   },

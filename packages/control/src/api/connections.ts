@@ -9,12 +9,12 @@ import {
   connectionErrors,
   connectionSnapshot,
   connectionStates,
-  type ListedConnection,
   ownershipChallenge,
   setupTypes,
   type VisibleConnection,
 } from "../domain/connection.ts";
 import { findingActors } from "../domain/diagnosis/finding.ts";
+import type { ListedConnection } from "../domain/listed-connection.ts";
 import { omittedOf } from "../domain/observed-records.ts";
 import { deleteConnection } from "../services/connections/archive.ts";
 import { createBatch } from "../services/connections/batch.ts";

@@ -43,6 +43,12 @@ import { streamEventsRoute } from "./event-stream.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
 import {
+  addPasskeyRoute,
+  challengePasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
+} from "./passkeys.ts";
+import {
   endSessionRoute,
   getSessionRoute,
   inviteMemberRoute,
@@ -142,5 +148,9 @@ export const routes: readonly Route[] = [
   listMembersRoute,
   updateMemberRoute,
   removeMemberRoute,
+  challengePasskeyRoute,
+  addPasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
   listAuditRoute,
 ];

@@ -115,6 +115,10 @@ const variables = {
   DOMAIN_CONNECT_CLIENTS_FILE: variable("domainConnectClientsFile", optional(z.string())),
   DEFAULT_PLAN: variable("defaultPlan", z.string().min(1).default("self_hosted")),
   UPGRADE_URL: variable("upgradeUrl", optional(url(["http:", "https:"]))),
+  /** Sign-in to the console. */
+  OIDC_ISSUER: variable("oidcIssuer", optional(url(["https:", "http:"]))),
+  OIDC_CLIENT_ID: variable("oidcClientId", optional(z.string())),
+  OIDC_CLIENT_SECRET: variable("oidcClientSecret", optional(z.string())),
   STRIPE_SECRET_KEY: variable("stripeSecretKey", optional(z.string())),
   STRIPE_WEBHOOK_SECRET: variable("stripeWebhookSecret", optional(z.string())),
   STRIPE_API_BASE: variable(
@@ -207,6 +211,7 @@ function crossChecks(values: Parsed): string[] {
   if (values.stripeSecretKey && !values.stripeWebhookSecret) {
     problems.push("STRIPE_WEBHOOK_SECRET: required when STRIPE_SECRET_KEY is set");
   }
+  problems.push(...oidcProblems(values));
   const named = [
     ["ACME_EABS", values.acmeEabs],
     ["ACME_PROFILES", values.acmeProfiles],
@@ -219,6 +224,16 @@ function crossChecks(values: Parsed): string[] {
     }
   }
   return [...problems, ...edgeAddressProblems(values)];
+}
+
+function oidcProblems({ oidcIssuer: issuer, oidcClientId: id, oidcClientSecret: secret }: Parsed) {
+  if (issuer === null) return id || secret ? ["OIDC_ISSUER: required with OIDC_CLIENT_ID"] : [];
+  const { protocol, hostname: host } = new URL(issuer);
+  const isLocal = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
+  return [
+    ...(id ? [] : ["OIDC_CLIENT_ID: required when OIDC_ISSUER is set"]),
+    ...(protocol === "http:" && !isLocal ? ["OIDC_ISSUER: http is for this machine only"] : []),
+  ];
 }
 
 /** A configuration's values under the names of their variables. */

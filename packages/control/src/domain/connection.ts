@@ -1,4 +1,3 @@
-import type { FindingHeadline } from "./diagnosis/finding.ts";
 import type { Environment } from "./tenancy.ts";
 
 /**
@@ -151,14 +150,6 @@ export type VisibleConnection = Pick<
   | "originHostHeader"
   | "createdAt"
 >;
-
-/** What a list shows of a connection: how long it has been so, when it is looked at, and what is wrong. */
-export interface ListedConnection extends VisibleConnection {
-  readonly stateSince: Date;
-  readonly lastCheckedAt: Date | null;
-  readonly nextCheckAt: Date | null;
-  readonly finding: FindingHeadline | null;
-}
 
 /** The connection as the API and events show it. */
 export function connectionSnapshot(connection: VisibleConnection) {

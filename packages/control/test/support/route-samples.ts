@@ -262,6 +262,18 @@ const peopleSamples: Readonly<Record<string, RouteSample>> = {
     request: () => ({ ...nobody, body: { name: "Sample" } }),
   },
   "DELETE /v1/members/{id}": { needs: [], session: true, status: 404, request: () => nobody },
+  "POST /v1/passkeys:challenge": { needs: [], session: true, request: () => ({}) },
+  // Nobody asked for a challenge.
+  "POST /v1/passkeys": {
+    needs: [],
+    session: true,
+    status: 400,
+    request: () => ({
+      body: { challenge_id: "none", name: "Sample", response: { id: "x", rawId: "x" } },
+    }),
+  },
+  "GET /v1/passkeys": { needs: [], session: true, request: () => ({}) },
+  "DELETE /v1/passkeys/{id}": { needs: [], session: true, status: 404, request: () => nobody },
 };
 
 /** Keyed by "METHOD path" as in the route list. */

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
-import type { ConnectionState, ListedConnection } from "../../domain/connection.ts";
+import type { ConnectionState } from "../../domain/connection.ts";
+import type { ListedConnection } from "../../domain/listed-connection.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";

@@ -8,8 +8,9 @@ import {
 } from "../../db/queries/connection-pages.ts";
 import type { ConnectionWithCertificate } from "../../db/queries/connections.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
-import type { Connection, ListedConnection } from "../../domain/connection.ts";
+import type { Connection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
+import type { ListedConnection } from "../../domain/listed-connection.ts";
 import type { ClaimState } from "../../domain/observation.ts";
 import type { ServiceContext } from "../context.ts";
 import { requireBoundDomain } from "../domains/hostname.ts";
