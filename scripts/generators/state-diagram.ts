@@ -276,6 +276,7 @@ function connection(state: ConnectionState): Connection {
     validationLabel: null,
     validationStatus: null,
     cutover: null,
+    customerRef: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -166,6 +166,9 @@ function requireScope(actor: Actor, route: Route): void {
   if (actor.kind === "widget" && !route.widget) {
     throw new AppError("forbidden", "a widget token cannot be used here");
   }
+  if (actor.kind === "widget" && route.widget === "customer" && actor.customerRef === null) {
+    throw new AppError("forbidden", "this needs a widget token with a customer_ref");
+  }
   if (route.scopes.length > 0 && !route.scopes.some((scope) => actor.scopes.includes(scope))) {
     throw new AppError("forbidden", `this needs the scope ${route.scopes.join(" or ")}`);
   }
@@ -190,7 +193,9 @@ function requireOrigin(
     if (own.includes(origin)) return;
     if (actor.environment === "test" && isLocalOrigin(origin)) return;
   }
-  throw new AppError("forbidden", "this origin is not in the application's allowed_origins");
+  throw new AppError("forbidden", "this origin is not in the application's allowed_origins", {
+    details: { reason: "origin_not_allowed", origin },
+  });
 }
 
 const maxDepth = 20;

@@ -9,6 +9,7 @@ import {
   UpdateApplication,
   updateApplication,
 } from "../services/applications.ts";
+import { BrandBody, brandBody } from "../services/brand.ts";
 import { EdgeSettings, edgeSettingsOf } from "../services/edge-settings.ts";
 import { OriginTlsBody, originTlsBody } from "../services/origin-tls.ts";
 import { OriginBody } from "../services/origins.ts";
@@ -28,6 +29,7 @@ const ApplicationBody = z
     origin_tls: OriginTlsBody,
     edge: EdgeSettings,
     wildcards: z.boolean(),
+    brand: BrandBody.nullable(),
     created_at: Time,
   })
   .meta({ id: "Application" });
@@ -45,6 +47,7 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     origin_tls: originTlsBody(application.originTls),
     edge: edgeSettingsOf(application.edge),
     wildcards: application.wildcards,
+    brand: brandBody(application.brand),
     created_at: time(application.createdAt),
   };
 }

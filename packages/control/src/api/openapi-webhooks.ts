@@ -121,6 +121,7 @@ const connection: VisibleConnection = {
   originUrl: null,
   originHostHeader: null,
   cutover: null,
+  customerRef: "customer-42",
   createdAt: new Date("2026-11-15T09:20:41.092Z"),
 };
 

@@ -25,8 +25,8 @@ interface RouteFacts {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whether a widget token is accepted besides an API key. */
-  readonly widget?: boolean;
+  /** Whether a widget token is accepted besides an API key; `customer`: one with a `customer_ref` only. */
+  readonly widget?: boolean | "customer";
   /** Any one of these scopes suffices; empty means that any valid key does. */
   readonly scopes: readonly Scope[];
   /** A rate limit in addition to the general one. */

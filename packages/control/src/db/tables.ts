@@ -1,8 +1,8 @@
-import type { Cutover } from "../domain/cutover.ts";
 import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type {
+  Brand,
   Origin,
   OriginTls,
   StoredEdgeSettings,
@@ -16,6 +16,7 @@ import type {
   ObservedRecord,
   SetupType,
 } from "../domain/connection.ts";
+import type { Cutover } from "../domain/cutover.ts";
 import type { WritePurpose } from "../domain/dns-write.ts";
 import type { AttemptOutcome } from "../domain/domain-connect.ts";
 import type { EmailRecord } from "../domain/email-setup.ts";
@@ -44,6 +45,7 @@ export interface Tables extends DomainConnectTables {
     sealed_client_key: string | null;
     edge: ColumnType<StoredEdgeSettings, string, string>;
     wildcards: Generated<boolean>;
+    brand: ColumnType<Brand | null, string | null, string | null>;
     created_at: Immutable<Date>;
   };
   api_keys: {
@@ -150,6 +152,7 @@ export interface Tables extends DomainConnectTables {
     validation_label: string | null;
     cutover: ColumnType<Cutover | null, string | null, string | null>;
     validation_status: Generated<"absent" | "right" | "wrong" | null>;
+    customer_ref: string | null;
     last_checked_at: Date | null;
     first_live_at: Date | null;
     certificate_id: string | null;
@@ -201,7 +204,15 @@ export interface Tables extends DomainConnectTables {
     sequence: Immutable<number>;
     type: Immutable<AnyEventType>;
     body: Immutable<string>;
+    customer_ref: Immutable<string | null>;
     created_at: Immutable<Date>;
+  };
+  token_connections: {
+    token_id: Immutable<string>;
+    connection_id: Immutable<string>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    expires_at: Date;
   };
   timeline: {
     id: Immutable<string>;

@@ -17,7 +17,18 @@ export interface Application {
   readonly edge: StoredEdgeSettings;
   /** Whether customers may connect wildcards. */
   readonly wildcards: boolean;
+  readonly brand: Brand | null;
   readonly createdAt: Date;
+}
+
+/** How the application presents itself to its customers: in the widget, on the share page. */
+export interface Brand {
+  readonly name: string | null;
+  readonly logoUrl: string | null;
+  /** `#rrggbb` */
+  readonly color: string | null;
+  /** `https:` or `mailto:` */
+  readonly supportUrl: string | null;
 }
 
 export interface Origin {

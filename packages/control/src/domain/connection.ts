@@ -129,6 +129,8 @@ export interface Connection {
   readonly validationStatus: "absent" | "right" | "wrong" | null;
   /** Null for a name that was not in use when it was connected. */
   readonly cutover: Cutover | null;
+  /** The tenant's own id of the customer whose it is; null when it did not say. */
+  readonly customerRef: string | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
   /** The last certificate that an event was emitted for. */
@@ -157,6 +159,7 @@ export type VisibleConnection = Pick<
   | "originUrl"
   | "originHostHeader"
   | "cutover"
+  | "customerRef"
   | "createdAt"
 >;
 
@@ -178,6 +181,7 @@ export function connectionSnapshot(connection: VisibleConnection) {
     origin_url: connection.originUrl,
     origin_host_header: connection.originHostHeader,
     cutover: cutoverSnapshot(connection.cutover),
+    customer_ref: connection.customerRef,
     created_at: connection.createdAt.toISOString(),
   };
 }

@@ -18,6 +18,7 @@ import { AppError, invalid, notFound } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
 import { templateIssues } from "../domain/record-template.ts";
 import { environments } from "../domain/tenancy.ts";
+import { BrandInput, brandIn } from "./brand.ts";
 import { audit, type ServiceContext } from "./context.ts";
 import { boundIssues, changeEdgeSettings, EdgeChanges } from "./edge-settings.ts";
 import {
@@ -97,6 +98,7 @@ const settings = {
   wildcards: z
     .boolean()
     .describe("Whether wildcards may be connected, where validation is delegated; default true"),
+  brand: BrandInput,
 };
 
 export const CreateApplication = z.strictObject({
@@ -110,6 +112,7 @@ export const CreateApplication = z.strictObject({
   origin_tls: settings.origin_tls.optional(),
   edge: settings.edge.optional(),
   wildcards: settings.wildcards.optional(),
+  brand: settings.brand.optional(),
 });
 export type CreateApplication = z.infer<typeof CreateApplication>;
 
@@ -123,6 +126,7 @@ export const UpdateApplication = z.strictObject({
   origin_tls: settings.origin_tls.optional(),
   edge: settings.edge.optional(),
   wildcards: settings.wildcards.optional(),
+  brand: settings.brand.optional(),
 });
 export type UpdateApplication = z.infer<typeof UpdateApplication>;
 
@@ -195,6 +199,7 @@ export async function createApplication(
     originHostHeader: input.origin_host_header ?? "preserve",
     edge: changeEdgeSettings({}, input.edge ?? {}),
     wildcards: input.wildcards ?? true,
+    brand: brandIn(input.brand ?? null),
     createdAt,
   };
   const key = sealClientKey(ctx.runtime.vault, application, input.origin_tls ?? {});
@@ -230,6 +235,7 @@ export async function updateApplication(
     ...originsIn(input),
     ...(input.origin_host_header ? { originHostHeader: input.origin_host_header } : {}),
     ...(input.wildcards === undefined ? {} : { wildcards: input.wildcards }),
+    ...(input.brand === undefined ? {} : { brand: brandIn(input.brand) }),
   };
   return ctx.write(async (tx) => {
     const merged = await mergedChanges(ctx, tx, id, input);

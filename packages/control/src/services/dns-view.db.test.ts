@@ -80,6 +80,7 @@ describe("the sandbox over the database", () => {
       validationLabel: null,
       validationStatus: null,
       cutover: null,
+      customerRef: null,
       firstMissAt: null,
       firstLiveAt: null,
       lastCheckedAt: null,

@@ -33,6 +33,7 @@ export function testConnection(overrides: Partial<Connection> = {}): Connection 
     validationLabel: null,
     validationStatus: null,
     cutover: null,
+    customerRef: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -15,6 +15,7 @@ const columns = [
   "origin_url",
   "origin_host_header",
   "edge",
+  "brand",
   "origins",
   "origin_tls",
   "wildcards",
@@ -38,6 +39,7 @@ export async function insertApplication(
       origin_url: application.originUrl,
       origin_host_header: application.originHostHeader,
       edge: JSON.stringify(application.edge),
+      brand: jsonOrNull(application.brand),
       origins: JSON.stringify(application.origins),
       origin_tls: JSON.stringify(application.originTls),
       sealed_client_key: sealedClientKey,
@@ -136,6 +138,7 @@ export type ApplicationChanges = Partial<
     | "originTls"
     | "edge"
     | "wildcards"
+    | "brand"
   >
 > & {
   /** Null removes it. */
@@ -161,6 +164,7 @@ export async function updateApplication(
       : { sealed_client_key: changes.sealedClientKey }),
     ...(changes.edge ? { edge: JSON.stringify(changes.edge) } : {}),
     ...(changes.wildcards === undefined ? {} : { wildcards: changes.wildcards }),
+    ...(changes.brand === undefined ? {} : { brand: jsonOrNull(changes.brand) }),
   };
   if (Object.keys(set).length === 0) return selectApplication(tx, id);
   const row = await tx
@@ -188,8 +192,13 @@ function toApplication(
     originTls: { ...defaultOriginTls, ...row.origin_tls },
     edge: row.edge,
     wildcards: row.wildcards,
+    brand: row.brand,
     createdAt: row.created_at,
   };
+}
+
+function jsonOrNull(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 /** A list that does not begin with the origin was written before that was changed. */

@@ -1,11 +1,11 @@
-import type { Cutover } from "../../domain/cutover.ts";
-import type { Tx } from "../engine/transaction.ts";
 import type { ConnectionState, VisibleConnection } from "../../domain/connection.ts";
+import type { Cutover } from "../../domain/cutover.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
+import type { Tx } from "../engine/transaction.ts";
 import { type ConnectionRow, type JsonRow, toContest, toDate } from "./connections.ts";
-import { type Page, type PageRequest, toPage } from "./page.ts";
+import { fetchPage, type Page, type PageRequest, toPage } from "./page.ts";
 
 export interface ConnectionFilter {
   readonly state: ConnectionState | null;
@@ -13,27 +13,28 @@ export interface ConnectionFilter {
 }
 
 /** A list shows a connection without its records. */
-type SummaryRow = JsonRow<
-  Pick<
-    ConnectionRow,
-    | "id"
-    | "application_id"
-    | "environment"
-    | "hostname"
-    | "kind"
-    | "setup_type"
-    | "state"
-    | "provider"
-    | "batch_id"
-    | "error_code"
-    | "contest_since"
-    | "contest_deadline"
-    | "redirect_to"
-    | "origin_url"
-    | "origin_host_header"
-    | "created_at"
-  >
->;
+const summaryColumns = [
+  "id",
+  "application_id",
+  "environment",
+  "hostname",
+  "kind",
+  "setup_type",
+  "state",
+  "provider",
+  "batch_id",
+  "error_code",
+  "contest_since",
+  "contest_deadline",
+  "redirect_to",
+  "origin_url",
+  "origin_host_header",
+  "customer_ref",
+  "created_at",
+] as const satisfies readonly (keyof ConnectionRow)[];
+
+type Summary = Pick<ConnectionRow, (typeof summaryColumns)[number]>;
+type SummaryRow = JsonRow<Summary>;
 
 export interface ConnectionPageRequest extends ConnectionFilter, PageRequest {
   readonly scope: TenantScope;
@@ -92,7 +93,7 @@ function withTime(row: SummaryRow) {
   };
 }
 
-function toSummary(row: ReturnType<typeof withTime>): VisibleConnection {
+function toSummary(row: Summary): VisibleConnection {
   return {
     id: row.id,
     applicationId: row.application_id,
@@ -110,6 +111,7 @@ function toSummary(row: ReturnType<typeof withTime>): VisibleConnection {
     originHostHeader: row.origin_host_header,
     // Of few connections; read apart.
     cutover: null,
+    customerRef: row.customer_ref,
     createdAt: row.created_at,
   };
 }
@@ -127,4 +129,33 @@ export async function selectCutovers(
     .where("cutover", "is not", null)
     .execute();
   return new Map(rows.map(({ id, cutover }) => [id, cutover]));
+}
+
+export interface CustomerFilter extends ConnectionFilter {
+  readonly customerRef: string;
+  readonly applicationId: string | null;
+  /** The hostname that a token is bound to. */
+  readonly domain: string | null;
+}
+
+/** A page of one customer's connections, by an index of its own. */
+export function pageCustomerConnections(
+  tx: Tx,
+  scope: TenantScope,
+  filter: CustomerFilter,
+  page: PageRequest,
+): Promise<Page<VisibleConnection>> {
+  let query = tx
+    .selectFrom("connections")
+    .select(summaryColumns)
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment)
+    .where("customer_ref", "=", filter.customerRef);
+  if (filter.applicationId !== null)
+    query = query.where("application_id", "=", filter.applicationId);
+  for (const hostname of [filter.hostname, filter.domain]) {
+    if (hostname !== null) query = query.where("hostname", "=", hostname);
+  }
+  if (filter.state !== null) query = query.where("state", "=", filter.state);
+  return fetchPage(query, page, toSummary);
 }

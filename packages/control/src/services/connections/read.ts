@@ -1,7 +1,7 @@
 import { parseHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectClaimHolder } from "../../db/queries/claims.ts";
-import { selectCutovers } from "../../db/queries/connection-pages.ts";
+import { pageCustomerConnections, selectCutovers } from "../../db/queries/connection-pages.ts";
 import type { ConnectionWithCertificate } from "../../db/queries/connections.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection, VisibleConnection } from "../../domain/connection.ts";
@@ -9,9 +9,10 @@ import { AppError, notFound } from "../../domain/errors.ts";
 import type { ClaimState } from "../../domain/observation.ts";
 import { type ValidationAlias, validationAlias } from "../../domain/validation.ts";
 import type { ServiceContext } from "../context.ts";
-import { requireBoundDomain } from "../domains/hostname.ts";
-import { type Listing, listPage } from "../paging.ts";
+import { customerOf } from "../customer.ts";
+import { type Listing, listPage, readPage } from "../paging.ts";
 import { watchConnection } from "../sandbox/watch.ts";
+import { isReached, isReachedIn } from "./reach.ts";
 import type { ListConnections } from "./schemas.ts";
 
 export interface ConnectionDetail extends ConnectionWithCertificate {
@@ -26,8 +27,7 @@ export interface ConnectionDetail extends ConnectionWithCertificate {
 export async function getConnection(ctx: ServiceContext, id: string): Promise<ConnectionDetail> {
   const { tenantId, environment } = ctx.actor;
   const found = await ctx.runtime.connections.load({ tenantId, environment, id });
-  if (!found) throw notFound("connection");
-  requireReach(ctx, found.connection);
+  if (!found || !(await isReached(ctx, found.connection))) throw notFound("connection");
   await watchConnection(ctx, found.connection);
   const validation = validationOf(ctx, found.connection);
   return { ...found, connection: shownTo(ctx, found.connection), validation };
@@ -40,14 +40,29 @@ export function validationOf(
   return validationAlias(runtime.config.validationZone, connection);
 }
 
-/** Reads through a loader too: pages that are requested together share one round trip. */
-export function listConnections(
+/**
+ * Reads through a loader too, unless a customer's are asked for: pages that are requested together share
+ * one round trip. A widget token lists its customer's connections of its application.
+ */
+export async function listConnections(
   ctx: ServiceContext,
   query: ListConnections,
 ): Promise<Listing<VisibleConnection>> {
   const state = query.state ?? null;
   const hostname = query.hostname === undefined ? null : normalized(query.hostname);
   const { runtime, actor: scope } = ctx;
+  const customerRef = customerOf(scope, query.customer_ref);
+  if (customerRef !== null) {
+    const isWidget = scope.kind === "widget";
+    const applicationId = isWidget ? scope.applicationId : null;
+    const domain = isWidget ? scope.domain : null;
+    const filter = { customerRef, applicationId, domain, state, hostname };
+    const list = ["connections", "customer", ...Object.values(filter)];
+    const listing = await readPage(ctx, list, query, (tx, page) =>
+      pageCustomerConnections(tx, scope, filter, page),
+    );
+    return { ...listing, items: listing.items.map((item) => shownTo(ctx, item)) };
+  }
   return listPage(ctx, ["connections", state, hostname], query, async (page) => {
     const found = await runtime.connectionPages.load({ scope, state, hostname, ...page });
     if (!found) return { items: [], next: null };
@@ -71,21 +86,13 @@ export async function requireConnection(
   id: string,
 ): Promise<Connection> {
   const connection = await selectConnection(tx, id);
-  if (!connection) throw notFound("connection");
-  requireReach(ctx, connection);
+  const isShown = connection !== null && (await isReachedIn(tx, ctx.actor, connection));
+  if (!isShown) throw notFound("connection");
   return connection;
 }
 
-/** A widget token reaches its own application and, when bound, its own domain. */
-function requireReach({ actor }: ServiceContext, connection: Connection): void {
-  if (actor.kind === "widget" && connection.applicationId !== actor.applicationId) {
-    throw notFound("connection");
-  }
-  requireBoundDomain(actor, connection.hostname);
-}
-
 /** A browser does not learn where the origin is: it could pass the edge by. */
-export function shownTo({ actor }: ServiceContext, connection: Connection): Connection {
+export function shownTo<T extends VisibleConnection>({ actor }: ServiceContext, connection: T): T {
   return actor.kind === "widget" ? { ...connection, originUrl: null } : connection;
 }
 

@@ -3,17 +3,18 @@ import {
   insertDelivery,
   pageDeliveries,
   replayDelivery,
-  replaySince,
   sweepDeliveries,
 } from "../../db/queries/deliveries.ts";
+import { sweepEndpointJobs } from "../../db/queries/endpoint-jobs.ts";
 import { insertApplicationEvent, sweepEvents } from "../../db/queries/events.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
-import type { Delivery } from "../../domain/webhook.ts";
+import type { Delivery, EndpointReplay } from "../../domain/webhook.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, type PageQuery, readPage } from "../paging.ts";
 import type { Runtime } from "../runtime.ts";
+import { startReplay } from "./endpoint-jobs.ts";
 import { type ReplaySince, requireEndpoint } from "./endpoints.ts";
 
 /** The delivery log of an endpoint: every delivery with all its attempts. */
@@ -23,8 +24,13 @@ export function listDeliveries(
   query: PageQuery,
 ): Promise<Listing<Delivery>> {
   return readPage(ctx, ["deliveries", endpointId], query, async (tx, page) => {
-    await requireEndpoint(tx, endpointId);
-    return pageDeliveries(tx, endpointId, page);
+    const endpoint = await requireEndpoint(tx, endpointId);
+    const found = await pageDeliveries(tx, endpointId, page);
+    // While it is off nothing is attempted, except test events.
+    const isOff = ({ eventType }: Delivery) => !endpoint.active && eventType !== testEventType;
+    const shown = (delivery: Delivery) =>
+      isOff(delivery) ? { ...delivery, nextAttemptAt: null } : delivery;
+    return { ...found, items: found.items.map(shown) };
   });
 }
 
@@ -43,17 +49,21 @@ export function replayOne(
   });
 }
 
-/** Sends every event since a time that the endpoint subscribes to, also those it never got. */
+/**
+ * Sends every event since a time that the endpoint subscribes to, also those it never got. Many are queued
+ * in pieces after the request.
+ */
 export function replayAll(
   ctx: ServiceContext,
   endpointId: string,
   input: ReplaySince,
-): Promise<number> {
+): Promise<EndpointReplay> {
   return ctx.write(async (tx) => {
     await requireActive(tx, endpointId);
-    const replayed = await replaySince(tx, endpointId, new Date(input.since), ctx.now());
+    const replay = await startReplay(ctx, tx, endpointId, new Date(input.since));
+    const { replayed } = replay;
     await audit(ctx, tx, "webhook_endpoint.replay", endpointId, { since: input.since, replayed });
-    return replayed;
+    return replay;
   });
 }
 
@@ -97,6 +107,7 @@ export async function sweepWebhookLog(runtime: Runtime): Promise<void> {
   const before = new Date(runtime.clock.now().getTime() - retentionMs);
   await sweepAll(runtime, (tx) => sweepDeliveries(tx, before, sweepBatch));
   await sweepAll(runtime, (tx) => sweepEvents(tx, before, sweepBatch));
+  await sweepAll(runtime, (tx) => sweepEndpointJobs(tx, before, sweepBatch));
 }
 
 async function sweepAll(runtime: Runtime, sweep: (tx: Tx) => Promise<number>): Promise<void> {

@@ -11,7 +11,7 @@ import { selectRenewal, selectTroubles } from "../../../db/queries/troubles.ts";
 import type { Application } from "../../../domain/application.ts";
 import { caaIssuer } from "../../../domain/certificate.ts";
 import type { Connection } from "../../../domain/connection.ts";
-import { type Diagnosis, diagnose } from "../../../domain/diagnosis/diagnose.ts";
+import { type Diagnosis, diagnose, forCustomer } from "../../../domain/diagnosis/diagnose.ts";
 import type {
   DiagnosisFacts,
   EmailFacts,
@@ -30,12 +30,17 @@ import { servedZone, valuesOf } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
 
 /** What is wrong with a connection now, who must act, and how. Asks DNS and writes nothing. */
+/** A widget token is in the hands of the customer, who gets the words for customers. */
 export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
-  return diagnose(await gatherFacts(ctx, id));
+  const diagnosis = diagnose(await gatherFacts(ctx, id));
+  return ctx.actor.kind === "widget" ? forCustomer(diagnosis) : diagnosis;
 }
 
 /** The facts of a diagnosis, for a caller that shows them too. */
-export async function gatherFacts(ctx: ServiceContext, id: string): Promise<DiagnosisFacts> {
+export async function gatherFacts(
+  ctx: ServiceContext,
+  id: string,
+): Promise<DiagnosisFacts & { readonly application: Application }> {
   const { setup, ...rows } = await ctx.read(async (tx) => {
     const connection = await requireConnection(ctx, tx, id);
     return {
