@@ -3,6 +3,7 @@ import { accessDescriptions } from "./access-descriptions.ts";
 import { billingDescriptions, consoleDescriptions } from "./console-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
 import { durations, timingDescriptions } from "./timing-descriptions.ts";
+import { validationDescriptions, validationGroup } from "./validation-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
 export function configurationPage(): string {
@@ -97,6 +98,7 @@ const groups: readonly VariableGroup[] = [
       "DATABASE_URL_API",
       "DATABASE_URL_WORKER",
       "DATABASE_URL_EDGE",
+      "DATABASE_URL_DNS",
       "SECRET_KEY",
       "SECRET_KEY_EDGE",
       "DATA_DIR",
@@ -167,6 +169,7 @@ const groups: readonly VariableGroup[] = [
       "ACME_CA_FILE",
     ],
   },
+  validationGroup,
   {
     title: "DNS and timing",
     about: "Durations are written like `30s`, `5m`, `72h` or `3d`.",
@@ -309,6 +312,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   ...accessDescriptions,
   ...timingDescriptions,
   ...edgeLimitDescriptions,
+  ...validationDescriptions,
   EDGE_DRAIN: {
     meaning:
       "How long a stopping edge completes its requests; WebSockets and event streams end with it.",

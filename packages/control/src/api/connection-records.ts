@@ -84,7 +84,7 @@ const ChangeBody = z
   })
   .meta({ id: "RecordChange" });
 
-const RecordPlanBody = z
+export const RecordPlanBody = z
   .object({
     dry_run: z.boolean(),
     applied: z.boolean().describe("The zone is now as the plan says"),
@@ -95,7 +95,7 @@ const RecordPlanBody = z
   })
   .meta({ id: "RecordPlan" });
 
-function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
+export function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
   return {
     dry_run: plan.dryRun,
     applied: plan.applied,

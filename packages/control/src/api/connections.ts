@@ -15,6 +15,7 @@ import {
 } from "../domain/connection.ts";
 import { findingActors } from "../domain/diagnosis/finding.ts";
 import type { ListedConnection } from "../domain/listed-connection.ts";
+import { cutoverChecks, cutoverStatuses } from "../domain/cutover.ts";
 import { omittedOf } from "../domain/observed-records.ts";
 import { deleteConnection } from "../services/connections/archive.ts";
 import { createBatch } from "../services/connections/batch.ts";
@@ -46,6 +47,19 @@ import {
   Uuid,
 } from "./route.ts";
 
+const CutoverBody = z
+  .object({
+    status: z.enum(cutoverStatuses),
+    checks: z.array(
+      z.object({ code: z.enum(cutoverChecks), ok: z.boolean(), message: z.string() }),
+    ),
+    ready_at: Time.nullable(),
+    old_records: z.array(RecordBody).describe("What the name has at the old place"),
+    ttl: z.int().nullable().describe("Of the old records, in seconds, as last seen"),
+    visitors_gone_at: Time.nullable().describe("From then on the old place has no visitors"),
+  })
+  .meta({ id: "Cutover", description: "The move of a name that serves visitors elsewhere" });
+
 const fields = {
   id: Uuid,
   application_id: Uuid,
@@ -56,6 +70,7 @@ const fields = {
   provider: z.string().nullable().describe("The detected DNS provider's slug"),
   batch_id: Uuid.nullable(),
   error_code: z.enum(connectionErrors).nullable(),
+  wildcard: z.boolean().describe("Whether it covers every name one label below its parent"),
   contest: z
     .object({ since: Time, deadline: Time })
     .nullable()
@@ -77,6 +92,7 @@ const fields = {
     .nullable()
     .describe("Host header sent to the origin; null: as the application has it"),
   customer_ref: z.string().nullable().describe("Your own id of the customer whose domain it is"),
+  cutover: CutoverBody.nullable().describe("Null for a name that was not in use"),
   created_at: Time,
 };
 
@@ -105,6 +121,18 @@ const ObservedRecordBody = z
   .object({ ...RecordBody.shape, propagated: z.boolean(), observed_at: Time })
   .meta({ id: "ObservedRecord" });
 
+const ValidationBody = z
+  .object({
+    name: z.string().describe("Where the CNAME stands in the customer's zone"),
+    target: z.string().describe("The connection's name in the validation zone"),
+    status: z.enum(["absent", "right", "wrong"]).describe("As the last check saw it"),
+  })
+  .meta({
+    id: "Validation",
+    description:
+      "A CNAME that lets the service prove control for every certificate: needed for a wildcard and a cut-over, optional otherwise",
+  });
+
 export const ConnectionDetailBody = z
   .object({
     ...fields,
@@ -123,6 +151,7 @@ export const ConnectionDetailBody = z
       .describe("At most 32 values of a name and type, each of at most 512 characters"),
     observed_truncated: z.boolean().describe("More was there than `observed_records` shows"),
     observed_omitted: z.int().describe("How many values were there that are not listed"),
+    validation: ValidationBody.nullable().describe("Null where validation is not delegated"),
     certificate: z.object({
       status: z.enum(certificateStatuses),
       not_after: Time.nullable(),
@@ -162,6 +191,7 @@ function newConnectionBody(connection: Connection): z.input<typeof NewConnection
 export function connectionDetailBody({
   connection,
   certificate,
+  validation,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
   const omitted = omittedOf(connection.observedRecords);
   return {
@@ -171,6 +201,10 @@ export function connectionDetailBody({
     observed_records: connection.observedRecords.map((record) => ({ ...record })),
     observed_truncated: omitted !== null,
     observed_omitted: omitted ?? 0,
+    validation:
+      validation === null
+        ? null
+        : { ...validation, status: connection.validationStatus ?? "absent" },
     certificate: certificateBody(certificate),
   };
 }

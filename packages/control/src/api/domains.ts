@@ -120,6 +120,15 @@ const DomainCheckBody = z
       .describe(
         "The same warnings for a customer; code and parameters give a text in any language",
       ),
+    in_use: z
+      .object({
+        addresses: z.array(z.string()),
+        serves_https: z.boolean(),
+        ttl: z.int().describe("How long caches send visitors there, in seconds"),
+        mail: z.boolean().describe("The name receives mail"),
+      })
+      .nullable()
+      .describe("Where the name serves visitors now; null when it does not, or leads here"),
     credential_fields: z.array(CredentialFieldBody),
     credential_help: z.string().nullable(),
     claim: ClaimBody,
@@ -157,6 +166,7 @@ function domainCheckBody(check: DomainCheck & Holding): z.input<typeof DomainChe
     dnssec: check.dnssec,
     caa_allows: check.caaAllows,
     warnings: check.warnings.map(({ message }) => message),
+    in_use: check.inUse === null ? null : inUseBody(check.inUse),
     warning_details: check.warnings.map(({ code, params }) => ({
       code,
       params: { ...params },
@@ -209,6 +219,10 @@ function panelForm({ panel }: DomainGuide): z.input<typeof RecordForm> | null {
 function pairBody(pair: CheckedPair): z.input<typeof PairBody> {
   const { apex, www, otherInUse, otherClaim, recommended } = pair;
   return { apex, www, other_in_use: otherInUse, other_claim: otherClaim, recommended };
+}
+
+function inUseBody({ addresses, servesHttps, ttl, mail }: NonNullable<DomainCheck["inUse"]>) {
+  return { addresses: [...addresses], serves_https: servesHttps, ttl, mail };
 }
 
 function recordForm(manifest: ProviderManifest): z.input<typeof RecordForm> {

@@ -17,6 +17,7 @@ import {
   retryCertificateRoute,
   setCertificateRoute,
 } from "./connection-certificate.ts";
+import { revertCutoverRoute, switchCutoverRoute } from "./connection-cutover.ts";
 import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connection-records.ts";
 import { summarizeConnectionsRoute } from "./connection-summary.ts";
 import {
@@ -99,6 +100,8 @@ export const routes: readonly Route[] = [
   checkRecordsRoute,
   applyRecordsRoute,
   revertRecordsRoute,
+  switchCutoverRoute,
+  revertCutoverRoute,
   startDomainConnectRoute,
   applyEmailRoute,
   diagnoseConnectionRoute,

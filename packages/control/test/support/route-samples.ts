@@ -130,6 +130,18 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     needs: ["connections:write"],
     request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
   },
+  // It was not in use when it was connected.
+  "POST /v1/connections/{id}/cutover": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 409,
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
+  "POST /v1/connections/{id}/cutover:revert": {
+    needs: ["connections:write"],
+    status: 409,
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
   "POST /v1/connections/{id}/email:apply": {
     needs: ["connections:write"],
     widget: true,

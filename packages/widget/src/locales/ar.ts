@@ -1,9 +1,11 @@
 import { domainsAr } from "./domains/ar.ts";
+import { mailAr } from "./mail/ar.ts";
 import type { Messages } from "./messages.ts";
 import { setupAr } from "./setup/ar.ts";
 
 export const ar: Messages = {
   ...setupAr,
+  ...mailAr,
   close: "إغلاق",
   back: "رجوع",
   continue: "متابعة",

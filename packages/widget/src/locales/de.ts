@@ -1,4 +1,5 @@
 import { domainsDe } from "./domains/de.ts";
+import { mailDe } from "./mail/de.ts";
 import type { Messages } from "./messages.ts";
 import { setupDe } from "./setup/de.ts";
 
@@ -237,4 +238,5 @@ export const de: Messages = {
   progress_stall_title: "Es dauert länger als sonst",
   ...setupDe,
   ...domainsDe,
+  ...mailDe,
 };

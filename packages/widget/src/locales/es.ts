@@ -1,4 +1,5 @@
 import { domainsEs } from "./domains/es.ts";
+import { mailEs } from "./mail/es.ts";
 import type { Messages } from "./messages.ts";
 import { setupEs } from "./setup/es.ts";
 
@@ -237,4 +238,5 @@ export const es: Messages = {
   progress_stall_title: "Tarda más de lo normal",
   ...setupEs,
   ...domainsEs,
+  ...mailEs,
 };

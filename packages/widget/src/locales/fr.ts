@@ -1,4 +1,5 @@
 import { domainsFr } from "./domains/fr.ts";
+import { mailFr } from "./mail/fr.ts";
 import type { Messages } from "./messages.ts";
 import { setupFr } from "./setup/fr.ts";
 
@@ -242,4 +243,5 @@ export const fr: Messages = {
   progress_stall_title: "C’est plus long que d’habitude",
   ...setupFr,
   ...domainsFr,
+  ...mailFr,
 };

@@ -1,4 +1,5 @@
 import { domainsJa } from "./domains/ja.ts";
+import { mailJa } from "./mail/ja.ts";
 import type { Messages } from "./messages.ts";
 import { setupJa } from "./setup/ja.ts";
 
@@ -232,4 +233,5 @@ export const ja: Messages = {
   progress_stall_title: "いつもより時間がかかっています",
   ...setupJa,
   ...domainsJa,
+  ...mailJa,
 };

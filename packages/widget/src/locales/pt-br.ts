@@ -1,4 +1,5 @@
 import { domainsPtBr } from "./domains/pt-br.ts";
+import { mailPtBR } from "./mail/pt-br.ts";
 import type { Messages } from "./messages.ts";
 import { setupPtBR } from "./setup/pt-br.ts";
 
@@ -235,4 +236,5 @@ export const ptBR: Messages = {
   progress_stall_title: "Está demorando mais que o normal",
   ...setupPtBR,
   ...domainsPtBr,
+  ...mailPtBR,
 };

@@ -2,7 +2,13 @@ import type { RecordChange, RecordPlan } from "@mooring/sdk";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { paired, partsOf } from "./joined.ts";
 import { byHand, firstMode, isUnproven, waitFor } from "./routing.ts";
-import { type Automatic, freshAutomatic, type PopupState, type State } from "./state.ts";
+import {
+  type Automatic,
+  type DnsAccess,
+  freshAutomatic,
+  type PopupState,
+  type State,
+} from "./state.ts";
 
 /** Automatic setup: consent at the provider, a stored credential, or a pasted one. */
 export const automating: Handlers<
@@ -95,7 +101,7 @@ export const automating: Handlers<
   applied(state, { plan }) {
     if (state.busy !== "apply") return ignore(state);
     const next = { ...state, busy: null };
-    if (plan.applied) return waitFor(next);
+    if (plan.applied) return waitFor({ ...next, mailAccess: accessOf(state) });
     // The zone changed since the preview: the new conflicts are shown and need consent again.
     return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [], mailLoss: [] });
   },
@@ -222,4 +228,11 @@ export function stepBack(state: State): Automatic {
     return { ...freshAutomatic, mode: "credential", credential, alternative };
   }
   return { ...freshAutomatic, mode: first };
+}
+
+/** What a customer gave is kept only for the mail step, where there is one. */
+function accessOf({ automatic: { credential }, check, setting }: State): DnsAccess | null {
+  const provider = check?.provider_slug ?? null;
+  const isGiven = credential !== null && credential !== "stored" && setting.offersEmail;
+  return isGiven && provider !== null ? { provider, fields: credential } : null;
 }

@@ -114,13 +114,13 @@ function refuse(state: State, key: InputProblem): Change {
 
 /** The optional mail step; the domain is already live. */
 export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> = {
-  email_chosen(state, { provider }) {
-    const { step, busy, connection } = state;
+  email_chosen(state, { provider, inputs }) {
+    const { step, busy, connection, mailAccess } = state;
     if (step !== "email" || busy !== null || connection === null) return ignore(state);
     return change(
       state,
       { busy: "email", emailProblem: null, email: null },
-      { type: "email", id: connection.id, provider },
+      { type: "email", id: connection.id, provider, inputs, access: mailAccess },
     );
   },
 
@@ -130,7 +130,9 @@ export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> 
   },
 
   email_done(state) {
-    return state.step === "email" ? change(state, { step: "success", busy: null }) : ignore(state);
+    return state.step === "email"
+      ? change(state, { step: "success", busy: null, mailAccess: null })
+      : ignore(state);
   },
 };
 
@@ -182,7 +184,7 @@ function close(state: State): Change {
   if (state.closed !== null) return ignore(state);
   return change(
     state,
-    { closed: reasonOf(state), automatic: freshAutomatic, interrupted: null },
+    { closed: reasonOf(state), automatic: freshAutomatic, mailAccess: null, interrupted: null },
     { type: "close_popup" },
     { type: "close" },
   );

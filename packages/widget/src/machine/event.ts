@@ -33,7 +33,10 @@ interface MachineEventMap {
   readonly check_asked: Nothing;
   readonly share_asked: Nothing;
   readonly records_asked: Nothing;
-  readonly email_chosen: { readonly provider: MailboxProvider };
+  readonly email_chosen: {
+    readonly provider: MailboxProvider;
+    readonly inputs: Readonly<Record<string, string>>;
+  };
   readonly email_done: Nothing;
   readonly back: Nothing;
   readonly retried: Nothing;

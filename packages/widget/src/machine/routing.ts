@@ -129,13 +129,18 @@ export function waitFor(state: State): Change {
   );
 }
 
+/** A name that is an alias can have no MX and no SPF record beside it. */
+function canHaveMail({ hostname, desired_records: records }: ConnectionDetail): boolean {
+  return !records.some(({ host, type }) => host === hostname && type === "CNAME");
+}
+
 export function succeed(state: State): Change {
   const { connection, setting } = state;
   if (connection === null) return change(state, {});
   return change(
     state,
     {
-      step: setting.offersEmail ? "email" : "success",
+      step: setting.offersEmail && canHaveMail(connection) ? "email" : "success",
       automatic: freshAutomatic,
       succeededId: connection.id,
       isRepairing: false,

@@ -19,8 +19,9 @@ export interface Problem {
   readonly connectionId: string | null;
   /** The kind of a DNS provider's error: auth, not_found, rate_limited … */
   readonly kind: string | null;
-  /** The code of what is wrong with the input. */
+  /** The code of what is wrong with the input, and the field. */
   readonly issue: string | null;
+  readonly path: string | null;
   /** Identifies the failure to the operator of the service. */
   readonly ref: string | null;
   readonly upgradeUrl: string | null;
@@ -123,6 +124,8 @@ export interface State {
   readonly shareProblem: Problem | null;
   readonly email: EmailApply | null;
   readonly emailProblem: Problem | null;
+  /** What the customer gave in this session to write the records; kept until the mail step is over. */
+  readonly mailAccess: DnsAccess | null;
   readonly failure: Failure | null;
   readonly isOnline: boolean;
   /** The effect that failed because the session expired; repeated after renewal. */
@@ -189,6 +192,7 @@ export function initialState(setting: Setting, domain: string): State {
     shareProblem: null,
     email: null,
     emailProblem: null,
+    mailAccess: null,
     failure: null,
     isOnline: true,
     interrupted: null,
@@ -201,6 +205,11 @@ export function initialState(setting: Setting, domain: string): State {
 }
 
 /** The tenant's stored credential, or what the person typed, which is dropped after its use. */
+export interface DnsAccess {
+  readonly provider: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
 export type GivenCredential = "stored" | Readonly<Record<string, string>>;
 
 export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
@@ -227,7 +236,12 @@ interface EffectMap {
   readonly close_popup: Nothing;
   readonly share: { readonly id: string };
   readonly diagnose: { readonly id: string };
-  readonly email: { readonly id: string; readonly provider: MailboxProvider };
+  readonly email: {
+    readonly id: string;
+    readonly provider: MailboxProvider;
+    readonly inputs: Readonly<Record<string, string>>;
+    readonly access: DnsAccess | null;
+  };
   readonly poll_now: Nothing;
   readonly time_stall: Nothing;
   readonly renew: Nothing;

@@ -106,6 +106,7 @@ export function problemOf(code: string, message: string): Problem {
     connectionId: null,
     kind: null,
     issue: null,
+    path: null,
     ref: null,
     upgradeUrl: null,
     retryAfterSeconds: null,
@@ -117,13 +118,15 @@ function readProblem(response: Response, text: string): Problem {
   const body = parsed(text);
   const error = field(body, "error");
   const details = field(error, "details");
+  const issue = field(field(details, "issues"), "0");
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   return {
     code: string(field(error, "code")) ?? statusCode(response.status),
     message: string(field(error, "message")) ?? `the response has status ${response.status}`,
     connectionId: string(field(details, "connection_id")),
     kind: string(field(details, "kind")),
-    issue: string(field(field(field(details, "issues"), "0"), "code")),
+    issue: string(field(issue, "code")),
+    path: string(field(issue, "path")),
     ref: string(field(details, "ref")) ?? response.headers.get("x-request-id"),
     upgradeUrl: string(field(body, "upgrade_url")),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,

@@ -181,11 +181,11 @@ function writing({ api }: EffectContext): Pick<Performers, "plan" | "apply" | "e
       const plan = await write(id, { ...given(provider, credential), ...both, replace });
       return { type: "applied", plan };
     },
-    async email({ id, provider }) {
+    async email({ id, provider, inputs, access }) {
       const result = await api.call<ResponseOf<"post_connections_id_email_apply">>(
         "POST",
         `connections/${id}/email:apply`,
-        { provider },
+        { provider, inputs, ...(access === null ? {} : { dns: access }) },
       );
       return { type: "email_applied", result };
     },

@@ -2,6 +2,7 @@ import { recordRows } from "../connection-view.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import { domainsEn } from "../locales/domains/en.ts";
 import { enLater } from "../locales/en-later.ts";
+import { mailEn } from "../locales/mail/en.ts";
 import type { Translate } from "../locales/messages.ts";
 import { setupEn } from "../locales/setup/en.ts";
 import type { State } from "../machine/state.ts";
@@ -42,7 +43,7 @@ export const later = {
   createSpeaker,
   didYouMean,
   placeOf,
-  messages: { ...enLater, ...setupEn, ...domainsEn },
+  messages: { ...enLater, ...setupEn, ...domainsEn, ...mailEn },
   css,
 } as const;
 

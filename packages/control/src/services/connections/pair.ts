@@ -82,10 +82,10 @@ async function prepareBoth(
   customerRef: string | null,
 ): Promise<Sides<Connection>> {
   // The token's domain is one of the two, which was checked.
-  const anyName = () => undefined;
+  const about = { customerRef, requireName: () => undefined };
   const [main, other] = await Promise.all([
-    prepareConnection(ctx, application, names.main, customerRef, anyName),
-    prepareConnection(ctx, application, names.other, customerRef, anyName),
+    prepareConnection(ctx, application, names.main, about),
+    prepareConnection(ctx, application, names.other, about),
   ]);
   return { main, other };
 }

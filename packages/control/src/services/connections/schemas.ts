@@ -14,6 +14,12 @@ export const CreateConnection = z.strictObject({
   hostname: hostname.describe("Any spelling: case, trailing dot, Unicode or punycode"),
   customer_ref: customerRef,
   batch_id: z.uuid().nullish().describe("Groups connections that were made together"),
+  cutover: z
+    .boolean()
+    .optional()
+    .describe(
+      "For a name that serves visitors elsewhere: everything is prepared before its records change. Without effect on a name that is not in use",
+    ),
   contest: z
     .boolean()
     .optional()

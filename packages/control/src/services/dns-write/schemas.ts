@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-const fields = {
+export const recordFields = {
   credential_id: z.uuid().nullish().describe("A stored credential of the application"),
   provider: z.string().min(1).max(64).nullish().describe("With `fields`: a slug of /v1/providers"),
   fields: z
@@ -18,7 +18,7 @@ const fields = {
 /** An empty body means: write, with the stored credential. */
 export const ApplyRecords = z
   .strictObject({
-    ...fields,
+    ...recordFields,
     pair: z
       .boolean()
       .nullish()
@@ -27,4 +27,4 @@ export const ApplyRecords = z
   .prefault({});
 export type ApplyRecords = z.infer<typeof ApplyRecords>;
 
-export const RevertRecords = z.strictObject(fields).prefault({});
+export const RevertRecords = z.strictObject(recordFields).prefault({});

@@ -23,6 +23,7 @@ import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
 import { type DomainGuide, guideFor } from "./guide.ts";
 import { checkedPair, type Holding, holdingOf, isPartnerInUse } from "./holding.ts";
 import { requireBoundDomain, requireHostname } from "./hostname.ts";
+import { type InUse, observeUse } from "./in-use.ts";
 import { type DomainCheckRuntime, findKnownZone } from "./observe-name.ts";
 import type { CheckDomain } from "./schemas.ts";
 import { type Warning, warningsFor } from "./warnings.ts";
@@ -44,6 +45,8 @@ export interface DomainCheck {
   readonly caaAllows: boolean | null;
   readonly warnings: readonly Warning[];
   readonly guide: DomainGuide;
+  /** Where the name serves visitors now; null when it does not, or leads here. */
+  readonly inUse: InUse | null;
 }
 
 /** The reply is promised within three seconds; the rest is for what is not DNS. */
@@ -66,12 +69,15 @@ export async function checkDomain(
     applicationId: applicationId ?? null,
     customerRef: customerOf(actor, input.customer_ref),
   };
-  const [check, otherInUse, { claim, otherClaim }] = await Promise.all([
+  const [check, inUse, otherInUse, { claim, otherClaim }] = await Promise.all([
     checkHostname(runtime, { environment, hostname, template, applicationId, signal }),
+    withBudget(checkBudgetMs, signal, (inner) =>
+      orElse(inner, observeUse(runtime, environment, hostname, inner), null),
+    ),
     isPartnerInUse(ctx, hostname),
     holdingOf(ctx, hostname, own),
   ]);
-  return { ...check, claim, pair: checkedPair(ctx, check, { otherClaim, otherInUse }) };
+  return { ...check, inUse, claim, pair: checkedPair(ctx, check, { otherClaim, otherInUse }) };
 }
 
 async function templateFor(
@@ -137,7 +143,7 @@ export async function checkHostname(
     domainConnect: seen.domainConnect,
     oauth: false,
   });
-  return { hostname, parts, ...seen, zone, manifest, conflicts, warnings, guide };
+  return { hostname, parts, ...seen, zone, manifest, conflicts, warnings, guide, inUse: null };
 }
 
 function detectionOf({ zone }: DomainFacts): Detection | null {
@@ -193,7 +199,8 @@ export function detectForCreate(
     const manifest = asOffered(runtime.config, provider?.manifest ?? null);
     const known = { provider: provider?.slug ?? null, manifest, zone: found.zone };
     if (manifest?.adapter === true) return { ...known, setupType: "automatic" };
-    const whose = domainConnectOf(template, applicationId);
+    // A Domain Connect template is applied at a host, which cannot be a wildcard.
+    const whose = hostname.startsWith("*.") ? null : domainConnectOf(template, applicationId);
     if (whose === null) return { ...known, setupType: "manual" };
     const kind = templateKind(hostname, found.zone);
     const question = { zone: found.zone, kind, signal: inner, ...whose };
