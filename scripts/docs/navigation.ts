@@ -50,6 +50,7 @@ export const navigation: readonly PageGroup[] = [
       page("security", "Security"),
       page("operations", "Operations"),
       page("metrics", "Metrics"),
+      page("scale", "Scale"),
     ],
   },
   {
