@@ -80,6 +80,7 @@ function as({ api }: ScaleWorld, { tenantId, applicationId }: ScaleTenant): Serv
     keyId: "bench",
     applicationId,
     scopes: ["apps:admin", "connections:read", "connections:write", "webhooks:write"],
+    role: null,
   };
   return createContext(api, actor, 60_000);
 }

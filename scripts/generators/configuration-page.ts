@@ -1,7 +1,9 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
 import { accessDescriptions } from "./access-descriptions.ts";
+import { billingDescriptions, consoleDescriptions } from "./console-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
 import { durations, timingDescriptions } from "./timing-descriptions.ts";
+import { validationDescriptions, validationGroup } from "./validation-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
 export function configurationPage(): string {
@@ -96,6 +98,7 @@ const groups: readonly VariableGroup[] = [
       "DATABASE_URL_API",
       "DATABASE_URL_WORKER",
       "DATABASE_URL_EDGE",
+      "DATABASE_URL_DNS",
       "SECRET_KEY",
       "SECRET_KEY_EDGE",
       "DATA_DIR",
@@ -166,6 +169,7 @@ const groups: readonly VariableGroup[] = [
       "ACME_CA_FILE",
     ],
   },
+  validationGroup,
   {
     title: "DNS and timing",
     about: "Durations are written like `30s`, `5m`, `72h` or `3d`.",
@@ -212,6 +216,11 @@ const groups: readonly VariableGroup[] = [
       "DOMAIN_CONNECT_LOGO_URL",
       "DOMAIN_CONNECT_CLIENTS_FILE",
     ],
+  },
+  {
+    title: "The console",
+    about: "Sign-in with OpenID Connect; without it by one-time links and passkeys.",
+    variables: ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
   },
   {
     title: "Plans and billing",
@@ -303,6 +312,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   ...accessDescriptions,
   ...timingDescriptions,
   ...edgeLimitDescriptions,
+  ...validationDescriptions,
   EDGE_DRAIN: {
     meaning:
       "How long a stopping edge completes its requests; WebSockets and event streams end with it.",
@@ -428,11 +438,8 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "The page for a tenant whose plan does not allow more.",
     fallback: "`/billing` at `BASE_URL`",
   },
-  STRIPE_SECRET_KEY: { meaning: "Enables billing. A secret." },
-  STRIPE_WEBHOOK_SECRET: {
-    meaning: "Verifies what Stripe sends; required with `STRIPE_SECRET_KEY`. A secret.",
-  },
-  STRIPE_API_BASE: { meaning: "Another address of Stripe's API, for tests." },
+  ...billingDescriptions,
+  ...consoleDescriptions,
   DEMO_PORT: { meaning: "The port of the demo's page." },
   DEMO_URL: {
     meaning: "The target of `/demo` of the API.",

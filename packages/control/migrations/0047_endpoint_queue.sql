@@ -25,6 +25,9 @@ create table endpoint_jobs (
   -- resume: what is open is due at once. replay: events since a time are sent again. delete: with its log.
   kind text not null check (kind in ('resume', 'replay', 'delete')),
   since timestamptz,
+  -- Of a replay: only events of a kind, or only those whose delivery failed.
+  event_type text,
+  failed_only boolean not null default false,
   -- Events up to here are done.
   cursor_at timestamptz,
   cursor_id uuid,

@@ -36,7 +36,7 @@ describe("delivering events", () => {
     await shop.emitEvent();
     const first = async () =>
       (await shop.deliveries(endpoint.id)).find((one) => one.event_type === "domain.added");
-    await eventually(status, 10_000, async () => {
+    await eventually(status, 30_000, async () => {
       const delivery = await first();
       return delivery?.status === status && delivery.attempts.length > 0;
     });

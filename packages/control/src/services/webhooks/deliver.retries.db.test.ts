@@ -49,7 +49,7 @@ describe("deliveries over hours and days", () => {
     if (delivery?.next_attempt_at) {
       await shop.pass(Math.max(0, Date.parse(delivery.next_attempt_at) - now()));
     }
-    await eventually(`attempt ${made}`, 10_000, async () => {
+    await eventually(`attempt ${made}`, 30_000, async () => {
       const count = (await find(endpoint))?.attempts.length ?? 0;
       return count >= made;
     });
