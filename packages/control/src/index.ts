@@ -38,6 +38,7 @@ export {
   type ConsoleLink,
   createConsoleLink,
   createOperatorLink,
+  setConsoleDomain,
 } from "./services/operator/console-links.ts";
 export { listParked, wakeParkedWork } from "./services/operator/parked.ts";
 export type { SealedColumn } from "./services/operator/rotate-secrets.ts";

@@ -8,7 +8,16 @@ import {
   type ResponseOf,
 } from "./api.ts";
 import { type Deliveries, deliveries, type Events, events } from "./events.ts";
-import { type Audit, audit, type Members, members, type Sessions, sessions } from "./people.ts";
+import {
+  type Audit,
+  audit,
+  type Members,
+  members,
+  type Passkeys,
+  passkeys,
+  type Sessions,
+  sessions,
+} from "./people.ts";
 import { sleep } from "./request.ts";
 import {
   type Applications,
@@ -90,6 +99,7 @@ export class Mooring {
   readonly audit: Audit;
   readonly members: Members;
   readonly sessions: Sessions;
+  readonly passkeys: Passkeys;
   readonly #api: Api;
 
   constructor(options: MooringOptions) {
@@ -126,6 +136,7 @@ export class Mooring {
     this.audit = audit(api);
     this.members = members(api);
     this.sessions = sessions(api);
+    this.passkeys = passkeys(api);
   }
 
   /** Calls an operation by its operationId, including operations without a method here. */

@@ -20,7 +20,14 @@ export {
 export type { StreamOptions } from "./event-stream.ts";
 export type { ListAllDeliveries, ListEvents, StreamEvents } from "./events.ts";
 export type { Listing, Page } from "./listing.ts";
-export type { InviteMember, ListAudit, ListMembers, ListSessions, UpdateMember } from "./people.ts";
+export type {
+  AddPasskey,
+  InviteMember,
+  ListAudit,
+  ListMembers,
+  ListSessions,
+  UpdateMember,
+} from "./people.ts";
 export type {
   ApplyEmail,
   ApplyRecords,
@@ -28,6 +35,7 @@ export type {
   CreateApplication,
   CreateConnection,
   CreateConnectionBatch,
+  CreateConnectionPair,
   CreateKey,
   CreateWebhookEndpoint,
   DeleteConnection,

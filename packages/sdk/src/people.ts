@@ -63,3 +63,22 @@ export function audit(api: Api) {
       listing(query, (page) => api.call("get_audit", { query: page }, options)),
   };
 }
+
+export type AddPasskey = BodyOf<"post_passkeys">;
+
+/** Passkeys of the signed-in member. */
+export type Passkeys = ReturnType<typeof passkeys>;
+
+export function passkeys(api: Api) {
+  return {
+    /** What `navigator.credentials.create` needs. */
+    challenge: (options?: CallOptions) => api.call("post_passkeys_challenge", {}, options),
+
+    add: (body: AddPasskey, options?: CallOptions) => api.call("post_passkeys", { body }, options),
+
+    list: (options?: CallOptions) => api.call("get_passkeys", {}, options),
+
+    remove: (id: string, options?: CallOptions) =>
+      api.call("delete_passkeys_id", { params: { id } }, options),
+  };
+}

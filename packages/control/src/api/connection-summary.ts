@@ -45,7 +45,7 @@ export const summarizeConnectionsRoute = defineRoute({
   path: "/v1/connections:summary",
   tag: "Connections",
   summary: "How all connections are: by state, cause and whose move it is, and day by day",
-  description: "Over very many connections the figures may be up to half a minute old.",
+  description: "Over very many connections the counts may be up to half a minute old.",
   scopes: ["connections:read"],
   role: "viewer",
   output: SummaryBody,

@@ -26,9 +26,9 @@ describe("people of a tenant", () => {
   after(() => app.close());
 
   describe("a one-time link", () => {
-    it("shows a button to who looks, however often, and signs in once", async () => {
+    it("shows a button to who opens it, however often, and signs in once", async () => {
       const path = await linkPath(app, tenant.tenant.id, "support");
-      for (let look = 0; look < 3; look += 1) {
+      for (let visit = 0; visit < 3; visit += 1) {
         const page = await call(app.api.url, path);
         assert.equal(page.status, 200);
         assert.match(page.text, /<button[^>]*>Sign in<\/button>/);

@@ -32,6 +32,9 @@ const changesNothing: Readonly<Record<string, string>> = {
   "POST /v1/email/records": "generates",
   "POST /v1/tokens": "stores nothing",
   "POST /v1/subscriptions": "refused",
+  "POST /v1/passkeys:challenge": "only a question",
+  "POST /v1/passkeys": "refused",
+  "DELETE /v1/passkeys/{id}": "not found",
   "DELETE /v1/sessions/{id}": "not found",
   "PATCH /v1/members/{id}": "not found",
   "DELETE /v1/members/{id}": "not found",
@@ -104,7 +107,7 @@ describe("roles and audit", () => {
    * The short form makes the calls that say something new: those that are refused, and in the test
    * environment those of the least role and of the owner. The long form makes all.
    */
-  function isTold(one: SampledRoute, role: Role, environment: "test" | "live"): boolean {
+  function isMade(one: SampledRoute, role: Role, environment: "test" | "live"): boolean {
     const least = statedRole(one.name, environment);
     if (isWhole || least === "by keys only" || !reaches(role, least)) return true;
     return environment === "test" ? role === least || role === "owner" : least === "admin";
@@ -113,7 +116,7 @@ describe("roles and audit", () => {
   for (const environment of environments) {
     it(`lets each role call what it may in ${environment}, and nothing else`, async () => {
       const calls = allSampledRoutes().flatMap((one) =>
-        roles.filter((role) => isTold(one, role, environment)).map((role) => ({ one, role })),
+        roles.filter((role) => isMade(one, role, environment)).map((role) => ({ one, role })),
       );
       for (const { one, role } of calls) await expectRole(one, role, environment);
     });

@@ -17,11 +17,13 @@ import {
   retryCertificateRoute,
   setCertificateRoute,
 } from "./connection-certificate.ts";
+import { revertCutoverRoute, switchCutoverRoute } from "./connection-cutover.ts";
 import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connection-records.ts";
 import { summarizeConnectionsRoute } from "./connection-summary.ts";
 import {
   createBatchRoute,
   createConnectionRoute,
+  createPairRoute,
   deleteConnectionRoute,
   getConnectionRoute,
   listConnectionsRoute,
@@ -42,6 +44,12 @@ import { applyEmailRoute, generateEmailRoute } from "./email.ts";
 import { streamEventsRoute } from "./event-stream.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
+import {
+  addPasskeyRoute,
+  challengePasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
+} from "./passkeys.ts";
 import {
   endSessionRoute,
   getSessionRoute,
@@ -79,6 +87,7 @@ import { getWidgetSettingsRoute } from "./widget-settings.ts";
 export const routes: readonly Route[] = [
   createConnectionRoute,
   createBatchRoute,
+  createPairRoute,
   listConnectionsRoute,
   summarizeConnectionsRoute,
   getConnectionRoute,
@@ -91,6 +100,8 @@ export const routes: readonly Route[] = [
   checkRecordsRoute,
   applyRecordsRoute,
   revertRecordsRoute,
+  switchCutoverRoute,
+  revertCutoverRoute,
   startDomainConnectRoute,
   applyEmailRoute,
   diagnoseConnectionRoute,
@@ -144,5 +155,9 @@ export const routes: readonly Route[] = [
   listMembersRoute,
   updateMemberRoute,
   removeMemberRoute,
+  challengePasskeyRoute,
+  addPasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
   listAuditRoute,
 ];

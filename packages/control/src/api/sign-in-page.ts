@@ -1,7 +1,8 @@
+import type { Membership } from "../services/people/oidc.ts";
 import type { LinkTarget } from "../services/people/sign-in.ts";
 import { type Html, html } from "./html.ts";
 
-/** Looking at it changes nothing: programs that open links in mails and chats do not use it up. */
+/** Opening it changes nothing: programs that open links in mails and chats do not use it up. */
 export function linkPage(target: LinkTarget, token: string): string {
   const place = target.tenantName ?? "the operator's view";
   const who = target.memberName === null ? null : html` as <strong>${target.memberName}</strong>`;
@@ -22,6 +23,18 @@ export function deadLinkPage(): string {
     html`<h1>This link is no longer valid</h1>
       <p>It was used already, or its time is over. Ask for a new one, or make one with
       <code>mooring console link</code>.</p>`,
+  );
+}
+
+/** For a person whom several tenants know. */
+export function choicePage(choices: readonly Membership[]): string {
+  return layout(
+    "Choose where to sign in",
+    html`<h1>Where do you want to sign in?</h1>
+      ${choices.map(
+        ({ tenantId, tenantName, role }) =>
+          html`<form method="post" action="choose/${tenantId}"><p><button class="button" type="submit">${tenantName}</button> <span class="muted">${role}</span></p></form>`,
+      )}`,
   );
 }
 

@@ -28,7 +28,7 @@ const overlapMs = 10_000;
 
 /**
  * Events in their order, from a position on, until the signal or until the caller may no longer read
- * them, which is asked before each look.
+ * them, which is asked before each read.
  */
 export async function* streamEvents(
   ctx: ServiceContext,
@@ -76,7 +76,7 @@ function positionOf(id: string): EventPosition {
   return { createdAt, id };
 }
 
-/** What the stream has shown of the time that is read again with each look. */
+/** What the stream has shown of the time that is read again each time. */
 function createSeen(start: EventPosition) {
   const shown = new Map<string, number>();
   let newestMs = start.createdAt.getTime();

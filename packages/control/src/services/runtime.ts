@@ -10,8 +10,9 @@ import type { ConnectionPageRequest } from "../db/queries/connection-pages.ts";
 import type { ConnectionSummary } from "../db/queries/connection-summary.ts";
 import type { ConnectionWithCertificate, ScopedId } from "../db/queries/connections.ts";
 import type { Page } from "../db/queries/page.ts";
-import type { ListedConnection } from "../domain/connection.ts";
+
 import type { DomainConnectClient } from "../domain/domain-connect.ts";
+import type { ListedConnection } from "../domain/listed-connection.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../process/log.ts";
 import type { DnsView } from "./dns-view.ts";

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
-import type { ConnectionState, ListedConnection } from "../../domain/connection.ts";
+import type { ConnectionState } from "../../domain/connection.ts";
+import type { ListedConnection } from "../../domain/listed-connection.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
@@ -31,6 +32,7 @@ const summaryColumns = [
   "origin_url",
   "origin_host_header",
   "customer_ref",
+  "cutover",
   "phase_started_at",
   "state_since",
   "last_checked_at",
@@ -120,6 +122,7 @@ function toSummary(row: Summary): ListedConnection {
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
     customerRef: row.customer_ref,
+    cutover: row.cutover,
     createdAt: row.created_at,
     // Rows of an earlier release have no time of their state; that of its phase is the nearest.
     stateSince: row.state_since ?? row.phase_started_at,

@@ -5,7 +5,7 @@ import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Tx } from "../engine/transaction.ts";
 
 /** What happened on one day, in UTC. */
-export interface DayFigures {
+export interface DayCounts {
   /** `YYYY-MM-DD` */
   readonly date: string;
   readonly created: number;
@@ -20,7 +20,7 @@ export interface ConnectionSummary {
   readonly byActor: Readonly<Partial<Record<FindingActor, number>>>;
   readonly timeToLive: { readonly medianS: number | null; readonly p95S: number | null };
   readonly certificatesExpiring: number;
-  readonly series: readonly DayFigures[];
+  readonly series: readonly DayCounts[];
 }
 
 export interface SummaryWindow {
@@ -102,7 +102,7 @@ async function selectSeries(tx: Tx, scope: TenantScope, window: SummaryWindow) {
         from events where ${own} and type in ('domain.failed', 'domain.drift') and created_at >= ${window.since}
     ) as happened group by 1, 2`.execute(tx);
   const amounts = new Map(rows.map(({ date, kind, amount }) => [`${date} ${kind}`, amount]));
-  return Array.from({ length: window.days }, (_, index): DayFigures => {
+  return Array.from({ length: window.days }, (_, index): DayCounts => {
     const date = new Date(window.since.getTime() + index * dayMs).toISOString().slice(0, 10);
     const of = (kind: string) => amounts.get(`${date} ${kind}`) ?? 0;
     return {

@@ -67,7 +67,7 @@ export async function selectLinkTarget(
   return rows[0] ? toTarget(rows[0]) : null;
 }
 
-/** Uses a link up. Of several at once, one is told true. */
+/** Uses a link up. Of several at once, one gets true. */
 export async function deleteSignInLink(tx: Tx, tokenHash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("sign_in_links")

@@ -9,9 +9,11 @@ import {
 } from "../../db/queries/connection-pages.ts";
 import type { ConnectionWithCertificate } from "../../db/queries/connections.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
-import type { Connection, ListedConnection, VisibleConnection } from "../../domain/connection.ts";
+import type { Connection, VisibleConnection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
+import type { ListedConnection } from "../../domain/listed-connection.ts";
 import type { ClaimState } from "../../domain/observation.ts";
+import { type ValidationAlias, validationAlias } from "../../domain/validation.ts";
 import type { ServiceContext } from "../context.ts";
 import { customerOf } from "../customer.ts";
 import { type Listing, listPage, readPage } from "../paging.ts";
@@ -19,7 +21,10 @@ import { watchConnection } from "../sandbox/watch.ts";
 import { isReached, isReachedIn } from "./reach.ts";
 import type { ListConnections } from "./schemas.ts";
 
-export type ConnectionDetail = ConnectionWithCertificate;
+export interface ConnectionDetail extends ConnectionWithCertificate {
+  /** The CNAME that delegates validation; null where it is not delegated. */
+  readonly validation: ValidationAlias | null;
+}
 
 /**
  * Reads through the runtime's loader instead of `ctx.read`: clients poll this, and reads that arrive
@@ -30,7 +35,15 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   const found = await ctx.runtime.connections.load({ tenantId, environment, id });
   if (!found || !(await isReached(ctx, found.connection))) throw notFound("connection");
   await watchConnection(ctx, found.connection);
-  return { ...found, connection: shownTo(ctx, found.connection) };
+  const validation = validationOf(ctx, found.connection);
+  return { ...found, connection: shownTo(ctx, found.connection), validation };
+}
+
+export function validationOf(
+  { runtime }: ServiceContext,
+  connection: Connection,
+): ValidationAlias | null {
+  return validationAlias(runtime.config.validationZone, connection);
 }
 
 /**
@@ -106,7 +119,7 @@ function usualFilter(filter: ListFilter): ConnectionFilter | null {
 
 /** A filter that is not a valid hostname is used as it is, and matches nothing. */
 function normalized(spelling: string): string {
-  const parsed = parseHostname(spelling);
+  const parsed = parseHostname(spelling, { allowsWildcard: true });
   return parsed.ok ? parsed.hostname : spelling.toLowerCase();
 }
 

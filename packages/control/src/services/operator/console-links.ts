@@ -1,6 +1,7 @@
 import type { Tx } from "../../db/engine/transaction.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
 import { insertMember, selectMemberByEmail } from "../../db/queries/members.ts";
+import { setTenantDomain } from "../../db/queries/sign-in-attempts.ts";
 import type { Tenant } from "../../db/queries/tenants.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
@@ -100,4 +101,32 @@ async function memberOf(
     details: { email, role: member.role },
   });
   return member;
+}
+
+/** Whose verified address of this domain makes them a member at their first sign-in; null: nobody's. */
+export async function setConsoleDomain(
+  runtime: Runtime,
+  idOrName: string,
+  domain: string,
+  role: Role | null,
+): Promise<Tenant> {
+  const name = domain.trim().toLowerCase();
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name)) {
+    throw new AppError("invalid", `${domain} is not a domain`);
+  }
+  return runtime.transaction(async (tx) => {
+    const tenant = await requireTenant(tx, idOrName);
+    const now = runtime.clock.now();
+    await setTenantDomain(tx, tenant.id, name, role, now);
+    await insertAudit(tx, {
+      tenantId: tenant.id,
+      environment: null,
+      at: now,
+      actor: "operator",
+      action: "tenant.set_domain",
+      subject: `tenant:${tenant.id}`,
+      details: { domain: name, role },
+    });
+    return tenant;
+  });
 }

@@ -92,7 +92,7 @@ export async function openSession(
   return { secret, expiresAt };
 }
 
-/** Whom a link would sign in. Looking does not use it up; null when it is unknown, used or over. */
+/** Whom a link would sign in. Reading does not use it up; null when it is unknown, used or over. */
 export async function readLink(runtime: Runtime, token: string): Promise<LinkTarget | null> {
   const hash = hashSecret(token);
   if (hash === null) return null;
