@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "vite";
-import { consoleConfig } from "../packages/console/vite.config.ts";
+import { buildBundle } from "../packages/console/vite.config.ts";
 
 /**
  * Builds the console, which the API serves under `/console/`.
@@ -21,7 +20,7 @@ export interface BuiltConsole {
 }
 
 export async function buildConsole(): Promise<BuiltConsole> {
-  await build(consoleConfig);
+  await buildBundle();
   const gzipBytes = firstLoadBytes();
   if (gzipBytes > consoleBudgetBytes) {
     throw new Error(

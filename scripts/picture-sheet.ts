@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 
-/** The widths at which every screen is looked at: phone, tablet and desktop. */
+/** The widths of the pictures: phone, tablet and desktop. */
 export const pictureSizes = [
   { width: 375, height: 760 },
   { width: 768, height: 860 },

@@ -1,8 +1,8 @@
 import path from "node:path";
-import type { InlineConfig } from "vite";
+import { build, type InlineConfig } from "vite";
 
-/** How scripts/build-console.ts builds the console. JSX and TypeScript need no plugin. */
-export const consoleConfig: InlineConfig = {
+/** JSX and TypeScript need no plugin. */
+const config: InlineConfig = {
   root: import.meta.dirname,
   base: "/console/",
   configFile: false,
@@ -35,3 +35,8 @@ export const consoleConfig: InlineConfig = {
     },
   },
 };
+
+/** Writes the console to `dist`. */
+export async function buildBundle(): Promise<void> {
+  await build(config);
+}

@@ -26,12 +26,12 @@ describe("the console in Firefox", () => {
   const settle = async (tab: FirefoxTab, expression: string) => {
     const result = await tab.evaluate(`new Promise((resolve) => {
       const startedAt = performance.now();
-      const look = () => {
+      const check = () => {
         const holds = Boolean(${expression});
         if (holds || performance.now() - startedAt > 60_000) resolve(String(holds));
-        else setTimeout(look, 50);
+        else setTimeout(check, 50);
       };
-      look();
+      check();
     })`);
     assert.equal(result, "true", expression);
   };

@@ -113,7 +113,7 @@ function launch(): Promise<Browser> {
 }
 
 /** Nothing is fast on a busy machine: the tests wait for conditions, and for long. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 async function openVisit(
   browser: Browser,
@@ -127,7 +127,7 @@ async function openVisit(
     timezoneId: "UTC",
     ...options,
   });
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`script: ${error.message}`));

@@ -108,7 +108,7 @@ function EndSession({ listed }: { readonly listed: ListedSession }) {
       description={
         listed.current
           ? "You are signed out here."
-          : "Whoever uses it is signed out at once, in every tab."
+          : "Its browser is signed out at once, in every tab."
       }
       action="End it"
       run={run}

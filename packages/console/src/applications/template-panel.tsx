@@ -163,7 +163,7 @@ interface PreviewProps {
 function Preview({ title, hostname, apex, lines }: PreviewProps) {
   const records = previewTemplate(lines, { hostname, apex });
   return (
-    <figure className="panel">
+    <section className="panel">
       <header>
         <h2>
           {title}: {hostname}
@@ -182,6 +182,6 @@ function Preview({ title, hostname, apex, lines }: PreviewProps) {
           </tbody>
         </table>
       </div>
-    </figure>
+    </section>
   );
 }

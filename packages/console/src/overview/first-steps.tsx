@@ -14,7 +14,7 @@ export function FirstSteps() {
       <ol className="steps body">
         <li>
           <div>
-            <strong>Say where visitors go.</strong>
+            <strong>Say where requests go.</strong>
             <p className="muted">
               <Link to="/$environment/applications" params={{ environment }}>
                 Open your application
@@ -44,7 +44,7 @@ export function FirstSteps() {
               <Link to="/$environment/webhooks" params={{ environment }}>
                 Add a webhook endpoint
               </Link>{" "}
-              to hear when a domain is live, or needs somebody.
+              to know when a domain is live, or needs somebody.
             </p>
           </div>
         </li>

@@ -17,7 +17,7 @@ export interface WidgetSettings {
 }
 
 /** The languages of the widget that this service serves. */
-const languages = ["en", "de", "es", "fr", "pt-BR", "ja"];
+const languages = ["en", "de", "es", "fr", "pt-BR", "ja", "ar"];
 
 /** What a widget shows and offers, by the caller's application and token. */
 export async function getWidgetSettings(ctx: ServiceContext): Promise<WidgetSettings> {

@@ -1,3 +1,4 @@
+import { domainsEs } from "./domains/es.ts";
 import { mailEs } from "./mail/es.ts";
 import type { Messages } from "./messages.ts";
 import { setupEs } from "./setup/es.ts";
@@ -236,5 +237,6 @@ export const es: Messages = {
   live_checking: "Revisando {domain}",
   progress_stall_title: "Tarda más de lo normal",
   ...setupEs,
+  ...domainsEs,
   ...mailEs,
 };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ar } from "./ar.ts";
 import { de } from "./de.ts";
+import { domainsEn } from "./domains/en.ts";
 import { enFirst } from "./en-first.ts";
 import { enLater } from "./en-later.ts";
 import { es } from "./es.ts";
@@ -12,7 +13,7 @@ import { createTranslator, loadMessages, type Messages, matchLocale, textsOf } f
 import { ptBR } from "./pt-br.ts";
 import { setupEn } from "./setup/en.ts";
 
-const en: Messages = { ...enFirst, ...enLater, ...mailEn, ...setupEn };
+const en: Messages = { ...enFirst, ...enLater, ...mailEn, ...setupEn, ...domainsEn };
 const languages: Readonly<Record<string, Messages>> = { ar, de, es, fr, ja, ptBR };
 /** An example, abbreviations, and words that another language has too. */
 const sameWords: readonly string[] = [

@@ -1,3 +1,4 @@
+import type { DomainMessages } from "./domains/en.ts";
 import type { enFirst } from "./en-first.ts";
 import type { enLater } from "./en-later.ts";
 import type { MailMessages } from "./mail/en.ts";
@@ -7,6 +8,7 @@ type MessageKey =
   | keyof typeof enFirst
   | keyof typeof enLater
   | keyof SetupMessages
+  | keyof DomainMessages
   | keyof MailMessages;
 
 /** The messages of one language. English defines the keys: a language without one does not compile. */

@@ -1,11 +1,12 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 import { type Change, change } from "./event.ts";
+import type { Joined } from "./joined.ts";
 import { type Automatic, type FailureKind, freshAutomatic, type State } from "./state.ts";
 import { explain } from "./trouble.ts";
 import { easyWays, hasCredential, waysOf } from "./ways.ts";
 
 /** Goes to the screen of the connection's state, also when the widget is reopened. */
-export function enter(state: State, connection: ConnectionDetail): Change {
+export function enter(state: State, connection: Joined): Change {
   return explain(route({ ...state, asked: null, isChecking: false }, connection));
 }
 
@@ -67,9 +68,10 @@ export function canAutomate({ check }: State): boolean {
   return waysOf(check).length > 1;
 }
 
-/** With a token for this hostname; the API refuses it otherwise. */
+/** With a token for this hostname, and for no other; the API refuses it otherwise. */
 function mayUseStored({ setting, connection, check }: State): boolean {
-  return connection !== null && setting.boundDomain === connection.hostname && hasCredential(check);
+  if (connection === null || connection.pair !== undefined) return false;
+  return setting.boundDomain === connection.hostname && hasCredential(check);
 }
 
 /** Back from the records to the other ways; a developer's credential is one of them by name only. */

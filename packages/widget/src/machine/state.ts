@@ -1,5 +1,4 @@
 import type {
-  ConnectionDetail,
   Diagnosis,
   DomainCheck,
   EmailApply,
@@ -8,6 +7,9 @@ import type {
   WidgetSettings,
 } from "@mooring/sdk";
 import type { Step } from "../events.ts";
+import type { Joined } from "./joined.ts";
+import type { OwnDomain } from "./listing.ts";
+import type { PairChoice } from "./pairing.ts";
 
 /** A failed call, as data. The codes `network` and `timeout` are the widget's; others are the API's. */
 export interface Problem {
@@ -62,6 +64,8 @@ export interface Automatic {
   readonly mailLoss: readonly string[];
   readonly problem: Problem | null;
   readonly popup: PopupState | null;
+  /** The connections of a pair whose records were approved at the provider. */
+  readonly consented: readonly string[];
 }
 
 export type Way = "automatic" | "manual";
@@ -78,9 +82,11 @@ export interface Setting {
   /** The only hostname that the token is valid for. */
   readonly boundDomain: string | null;
   readonly canRenew: boolean;
+  /** The token names its customer, whose domains it lists. */
+  readonly isOfCustomer?: boolean;
 }
 
-type Busy = "apply" | "check" | "create" | "email" | "load" | "plan" | "share";
+type Busy = "apply" | "check" | "create" | "email" | "list" | "load" | "plan" | "remove" | "share";
 
 export type CloseReason = "user" | "success" | "error" | "expired";
 
@@ -94,8 +100,16 @@ export interface State {
   readonly inputProblem: { readonly key: InputProblem } | null;
   readonly busy: Busy | null;
   readonly check: DomainCheck | null;
-  readonly connection: ConnectionDetail | null;
+  readonly connection: Joined | null;
   readonly records: readonly RecordCheck[] | null;
+  /** The customer's own domains, and whether they are shown. */
+  readonly domains: readonly OwnDomain[];
+  readonly isListing: boolean;
+  /** The domain that the customer is asked about before it is disconnected. */
+  readonly removing: string | null;
+  readonly removeProblem: Problem | null;
+  /** Null until the person chooses. */
+  readonly pairChoice: PairChoice | null;
   readonly way: Way;
   readonly automatic: Automatic;
   /** The person repairs a drifted connection, so `drifted` does not lead to the error screen. */
@@ -147,6 +161,7 @@ export const freshAutomatic: Automatic = {
   mailLoss: [],
   problem: null,
   popup: null,
+  consented: [],
 };
 
 export function initialState(setting: Setting, domain: string): State {
@@ -160,6 +175,11 @@ export function initialState(setting: Setting, domain: string): State {
     check: null,
     connection: null,
     records: null,
+    domains: [],
+    isListing: false,
+    removing: null,
+    removeProblem: null,
+    pairChoice: null,
     way: "automatic",
     automatic: freshAutomatic,
     isRepairing: false,
@@ -199,8 +219,15 @@ interface EffectMap {
   readonly settings: Nothing;
   readonly check: { readonly domain: string };
   /** `contest`: also when another account has the domain. */
-  readonly create: { readonly domain: string; readonly contest?: true };
-  readonly load: { readonly id: string };
+  readonly create: {
+    readonly domain: string;
+    readonly contest?: true;
+    /** Together with its `www` or the domain of it; the one that visitors stay on. */
+    readonly canonical?: "apex" | "www";
+  };
+  readonly load: { readonly id: string; readonly partnerId?: string };
+  readonly list: Nothing;
+  readonly remove: { readonly ids: readonly string[] };
   readonly plan: Writing;
   readonly apply: Writing & { readonly replace: readonly string[] };
   /** Opens the window synchronously, so that it is not blocked, and navigates it when the URL arrives. */
@@ -225,6 +252,8 @@ interface Writing {
   readonly id: string;
   readonly provider: string | null;
   readonly credential: GivenCredential;
+  /** One plan for both names. */
+  readonly pair?: true;
 }
 
 type Nothing = Readonly<Record<never, never>>;

@@ -13,9 +13,11 @@ export class ApiProblem extends Error {
   }
 }
 
+type Method = "GET" | "POST" | "DELETE";
+
 export interface Api {
   /** R is the operation's response type from the SDK. Every failure rejects with an ApiProblem. */
-  call<R>(method: "GET" | "POST", path: string, body?: unknown): Promise<R>;
+  call<R>(method: Method, path: string, body?: unknown): Promise<R>;
 }
 
 export interface ApiParts {
@@ -37,7 +39,7 @@ const timeoutMs = 60_000;
 export function createApi(parts: ApiParts): Api {
   const { origin } = parts;
   return {
-    async call<R>(method: "GET" | "POST", path: string, body?: unknown): Promise<R> {
+    async call<R>(method: Method, path: string, body?: unknown): Promise<R> {
       const { response, text } = await send(parts, method, path, body);
       if (isOriginRefusal(response, text)) throw originRefused();
       origin.noteAnswer();
@@ -49,7 +51,7 @@ export function createApi(parts: ApiParts): Api {
 
 async function send(
   { baseUrl, token, fetch, signal, origin }: ApiParts,
-  method: "GET" | "POST",
+  method: Method,
   path: string,
   body: unknown,
 ): Promise<{ readonly response: Response; readonly text: string }> {

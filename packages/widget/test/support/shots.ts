@@ -1,6 +1,7 @@
 import { errorAnswer } from "./fake-service.ts";
 import { sampleChecked, sampleConflict, sampleRecords } from "./samples.ts";
 import { enter, press, resume, type Shot } from "./shot.ts";
+import { domainShots } from "./shots-domains.ts";
 import { troubleShots } from "./shots-trouble.ts";
 import { wayShots } from "./shots-ways.ts";
 
@@ -25,6 +26,7 @@ const contest = { since: "2026-11-15T09:30:00.000Z", deadline: "2026-11-18T09:30
 export const shots: readonly Shot[] = [
   ...troubleShots,
   ...wayShots,
+  ...domainShots,
   { name: "01-enter" },
   { name: "02-enter-hint", go: (page) => page.getByTestId("svc-domain").fill("shop.acme.com") },
   { name: "03-enter-wrong", go: (page) => page.getByTestId("svc-domain").fill("mail@acme.com") },

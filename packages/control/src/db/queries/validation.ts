@@ -11,17 +11,22 @@ export async function lockValidation(tx: Tx, base: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`validation:${base}`}, 0))`.execute(tx);
 }
 
-/** The label that connections of the application for the name or its wildcard have; null for the first. */
+/**
+ * The label that connections of the application and customer for the name or its wildcard have; null for
+ * the first.
+ */
 export async function selectValidationLabel(
   tx: Tx,
-  { applicationId, hostname }: Pick<Connection, "applicationId" | "hostname">,
+  connection: Pick<Connection, "applicationId" | "customerRef" | "hostname">,
 ): Promise<string | null> {
-  const base = baseName(hostname);
+  const { applicationId, customerRef } = connection;
+  const base = baseName(connection.hostname);
   const row = await tx
     .selectFrom("connections")
     .select("validation_label")
     .where("hostname", "in", [base, `*.${base}`])
     .where("application_id", "=", applicationId)
+    .where("customer_ref", "is not distinct from", customerRef)
     .where("validation_label", "is not", null)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")

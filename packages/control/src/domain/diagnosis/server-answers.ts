@@ -18,7 +18,7 @@ export interface WantedRecordAnswers {
   readonly servers: readonly ServerAnswer[];
 }
 
-/** The wanted records, each with the answer of every server: ownership first while it was looked at. */
+/** The wanted records, each with the answer of every server: ownership first while it was checked. */
 export function serverAnswers({ connection, dns }: DiagnosisFacts): WantedRecordAnswers[] {
   const proof = dns.proof === null ? [] : [proofAnswers(connection, dns.proof.servers)];
   const records = (dns.records?.records ?? []).map(({ record, servers }) => ({
