@@ -37,7 +37,8 @@ export interface ConsoleWorld {
   /** A new browser profile in which a person has opened a one-time link. */
   signInByLink(role: Role, options?: BrowserContextOptions): Promise<Visit>;
   signInOperator(options?: BrowserContextOptions): Promise<Visit>;
-  link(role: Role, email?: string): Promise<string>;
+  /** A one-time link; with a member's mail address it signs that member in. */
+  link(role: Role | null, email?: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -58,7 +59,8 @@ export async function startConsoleWorld(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ConsoleWorld> {
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  // Passkeys belong to a name, never to an address.
+  const url = `http://localhost:${port}`;
   const app = await startTestApp({
     BASE_URL: url,
     EDGE_CNAME: "edge.mooring.example",
@@ -77,7 +79,7 @@ export async function startConsoleWorld(
   stops.push(() => browser.close());
   const tenant = await app.tenant("Harbour");
   const visit = (options?: BrowserContextOptions) => openVisit(browser, url, options);
-  const link = async (role: Role, email: string | null = null) =>
+  const link = async (role: Role | null, email: string | null = null) =>
     (await createConsoleLink(app.operator, { tenant: tenant.tenant.id, role, email })).url;
   return {
     app,
@@ -106,9 +108,12 @@ export async function startConsoleWorld(
   };
 }
 
-/** The browser resolves no name and reaches only 127.0.0.1. */
+/** The browser resolves no name and reaches only this machine. */
 function launch(): Promise<Browser> {
-  const args = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
+  const args = [
+    "--no-sandbox",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+  ];
   return chromium.launch({ executablePath: "/usr/bin/chromium", args });
 }
 
