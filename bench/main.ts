@@ -7,6 +7,7 @@ import { benchFlood } from "./flood.ts";
 import { benchHttp1 } from "./http1.ts";
 import { benchLive } from "./live.ts";
 import { benchRecheck } from "./recheck.ts";
+import { benchScale } from "./scale.ts";
 import { benchSilentOrigin } from "./silent-origin.ts";
 import { printMachine } from "./support/report.ts";
 import { benchWebhooks } from "./webhooks.ts";
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   http1: benchHttp1,
   live: benchLive,
   recheck: benchRecheck,
+  scale: benchScale,
   "silent-origin": benchSilentOrigin,
   webhooks: benchWebhooks,
 };

@@ -71,7 +71,7 @@ export const law = {
       },
       to: {
         path: "^packages/dns/src/providers/",
-        pathNot: "^packages/dns/src/providers/(registry\\.ts$|adapter/)",
+        pathNot: "^packages/dns/src/providers/(registry\\.ts$|adapter/|guide/)",
       },
     },
     {

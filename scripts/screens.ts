@@ -6,7 +6,8 @@ import {
   type FakeService,
   startFakeService,
 } from "../packages/widget/test/support/fake-service.ts";
-import { type Shot, shots, showShot } from "../packages/widget/test/support/shots.ts";
+import { type Shot, showShot } from "../packages/widget/test/support/shot.ts";
+import { shots } from "../packages/widget/test/support/shots.ts";
 import { buildWidget } from "./build-widget.ts";
 import { colorSchemes, layOut, pictureSizes } from "./picture-sheet.ts";
 

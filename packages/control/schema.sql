@@ -76,6 +76,25 @@ CREATE FUNCTION public.app_tenant() RETURNS uuid
 
 
 --
+-- Name: bring_endpoint_forward(uuid, uuid, text, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.bring_endpoint_forward(endpoint uuid, tenant uuid, of_environment text, due timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  perform pg_advisory_xact_lock_shared(public.endpoint_queue_key(endpoint));
+  if exists (select from public.endpoint_queue q where q.endpoint_id = endpoint and q.turn_at <= due) then
+    return;
+  end if;
+  insert into public.endpoint_queue as q (endpoint_id, tenant_id, environment, turn_at)
+    values (endpoint, tenant, of_environment, due)
+    on conflict (endpoint_id) do update set turn_at = excluded.turn_at where q.turn_at > excluded.turn_at;
+end $$;
+
+
+--
 -- Name: bring_turn_forward(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -127,10 +146,10 @@ CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane integ
 -- Name: claim_holder(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.claim_holder(name text) RETURNS TABLE(connection_id uuid, application_id uuid, state text)
+CREATE FUNCTION public.claim_holder(name text) RETURNS TABLE(connection_id uuid, application_id uuid, state text, customer_ref text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select c.connection_id, k.application_id, k.state
+    AS $$ select c.connection_id, k.application_id, k.state, k.customer_ref
         from public.claims c join public.connections k on k.id = c.connection_id
         where c.hostname = name $$;
 
@@ -143,6 +162,36 @@ CREATE FUNCTION public.claimed_hostnames(names text[]) RETURNS SETOF text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select c.hostname from public.claims c where c.hostname = any (names) $$;
+
+
+--
+-- Name: delete_endpoint(uuid, uuid, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+  short_log constant int := 1000;
+  log_rows bigint;
+  found_endpoint public.webhook_endpoints;
+begin
+  select * into found_endpoint from public.webhook_endpoints e where e.id = endpoint
+    and e.tenant_id = public.app_tenant() and e.environment = public.app_environment()
+    and e.deleted_at is null for update;
+  if not found then return false; end if;
+  select count(*) into log_rows from (
+    select from public.deliveries d where d.endpoint_id = endpoint limit short_log + 1) as log;
+  if log_rows <= short_log then
+    delete from public.webhook_endpoints e where e.id = endpoint;
+    return true;
+  end if;
+  update public.webhook_endpoints e set deleted_at = at, active = false where e.id = endpoint;
+  insert into public.endpoint_jobs (id, tenant_id, environment, endpoint_id, kind, created_at)
+    values (job, found_endpoint.tenant_id, found_endpoint.environment, endpoint, 'delete', at);
+  return true;
+end $$;
 
 
 --
@@ -169,6 +218,7 @@ CREATE FUNCTION public.edge_claims(after_name text, at_most integer, names text[
             select t.hostname from public.claims h
             join public.connections t on t.id = h.connection_id
             where h.hostname = k.redirect_to and t.application_id = k.application_id
+              and t.customer_ref is not distinct from k.customer_ref
               and t.state in ('live', 'drifted')) end,
           k.origin_url, k.origin_host_header
         from public.claims c
@@ -206,6 +256,45 @@ CREATE FUNCTION public.edge_hosts_of(application uuid) RETURNS SETOF text
 
 
 --
+-- Name: endpoint_queue_key(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.endpoint_queue_key(endpoint uuid) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ select hashtextextended('endpoint_queue:' || endpoint, 0) $$;
+
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: endpoint_queue; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_queue (
+    endpoint_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT endpoint_queue_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.endpoint_queue FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: endpoints_in_turn(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.endpoints_in_turn(at timestamp with time zone) RETURNS SETOF public.endpoint_queue
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select * from public.endpoint_queue q where q.turn_at <= at order by q.turn_at limit 64 $$;
+
+
+--
 -- Name: find_api_keys(bytea[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -236,10 +325,11 @@ CREATE FUNCTION public.find_sessions(hashes bytea[], moment timestamp with time 
 -- Name: find_share_link(bytea, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) RETURNS TABLE(tenant_id uuid, environment text, connection_id uuid, application_id uuid, hostname text, expires_at timestamp with time zone)
+CREATE FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) RETURNS TABLE(tenant_id uuid, environment text, connection_id uuid, application_id uuid, hostname text, expires_at timestamp with time zone, customer_ref text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select s.tenant_id, s.environment, s.connection_id, k.application_id, k.hostname, s.expires_at
+    AS $$ select s.tenant_id, s.environment, s.connection_id, k.application_id, k.hostname, s.expires_at,
+               k.customer_ref
         from public.share_links s
         join public.connections k on k.id = s.connection_id and k.state <> 'archived'
         where s.token_hash = hash and s.expires_at > moment $$;
@@ -456,20 +546,20 @@ CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], sta
                 set_config('app.environment', w.environment, true);
         if w.hostname is not null then
           select json_agg(row) into page from (
-            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
             where c.tenant_id = w.tenant and c.environment = w.environment
               and (c.created_at, c.id) < (w.before_at, w.before_id)
               and c.hostname = w.hostname and (w.state is null or c.state = w.state)
             order by c.created_at desc, c.id desc limit w.page_size) as row;
         elsif w.state is not null then
           select json_agg(row) into page from (
-            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
             where c.tenant_id = w.tenant and c.environment = w.environment
               and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
             order by c.created_at desc, c.id desc limit w.page_size) as row;
         else
           select json_agg(row) into page from (
-            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
             where c.tenant_id = w.tenant and c.environment = w.environment
               and (c.created_at, c.id) < (w.before_at, w.before_id)
             order by c.created_at desc, c.id desc limit w.page_size) as row;
@@ -479,9 +569,33 @@ CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], sta
     end $$;
 
 
-SET default_tablespace = '';
+--
+-- Name: queue_delivery(); Type: FUNCTION; Schema: public; Owner: -
+--
 
-SET default_table_access_method = heap;
+CREATE FUNCTION public.queue_delivery() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  perform public.bring_endpoint_forward(new.endpoint_id, new.tenant_id, new.environment, new.due_at);
+  return null;
+end $$;
+
+
+--
+-- Name: queue_endpoint(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.queue_endpoint() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  perform public.bring_endpoint_forward(new.id, new.tenant_id, new.environment, '-infinity');
+  return null;
+end $$;
+
 
 --
 -- Name: check_queues; Type: TABLE; Schema: public; Owner: -
@@ -532,7 +646,8 @@ begin
     perform set_config('app.tenant', scope.tenant::text, true),
             set_config('app.environment', scope.environment, true);
     return query
-      select c.tenant_id, c.environment, to_json(row) from public.connections c
+      select c.tenant_id, c.environment, to_json(row) from unnest(scope.ids) as wanted (id)
+        cross join lateral (select * from public.connections i where i.id = wanted.id offset 0) c
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
       cross join lateral (select c.*,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
@@ -644,6 +759,20 @@ CREATE FUNCTION public.sandbox_zone(name text) RETURNS TABLE(tenant_id uuid, nam
 
 
 --
+-- Name: set_alarm(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.set_alarm() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  new.alarm_at := new.not_after - (new.not_after - new.not_before) / 4;
+  return new;
+end $$;
+
+
+--
 -- Name: set_own_plan(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -651,6 +780,42 @@ CREATE FUNCTION public.set_own_plan(new_plan text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ update public.tenants set plan = new_plan where id = public.app_tenant() $$;
+
+
+--
+-- Name: settle_endpoints(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.settle_endpoints(at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+  q record;
+  first_due timestamptz;
+  next_turn timestamptz;
+begin
+  for q in
+    select i.endpoint_id, i.turn_at, e.active, count(*) over () as looked_at
+    from public.endpoints_in_turn(at) i join public.webhook_endpoints e on e.id = i.endpoint_id
+  loop
+    continue when not pg_try_advisory_xact_lock(public.endpoint_queue_key(q.endpoint_id));
+    if q.active then
+      select d.due_at into first_due from public.deliveries d
+        where d.endpoint_id = q.endpoint_id and d.due_at is not null order by d.due_at limit 1;
+    else
+      select d.due_at into first_due from public.deliveries d
+        where d.endpoint_id = q.endpoint_id and d.event_type = 'endpoint.test' and d.due_at is not null
+        order by d.due_at limit 1;
+    end if;
+    next_turn := case when first_due is null then 'infinity'
+      when first_due > at then first_due
+      when q.looked_at >= 64 then at
+      else q.turn_at end;
+    update public.endpoint_queue set turn_at = next_turn
+      where endpoint_id = q.endpoint_id and turn_at <> next_turn;
+  end loop;
+end $$;
 
 
 --
@@ -807,6 +972,7 @@ CREATE TABLE public.applications (
     origins jsonb DEFAULT '[]'::jsonb NOT NULL,
     origin_tls jsonb DEFAULT '{}'::jsonb NOT NULL,
     sealed_client_key text,
+    brand jsonb,
     deleted_at timestamp with time zone,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
@@ -876,6 +1042,7 @@ CREATE TABLE public.certificates (
     preferred_issuer text,
     source text DEFAULT 'automatic'::text NOT NULL,
     fingerprint text,
+    alarm_at timestamp with time zone,
     CONSTRAINT certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT certificates_source_check CHECK ((source = ANY (ARRAY['automatic'::text, 'own'::text, 'external'::text]))),
     CONSTRAINT certificates_status_check CHECK ((status = ANY (ARRAY['none'::text, 'pending'::text, 'issued'::text, 'renewing'::text, 'failed'::text, 'expired'::text, 'revoked'::text])))
@@ -976,6 +1143,7 @@ CREATE TABLE public.connections (
     redirect_to text,
     origin_url text,
     origin_host_header text,
+    customer_ref text,
     state_since timestamp with time zone,
     finding jsonb,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -1204,6 +1372,31 @@ ALTER TABLE ONLY public.email_setups FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: endpoint_jobs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_jobs (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    endpoint_id uuid NOT NULL,
+    kind text NOT NULL,
+    since timestamp with time zone,
+    event_type text,
+    failed_only boolean DEFAULT false NOT NULL,
+    cursor_at timestamp with time zone,
+    cursor_id uuid,
+    done bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT endpoint_jobs_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT endpoint_jobs_kind_check CHECK ((kind = ANY (ARRAY['resume'::text, 'replay'::text, 'delete'::text])))
+);
+
+ALTER TABLE ONLY public.endpoint_jobs FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: events; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1217,6 +1410,7 @@ CREATE TABLE public.events (
     type text NOT NULL,
     body text NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    customer_ref text,
     CONSTRAINT events_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
 
@@ -1587,6 +1781,22 @@ ALTER TABLE ONLY public.timeline FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: token_connections; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.token_connections (
+    token_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT token_connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.token_connections FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: troubles; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1663,6 +1873,7 @@ CREATE TABLE public.webhook_endpoints (
     created_at timestamp with time zone NOT NULL,
     sealed_url text,
     masked_url text,
+    deleted_at timestamp with time zone,
     CONSTRAINT webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
     CONSTRAINT webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
@@ -1905,6 +2116,22 @@ ALTER TABLE ONLY public.email_setups
 
 
 --
+-- Name: endpoint_jobs endpoint_jobs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_jobs
+    ADD CONSTRAINT endpoint_jobs_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: endpoint_queue endpoint_queue_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue
+    ADD CONSTRAINT endpoint_queue_pkey PRIMARY KEY (endpoint_id);
+
+
+--
 -- Name: events events_connection_id_sequence_key; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2129,6 +2356,14 @@ ALTER TABLE ONLY public.timeline
 
 
 --
+-- Name: token_connections token_connections_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.token_connections
+    ADD CONSTRAINT token_connections_pkey PRIMARY KEY (token_id, connection_id);
+
+
+--
 -- Name: troubles troubles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2206,6 +2441,13 @@ CREATE INDEX applications_page ON public.applications USING btree (tenant_id, en
 
 
 --
+-- Name: audit_log_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_log_age ON public.audit_log USING brin (at);
+
+
+--
 -- Name: audit_log_by_actor; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2224,6 +2466,20 @@ CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (tenant_id, su
 --
 
 CREATE INDEX audit_log_page ON public.audit_log USING btree (tenant_id, at DESC, id DESC);
+
+
+--
+-- Name: certificates_alarm; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_alarm ON public.certificates USING btree (alarm_at) WHERE (alarm_at IS NOT NULL);
+
+
+--
+-- Name: certificates_alarmed; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_alarmed ON public.certificates USING btree (alarmed_at) WHERE (alarmed_at IS NOT NULL);
 
 
 --
@@ -2255,6 +2511,13 @@ CREATE INDEX certificates_end ON public.certificates USING btree (not_after) WHE
 
 
 --
+-- Name: certificates_first_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_first_at ON public.certificates USING btree (due_at) WHERE ((chain IS NULL) AND (due_at IS NOT NULL));
+
+
+--
 -- Name: certificates_first_due; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2262,10 +2525,24 @@ CREATE INDEX certificates_first_due ON public.certificates USING btree (tenant_i
 
 
 --
+-- Name: certificates_renewal_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_renewal_due ON public.certificates USING btree (due_at) WHERE ((chain IS NOT NULL) AND (due_at IS NOT NULL));
+
+
+--
 -- Name: certificates_waiting; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX certificates_waiting ON public.certificates USING btree (waits_for, turn, hostname) WHERE (waits_for IS NOT NULL);
+
+
+--
+-- Name: certificates_without_alarm; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_without_alarm ON public.certificates USING btree (hostname) WHERE ((alarm_at IS NULL) AND (not_after IS NOT NULL));
 
 
 --
@@ -2301,6 +2578,13 @@ CREATE INDEX connection_search_trigrams ON public.connection_search USING gin (t
 --
 
 CREATE INDEX connections_by_application ON public.connections USING btree (tenant_id, environment, application_id, created_at DESC, id DESC);
+
+
+--
+-- Name: connections_by_customer; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_customer ON public.connections USING btree (tenant_id, environment, customer_ref, created_at DESC, id DESC) WHERE (customer_ref IS NOT NULL);
 
 
 --
@@ -2357,6 +2641,13 @@ CREATE INDEX connections_due ON public.connections USING btree (due_at) WHERE (d
 --
 
 CREATE INDEX connections_first_live ON public.connections USING btree (tenant_id, environment, first_live_at) INCLUDE (created_at) WHERE (first_live_at IS NOT NULL);
+
+
+--
+-- Name: connections_in_progress; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_in_progress ON public.connections USING btree (state, phase_started_at) WHERE (state <> ALL (ARRAY['live'::text, 'archived'::text, 'failed'::text]));
 
 
 --
@@ -2451,6 +2742,13 @@ CREATE INDEX credentials_page ON public.credentials USING btree (application_id,
 
 
 --
+-- Name: deliveries_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_age ON public.deliveries USING brin (created_at);
+
+
+--
 -- Name: deliveries_by_event; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2490,6 +2788,20 @@ CREATE INDEX deliveries_page ON public.deliveries USING btree (endpoint_id, crea
 --
 
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_at) WHERE ((parked_at IS NOT NULL) AND (due_at IS NULL));
+
+
+--
+-- Name: deliveries_paused; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_paused ON public.deliveries USING btree (endpoint_id) WHERE ((due_at IS NULL) AND (status = ANY (ARRAY['pending'::text, 'failed'::text])));
+
+
+--
+-- Name: deliveries_test_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_test_due ON public.deliveries USING btree (endpoint_id, due_at) WHERE ((event_type = 'endpoint.test'::text) AND (due_at IS NOT NULL));
 
 
 --
@@ -2535,10 +2847,45 @@ CREATE INDEX edges_by_last_seen ON public.edges USING btree (last_seen_at);
 
 
 --
+-- Name: endpoint_jobs_by_endpoint; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_jobs_by_endpoint ON public.endpoint_jobs USING btree (endpoint_id, kind, created_at DESC);
+
+
+--
+-- Name: endpoint_jobs_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_jobs_open ON public.endpoint_jobs USING btree (created_at) WHERE (finished_at IS NULL);
+
+
+--
+-- Name: endpoint_queue_turn; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_queue_turn ON public.endpoint_queue USING btree (turn_at);
+
+
+--
+-- Name: events_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_age ON public.events USING brin (created_at);
+
+
+--
 -- Name: events_by_application; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX events_by_application ON public.events USING btree (application_id, created_at, id);
+
+
+--
+-- Name: events_by_customer; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_by_customer ON public.events USING btree (tenant_id, environment, customer_ref, created_at DESC, id DESC) WHERE (customer_ref IS NOT NULL);
 
 
 --
@@ -2654,10 +3001,38 @@ CREATE INDEX tenant_domains_by_domain ON public.tenant_domains USING btree (doma
 
 
 --
+-- Name: timeline_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX timeline_age ON public.timeline USING brin (created_at);
+
+
+--
 -- Name: timeline_page; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX timeline_page ON public.timeline USING btree (connection_id, created_at DESC, id DESC);
+
+
+--
+-- Name: token_connections_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX token_connections_by_connection ON public.token_connections USING btree (connection_id);
+
+
+--
+-- Name: token_connections_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX token_connections_by_expiry ON public.token_connections USING btree (expires_at);
+
+
+--
+-- Name: usage_causes_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX usage_causes_age ON public.usage_causes USING brin (at);
 
 
 --
@@ -2675,10 +3050,24 @@ CREATE INDEX webhook_endpoints_page ON public.webhook_endpoints USING btree (ten
 
 
 --
+-- Name: certificates certificates_alarm_set; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER certificates_alarm_set BEFORE INSERT OR UPDATE OF not_before, not_after ON public.certificates FOR EACH ROW EXECUTE FUNCTION public.set_alarm();
+
+
+--
 -- Name: connections connection_search; Type: TRIGGER; Schema: public; Owner: -
 --
 
 CREATE TRIGGER connection_search AFTER INSERT ON public.connections FOR EACH ROW EXECUTE FUNCTION public.note_connection_search();
+
+
+--
+-- Name: connections connection_search_customer; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER connection_search_customer AFTER UPDATE OF customer_ref ON public.connections FOR EACH ROW WHEN ((old.customer_ref IS DISTINCT FROM new.customer_ref)) EXECUTE FUNCTION public.note_connection_search();
 
 
 --
@@ -2693,6 +3082,20 @@ CREATE CONSTRAINT TRIGGER connections_queued AFTER INSERT ON public.connections 
 --
 
 CREATE CONSTRAINT TRIGGER connections_requeued AFTER UPDATE OF due_at, state, checks ON public.connections DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.due_at IS NOT NULL) AND ((old.due_at IS NULL) OR (new.due_at < old.due_at) OR (public.check_lane(new.state, new.checks) <> public.check_lane(old.state, old.checks))))) EXECUTE FUNCTION public.bring_turn_forward();
+
+
+--
+-- Name: deliveries deliveries_queued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER deliveries_queued AFTER INSERT ON public.deliveries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.due_at IS NOT NULL)) EXECUTE FUNCTION public.queue_delivery();
+
+
+--
+-- Name: deliveries deliveries_requeued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER deliveries_requeued AFTER UPDATE OF due_at ON public.deliveries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.due_at IS NOT NULL) AND ((old.due_at IS NULL) OR (new.due_at < old.due_at)))) EXECUTE FUNCTION public.queue_delivery();
 
 
 --
@@ -2721,6 +3124,13 @@ CREATE TRIGGER settings_change AFTER UPDATE OF redirect_to, origin_url, origin_h
 --
 
 CREATE TRIGGER target_change AFTER UPDATE OF state ON public.connections FOR EACH ROW WHEN (((old.state = ANY (ARRAY['live'::text, 'drifted'::text])) <> (new.state = ANY (ARRAY['live'::text, 'drifted'::text])))) EXECUTE FUNCTION public.note_target_change();
+
+
+--
+-- Name: webhook_endpoints webhook_endpoints_queued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER webhook_endpoints_queued AFTER UPDATE OF active ON public.webhook_endpoints DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION public.queue_endpoint();
 
 
 --
@@ -2860,6 +3270,22 @@ ALTER TABLE ONLY public.email_setups
 
 
 --
+-- Name: endpoint_jobs endpoint_jobs_endpoint_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_jobs
+    ADD CONSTRAINT endpoint_jobs_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE;
+
+
+--
+-- Name: endpoint_queue endpoint_queue_endpoint_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue
+    ADD CONSTRAINT endpoint_queue_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE;
+
+
+--
 -- Name: events events_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2977,6 +3403,14 @@ ALTER TABLE ONLY public.tenant_domains
 
 ALTER TABLE ONLY public.timeline
     ADD CONSTRAINT timeline_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: token_connections token_connections_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.token_connections
+    ADD CONSTRAINT token_connections_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -3156,6 +3590,27 @@ CREATE POLICY definer ON public.credentials FOR SELECT TO mooring_definer USING 
 
 
 --
+-- Name: deliveries definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.deliveries TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: endpoint_jobs definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.endpoint_jobs TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: endpoint_queue definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.endpoint_queue TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
 -- Name: events definer; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3265,6 +3720,13 @@ CREATE POLICY definer ON public.usage_causes FOR SELECT TO mooring_definer USING
 --
 
 CREATE POLICY definer ON public.usage_counters FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: webhook_endpoints definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.webhook_endpoints TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -3380,6 +3842,18 @@ CREATE POLICY edge_reads ON public.signing_keys FOR SELECT TO mooring_edge USING
 --
 
 ALTER TABLE public.email_setups ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: endpoint_jobs; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_jobs ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: endpoint_queue; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_queue ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: events; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3517,6 +3991,20 @@ CREATE POLICY operator ON public.email_setups TO mooring_operator USING (true) W
 
 
 --
+-- Name: endpoint_jobs operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.endpoint_jobs TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: endpoint_queue operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.endpoint_queue TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: events operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3633,6 +4121,13 @@ CREATE POLICY operator ON public.ticket_keys TO mooring_operator USING (true) WI
 --
 
 CREATE POLICY operator ON public.timeline TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: token_connections operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.token_connections TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -3817,6 +4312,13 @@ CREATE POLICY tenant ON public.email_setups TO mooring_api USING (((tenant_id = 
 
 
 --
+-- Name: endpoint_jobs tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.endpoint_jobs TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: events tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3901,6 +4403,13 @@ CREATE POLICY tenant ON public.timeline TO mooring_api USING (((tenant_id = ( SE
 
 
 --
+-- Name: token_connections tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.token_connections TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: troubles tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3925,7 +4434,7 @@ CREATE POLICY tenant ON public.usage_counters TO mooring_api USING (((tenant_id 
 -- Name: webhook_endpoints tenant; Type: POLICY; Schema: public; Owner: -
 --
 
-CREATE POLICY tenant ON public.webhook_endpoints TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+CREATE POLICY tenant ON public.webhook_endpoints TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)) AND (deleted_at IS NULL))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -3951,6 +4460,12 @@ ALTER TABLE public.ticket_keys ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.timeline ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: token_connections; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.token_connections ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: troubles; Type: ROW SECURITY; Schema: public; Owner: -
@@ -4075,6 +4590,20 @@ CREATE POLICY worker ON public.domain_connect_grants TO mooring_worker USING (tr
 
 
 --
+-- Name: endpoint_jobs worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.endpoint_jobs TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: endpoint_queue worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.endpoint_queue TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: events worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4187,6 +4716,13 @@ CREATE POLICY worker ON public.timeline TO mooring_worker USING (true) WITH CHEC
 
 
 --
+-- Name: token_connections worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.token_connections TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: troubles worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4241,6 +4777,13 @@ GRANT ALL ON FUNCTION public.add_api_calls(tenants uuid[], environments text[], 
 
 
 --
+-- Name: FUNCTION bring_endpoint_forward(endpoint uuid, tenant uuid, of_environment text, due timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.bring_endpoint_forward(endpoint uuid, tenant uuid, of_environment text, due timestamp with time zone) FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION bring_turn_forward(); Type: ACL; Schema: public; Owner: -
 --
 
@@ -4263,6 +4806,14 @@ GRANT ALL ON FUNCTION public.claim_holder(name text) TO mooring_worker;
 REVOKE ALL ON FUNCTION public.claimed_hostnames(names text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_api;
 GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_worker;
+
+
+--
+-- Name: FUNCTION delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone) TO mooring_api;
 
 
 --
@@ -4295,6 +4846,23 @@ GRANT ALL ON FUNCTION public.edge_hosts(after_name text, at_most integer, names 
 
 REVOKE ALL ON FUNCTION public.edge_hosts_of(application uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.edge_hosts_of(application uuid) TO mooring_edge;
+
+
+--
+-- Name: TABLE endpoint_queue; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.endpoint_queue TO mooring_operator;
+GRANT SELECT,UPDATE ON TABLE public.endpoint_queue TO mooring_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.endpoint_queue TO mooring_definer;
+
+
+--
+-- Name: FUNCTION endpoints_in_turn(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.endpoints_in_turn(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.endpoints_in_turn(at timestamp with time zone) TO mooring_worker;
 
 
 --
@@ -4417,6 +4985,20 @@ GRANT ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[
 
 
 --
+-- Name: FUNCTION queue_delivery(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.queue_delivery() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION queue_endpoint(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.queue_endpoint() FROM PUBLIC;
+
+
+--
 -- Name: TABLE check_queues; Type: ACL; Schema: public; Owner: -
 --
 
@@ -4481,6 +5063,14 @@ GRANT ALL ON FUNCTION public.sandbox_zone(name text) TO mooring_worker;
 
 REVOKE ALL ON FUNCTION public.set_own_plan(new_plan text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.set_own_plan(new_plan text) TO mooring_api;
+
+
+--
+-- Name: FUNCTION settle_endpoints(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.settle_endpoints(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.settle_endpoints(at timestamp with time zone) TO mooring_worker;
 
 
 --
@@ -4733,6 +5323,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credentials TO mooring_operato
 GRANT SELECT,INSERT,UPDATE ON TABLE public.deliveries TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deliveries TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deliveries TO mooring_operator;
+GRANT SELECT ON TABLE public.deliveries TO mooring_definer;
 
 
 --
@@ -4793,6 +5384,16 @@ GRANT SELECT,DELETE ON TABLE public.edges TO mooring_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.email_setups TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.email_setups TO mooring_operator;
+
+
+--
+-- Name: TABLE endpoint_jobs; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.endpoint_jobs TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.endpoint_jobs TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.endpoint_jobs TO mooring_worker;
+GRANT INSERT ON TABLE public.endpoint_jobs TO mooring_definer;
 
 
 --
@@ -5035,6 +5636,15 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.timeline TO mooring_operator;
 
 
 --
+-- Name: TABLE token_connections; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.token_connections TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.token_connections TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.token_connections TO mooring_operator;
+
+
+--
 -- Name: TABLE troubles; Type: ACL; Schema: public; Owner: -
 --
 
@@ -5090,6 +5700,7 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_counters TO mooring_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_api;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_operator;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_definer;
 
 
 --

@@ -269,6 +269,7 @@ function connection(state: ConnectionState): Connection {
     redirectTo: null,
     originUrl: null,
     originHostHeader: null,
+    customerRef: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -75,7 +75,15 @@ export { proveTxt, type ServerProof, type Silence, type TxtProof } from "./check
 
 // Plans: changes to a zone as values.
 
-export { type Change, changeId, editsOf, type Plan, tracesOf } from "./plan/change.ts";
+export {
+  type Change,
+  type ConflictKind,
+  changeId,
+  conflictKinds,
+  editsOf,
+  type Plan,
+  tracesOf,
+} from "./plan/change.ts";
 export { obstaclesFor, planChanges } from "./plan/plan.ts";
 export { planRevert } from "./plan/revert.ts";
 export type { PlanInput } from "./plan/safety.ts";
@@ -100,6 +108,13 @@ export {
   readRow,
   recordEdits,
 } from "./providers/adapter/rows.ts";
+export { findPanel, findTokenGuide } from "./providers/guide/find-guide.ts";
+export {
+  type PanelGuide,
+  panelNotes,
+  type TokenGuide,
+  tokenActions,
+} from "./providers/guide/guide.ts";
 export { findAdapter, findProvider, providers } from "./providers/registry.ts";
 
 // Domain Connect.

@@ -250,9 +250,9 @@ export function toAbsolute(relative: string, zone: string): string {
   return relative === "@" || relative === "" ? zone : `${relative}.${zone}`;
 }
 
-/** The name relative to the zone, "@" for its apex; null when it lies outside. */
-export function toRelative(name: string, zone: string): string | null {
-  if (name === zone) return "@";
+/** The name relative to the zone, with the provider's word for its apex; null when it lies outside. */
+export function toRelative(name: string, zone: string, apex: "@" | "" = "@"): string | null {
+  if (name === zone) return apex;
   return isSubdomainOf(name, zone) ? name.slice(0, -zone.length - 1) : null;
 }
 

@@ -27,7 +27,7 @@ export type Connections = ReturnType<typeof connections>;
 
 export function connections(api: Api) {
   return {
-    /** Starts a connection, or resumes the one this application already has for the hostname. */
+    /** Starts a connection, or resumes the one this application and customer already have for the hostname. */
     create: (body: CreateConnection, options?: IdempotentOptions) =>
       api.call("post_connections", { body }, options),
 
@@ -46,7 +46,7 @@ export function connections(api: Api) {
     get: (id: string, options?: CallOptions) =>
       api.call("get_connections_id", { params: { id } }, options),
 
-    /** Changes its redirect or origin; what is not given stays. The edge follows within two seconds. */
+    /** Changes its redirect, origin or customer; what is not given stays. The edge follows within two seconds. */
     update: (id: string, body: UpdateConnection, options?: CallOptions) =>
       api.call("patch_connections_id", { params: { id }, body }, options),
 
@@ -251,8 +251,11 @@ export type Tokens = ReturnType<typeof tokens>;
 
 export function tokens(api: Api) {
   return {
-    /** With `domain`, the token is valid for that hostname only. */
+    /** For the signed-in customer, by `customer_ref`; with `domain`, for that hostname only. */
     mint: (body: MintToken, options?: CallOptions) => api.call("post_tokens", { body }, options),
+
+    /** What the widget shows and offers: the brand of the application, and features. */
+    widgetSettings: (options?: CallOptions) => api.call("get_widget_settings", {}, options),
   };
 }
 

@@ -28,6 +28,7 @@ export interface Application {
   readonly origin_host_header: "preserve" | "origin";
   readonly origin_tls: OriginTls;
   readonly edge: EdgeSettings;
+  readonly brand: Brand | null;
   readonly created_at: string;
 }
 
@@ -50,6 +51,13 @@ export interface AuditEntry {
   /** The client's IP address */
   readonly address: string | null;
   readonly details: { readonly [key: string]: unknown };
+}
+
+export interface Brand {
+  readonly name: string | null;
+  readonly logo_url: string | null;
+  readonly color: string | null;
+  readonly support_url: string | null;
 }
 
 export interface Capabilities {
@@ -214,6 +222,8 @@ export interface Connection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
 }
 
@@ -298,6 +308,8 @@ export interface ConnectionDetail {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -542,7 +554,7 @@ export interface DomainChangedEvent {
   readonly data: {
     readonly connection: Connection;
     /** What is different now; a redirect ends by itself when its target is archived */
-    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header")[];
+    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header" | "customer_ref")[];
   };
 }
 
@@ -568,6 +580,8 @@ export interface DomainCheck {
   /** The records can be set by consent at the DNS provider, without a credential */
   readonly domain_connect: boolean;
   readonly registrable_domain: string;
+  /** The zone that holds the name, to which hosts are relative; null when unknown */
+  readonly zone: string | null;
   readonly subdomain: string | null;
   readonly public_suffix: string;
   readonly dnssec: "unsigned" | "signed" | "bogus" | "unknown";
@@ -575,6 +589,13 @@ export interface DomainCheck {
   readonly caa_allows: boolean | null;
   /** What to do or know before connecting */
   readonly warnings: readonly string[];
+  /** The same warnings for a customer; code and parameters give a text in any language */
+  readonly warning_details: readonly {
+    readonly code: string;
+    readonly params: { readonly [key: string]: string };
+    /** In the customer's words */
+    readonly message: string;
+  }[];
   readonly credential_fields: readonly CredentialField[];
   readonly credential_help: string | null;
   /** How the DNS provider's own form for a record is filled in; null when unknown */
@@ -588,7 +609,10 @@ export interface DomainCheck {
     readonly apex_host: "@" | "" | "zone";
     /** What the provider calls an ALIAS record */
     readonly apex_type: "ALIAS" | "ANAME" | "CNAME" | null;
+    /** The shortest TTL that the provider accepts, in seconds */
+    readonly minimum_ttl: number;
   } | null;
+  readonly guide: SetupGuide;
 }
 
 export interface DomainConnectStart {
@@ -914,6 +938,8 @@ export interface EventEnvelope {
   readonly data: {
     readonly connection: Connection | null;
   };
+  /** Of the connection */
+  readonly customer_ref: string | null;
 }
 
 export interface Finding {
@@ -999,7 +1025,7 @@ export interface Finding {
     | "check_incomplete";
   /** `error`: nothing continues until it is fixed; `warning`: something suffers */
   readonly severity: "error" | "warning" | "info";
-  /** What is wrong, in one sentence */
+  /** What is wrong, in one sentence; with a widget token in the customer's words */
   readonly title: string;
   /** Who said what, one line each */
   readonly evidence: readonly string[];
@@ -1007,6 +1033,27 @@ export interface Finding {
   readonly actor: "end_customer" | "tenant" | "operator" | "wait";
   /** What to do, with the field names of the DNS provider's form where known */
   readonly fix: string;
+  /** With `code` and `actor`, what a text of your own needs */
+  readonly params: { readonly [key: string]: string };
+  /** What the domain's owner has to add */
+  readonly add_records: readonly DnsRecord[];
+  /** What the domain's owner has to delete */
+  readonly remove_records: readonly DnsRecord[];
+  /** The words for each reader; a widget token gets those for the customer only */
+  readonly texts: {
+    readonly end_customer: {
+      readonly title: string;
+      readonly fix: string;
+    };
+    readonly tenant: {
+      readonly title: string;
+      readonly fix: string;
+    } | null;
+    readonly operator: {
+      readonly title: string;
+      readonly fix: string;
+    } | null;
+  };
 }
 
 /** Null is no limit */
@@ -1085,6 +1132,8 @@ export interface ListedConnection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
   /** Since when it is in its state */
   readonly state_since: string;
@@ -1226,6 +1275,8 @@ export interface NewConnection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -1377,6 +1428,13 @@ export interface RecordChange {
   /** What the change removes, or what conflicts with it */
   readonly existing: readonly DnsRecord[];
   readonly reason: string;
+  /** The kind of a conflict, for a text of your own; null for other changes */
+  readonly conflict:
+    | "other_records"
+    | "whole_zone"
+    | "delegated"
+    | "managed"
+    | "not_writable" | null;
   /** A conflict that its id in `replace` resolves; one that is not cannot be resolved by consent, and `reason` says why */
   readonly replaceable: boolean;
 }
@@ -1405,7 +1463,9 @@ export interface RecordPlan {
 }
 
 export interface ReplayResult {
+  /** Events that have been queued so far */
   readonly replayed: number;
+  readonly complete: boolean;
 }
 
 /** A zone of the sandbox and everything in it */
@@ -1447,6 +1507,41 @@ export interface SessionMember {
   readonly id: string;
   readonly email: string;
   readonly name: string | null;
+}
+
+export interface SetupGuide {
+  /** The ways to set the records, the one with the least effort for the customer first; `api` is a credential that is made for developers */
+  readonly ways: readonly ("domain_connect" | "oauth" | "token" | "manual" | "api")[];
+  readonly token: {
+    /** The page where the credential is made */
+    readonly url: string;
+    /** Sets of fields of which one is enough; empty when all required ones are needed */
+    readonly alternatives: readonly (readonly string[])[];
+    readonly steps: readonly {
+      readonly action:
+        | "open"
+        | "press"
+        | "choose"
+        | "permit"
+        | "limit"
+        | "addresses"
+        | "copy";
+      readonly label: string;
+    }[];
+    /** Our outgoing addresses, where the provider has a list of allowed ones */
+    readonly addresses: readonly string[];
+  } | null;
+  readonly manual: {
+    /** The provider's panel */
+    readonly url: string;
+    /** The link leads to the page of this domain */
+    readonly zone_page: boolean;
+    /** What to click from there, in the panel's words */
+    readonly path: readonly string[];
+    readonly add_label: string | null;
+    readonly save_label: string | null;
+    readonly notes: readonly ("proxy_off" | "quotes")[];
+  } | null;
 }
 
 export interface ShareLink {
@@ -1532,6 +1627,13 @@ export interface WebhookEndpoint {
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
+  /** The last replay since a time; null when there was none */
+  readonly replay: {
+    readonly since: string;
+    /** Events that have been queued so far */
+    readonly replayed: number;
+    readonly complete: boolean;
+  } | null;
   readonly created_at: string;
 }
 
@@ -1565,6 +1667,13 @@ export interface WebhookEndpointWithSecret {
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
+  /** The last replay since a time; null when there was none */
+  readonly replay: {
+    readonly since: string;
+    /** Events that have been queued so far */
+    readonly replayed: number;
+    readonly complete: boolean;
+  } | null;
   readonly created_at: string;
   /** Shown on create and rotate only */
   readonly signing_secret: string;
@@ -1572,6 +1681,24 @@ export interface WebhookEndpointWithSecret {
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
 export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+
+export interface WidgetSettings {
+  readonly application_name: string;
+  readonly brand: Brand | null;
+  readonly environment: "test" | "live";
+  readonly languages: readonly string[];
+  readonly features: {
+    /** A domain and its `www` are connected together */
+    readonly pair: boolean;
+    readonly wildcard: boolean;
+    readonly cutover: boolean;
+    readonly email: boolean;
+    /** The token lists and archives its customer's domains */
+    readonly disconnect: boolean;
+    /** Providers whose sign-in is configured, by slug */
+    readonly oauth: readonly string[];
+  };
+}
 
 export interface WidgetToken {
   readonly auth_token: string;
@@ -1613,7 +1740,7 @@ export interface Operations {
   /**
    * `POST /v1/connections`: Start connecting a domain
    *
-   * Answers 200 with the existing connection when the same application has an unfinished or drifted one for the hostname.
+   * Answers 200 with the existing connection when the same application and customer have an unfinished or drifted one for the hostname; to the widget token of a customer or domain also with a live one. Whatever belongs to another customer is answered as another tenant's.
    *
    * Scope: connections:write. Least role: developer.
    */
@@ -1622,15 +1749,19 @@ export interface Operations {
       readonly application_id: string;
       /** Any spelling: case, trailing dot, Unicode or punycode */
       readonly hostname: string;
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
       /** Groups connections that were made together */
       readonly batch_id?: string | null;
-      /** Makes the connection although another application's holds the hostname: its proof then starts a contest */
+      /** Makes the connection although another application's or customer's holds the hostname: its proof then starts a contest */
       readonly contest?: boolean;
     };
     readonly response: NewConnection;
   };
   /**
    * `GET /v1/connections`: List connections, newest first
+   *
+   * The widget token of a customer lists that customer's connections of its application.
    *
    * Scope: connections:read. Least role: viewer.
    */
@@ -1663,6 +1794,8 @@ export interface Operations {
         | "failed"
         | "archived")[];
       readonly hostname?: string;
+      /** A widget token lists its own customer's only */
+      readonly customer_ref?: string;
       /** A part of the hostname or of the customer, 2 to 100 characters, in any case */
       readonly q?: string;
       readonly application_id?: string;
@@ -1725,6 +1858,8 @@ export interface Operations {
     readonly body: {
       readonly application_id: string;
       readonly hostnames: readonly string[];
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
       /** Made for you when absent */
       readonly batch_id?: string | null;
     };
@@ -1754,7 +1889,7 @@ export interface Operations {
   /**
    * `PATCH /v1/connections/{id}`: Change how the edge serves a domain
    *
-   * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
+   * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application and customer that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
    *
    * Scope: connections:write. Least role: developer.
    */
@@ -1769,13 +1904,15 @@ export interface Operations {
       readonly origin_url?: string | null;
       /** Host header sent to the origin; null: as the application has it */
       readonly origin_host_header?: "preserve" | "origin" | null;
+      /** Whose domain it is; one half of a redirect cannot change it alone */
+      readonly customer_ref?: string | null;
     };
     readonly response: Connection;
   };
   /**
    * `DELETE /v1/connections/{id}`: Offboard a domain
    *
-   * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline.
+   * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline. The widget token of a customer may archive that customer's.
    *
    * Scope: connections:write. Least role: developer.
    */
@@ -1857,6 +1994,9 @@ export interface Operations {
     };
     readonly response: {
       readonly records: readonly RecordCheck[];
+      readonly checked_at: string;
+      /** When the service checks by itself; null: it does not */
+      readonly next_check_at: string | null;
     };
   };
   /**
@@ -2096,6 +2236,16 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Defaults of the widget and of the share page; null: none */
+      readonly brand?: {
+        /** Default: the application's name */
+        readonly name?: string | null;
+        readonly logo_url?: string | null;
+        /** Of buttons and progress: `#rrggbb` */
+        readonly color?: string | null;
+        /** Where a customer gets help: `https:` or `mailto:` */
+        readonly support_url?: string | null;
+      } | null;
     };
     readonly response: Application;
   };
@@ -2222,6 +2372,16 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Defaults of the widget and of the share page; null: none */
+      readonly brand?: {
+        /** Default: the application's name */
+        readonly name?: string | null;
+        readonly logo_url?: string | null;
+        /** Of buttons and progress: `#rrggbb` */
+        readonly color?: string | null;
+        /** Where a customer gets help: `https:` or `mailto:` */
+        readonly support_url?: string | null;
+      } | null;
     };
     readonly response: Application;
   };
@@ -2395,10 +2555,22 @@ export interface Operations {
     readonly body: {
       /** The application whose widget the token opens */
       readonly application_id: string;
+      /** Your own id of the signed-in customer: the token reaches that customer's connections and no others */
+      readonly customer_ref?: string;
       /** Binds the token to this one hostname */
       readonly domain?: string;
     };
     readonly response: WidgetToken;
+  };
+  /**
+   * `GET /v1/widget/settings`: What the widget shows and offers for its token's application
+   *
+   * For an API key those of the application that the key was made under.
+   *
+   * Scope: connections:read.
+   */
+  readonly get_widget_settings: {
+    readonly response: WidgetSettings;
   };
   /**
    * `POST /v1/webhook-endpoints`: Register a webhook receiver
@@ -2586,6 +2758,8 @@ export interface Operations {
   /**
    * `POST /v1/webhook-endpoints/{id}/replay`: Send every event since a time again
    *
+   * The first thousand events are queued at once. When there are more, `complete` is false, and the receiver's `replay` shows the progress.
+   *
    * Scope: apps:admin or webhooks:write. Least role: support.
    */
   readonly post_webhook_endpoints_id_replay: {
@@ -2692,6 +2866,8 @@ export interface Operations {
         | "credential.recovered"
         | "endpoint.disabled"
         | "endpoint.test";
+      /** Only events of this customer's connections */
+      readonly customer_ref?: string;
       /**
        * Items on a page, 1 to 100
        *
@@ -3311,6 +3487,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "POST",
     path: "/v1/tokens",
     hasBody: true,
+    isIdempotent: false,
+  },
+  get_widget_settings: {
+    method: "GET",
+    path: "/v1/widget/settings",
+    hasBody: false,
     isIdempotent: false,
   },
   post_webhook_endpoints: {

@@ -224,7 +224,9 @@ function requireOrigin(
     if (own.includes(origin)) return;
     if (actor.environment === "test" && isLocalOrigin(origin)) return;
   }
-  throw new AppError("forbidden", "this origin is not in the application's allowed_origins");
+  throw new AppError("forbidden", "this origin is not in the application's allowed_origins", {
+    details: { reason: "origin_not_allowed", origin },
+  });
 }
 
 const maxDepth = 20;

@@ -9,6 +9,7 @@ import {
   UpdateApplication,
   updateApplication,
 } from "../services/applications.ts";
+import { BrandBody, brandBody } from "../services/brand.ts";
 import { deleteApplication } from "../services/delete-application.ts";
 import { EdgeSettings, edgeSettingsOf } from "../services/edge-settings.ts";
 import { OriginTlsBody, originTlsBody } from "../services/origin-tls.ts";
@@ -28,6 +29,7 @@ const ApplicationBody = z
     origin_host_header: z.enum(["preserve", "origin"]),
     origin_tls: OriginTlsBody,
     edge: EdgeSettings,
+    brand: BrandBody.nullable(),
     created_at: Time,
   })
   .meta({ id: "Application" });
@@ -44,6 +46,7 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     origins: application.origins.map((origin) => ({ ...origin })),
     origin_tls: originTlsBody(application.originTls),
     edge: edgeSettingsOf(application.edge),
+    brand: brandBody(application.brand),
     created_at: time(application.createdAt),
   };
 }

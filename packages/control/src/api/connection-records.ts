@@ -1,4 +1,4 @@
-import type { RecordCheck } from "@mooring/dns";
+import { conflictKinds, type RecordCheck } from "@mooring/dns";
 import { z } from "zod";
 import { toDesired } from "../domain/desired-records.ts";
 import { boundRecords } from "../domain/observed-records.ts";
@@ -6,7 +6,7 @@ import { checkConnectionRecords } from "../services/connections/verify.ts";
 import { applyRecords, type PlanResult } from "../services/dns-write/apply-records.ts";
 import { revertRecords } from "../services/dns-write/revert-records.ts";
 import { ApplyRecords } from "../services/dns-write/schemas.ts";
-import { defineRoute, IdParams, RecordBody } from "./route.ts";
+import { defineRoute, IdParams, RecordBody, Time, time, timeOrNull } from "./route.ts";
 
 const RecordCheckBody = z
   .object({
@@ -45,11 +45,19 @@ export const checkRecordsRoute = defineRoute({
   limit: "connection",
   timeoutMs: 15_000,
   params: IdParams,
-  output: z.object({ records: z.array(RecordCheckBody) }),
+  output: z.object({
+    records: z.array(RecordCheckBody),
+    checked_at: Time,
+    next_check_at: Time.nullable().describe("When the service checks by itself; null: it does not"),
+  }),
   statuses: [200],
   errors: ["conflict"],
   run: (ctx, { params }) => checkConnectionRecords(ctx, params.id),
-  reply: (records) => ({ records: records.map(recordCheckBody) }),
+  reply: ({ records, checkedAt, nextCheckAt }) => ({
+    records: records.map(recordCheckBody),
+    checked_at: time(checkedAt),
+    next_check_at: timeOrNull(nextCheckAt),
+  }),
 });
 
 const ChangeBody = z
@@ -63,6 +71,10 @@ const ChangeBody = z
     record: RecordBody,
     existing: z.array(RecordBody).describe("What the change removes, or what conflicts with it"),
     reason: z.string(),
+    conflict: z
+      .enum(conflictKinds)
+      .nullable()
+      .describe("The kind of a conflict, for a text of your own; null for other changes"),
     replaceable: z
       .boolean()
       .describe(
@@ -88,13 +100,14 @@ function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
     applied: plan.applied,
     provider: plan.provider,
     zone: plan.zone,
-    changes: plan.changes.map(({ id, action, record, existing, reason, replaceable }) => ({
-      id,
-      action,
-      record: toDesired(record),
-      existing: boundRecords(existing.map(toDesired)),
-      reason,
-      replaceable,
+    changes: plan.changes.map((change) => ({
+      id: change.id,
+      action: change.action,
+      record: toDesired(change.record),
+      existing: boundRecords(change.existing.map(toDesired)),
+      reason: change.reason,
+      conflict: change.conflict ?? null,
+      replaceable: change.replaceable,
     })),
     notes: [...plan.notes],
   };

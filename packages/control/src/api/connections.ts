@@ -74,6 +74,7 @@ const fields = {
     .enum(["preserve", "origin"])
     .nullable()
     .describe("Host header sent to the origin; null: as the application has it"),
+  customer_ref: z.string().nullable().describe("Your own id of the customer whose domain it is"),
   created_at: Time,
 };
 
@@ -189,7 +190,8 @@ export const createConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Start connecting a domain",
   description:
-    "Answers 200 with the existing connection when the same application has an unfinished or drifted one for the hostname.",
+    "Answers 200 with the existing connection when the same application and customer have an unfinished or drifted one for the hostname; to the widget token of a customer or domain also with a live one. Whatever belongs to another customer is answered as another tenant's.",
+
   scopes: ["connections:write"],
   role: "developer",
   widget: true,
@@ -244,7 +246,10 @@ export const listConnectionsRoute = defineRoute({
   path: "/v1/connections",
   tag: "Connections",
   summary: "List connections, newest first",
+  description:
+    "The widget token of a customer lists that customer's connections of its application.",
   scopes: ["connections:read"],
+  widget: "customer",
   role: "viewer",
   query: ListConnections,
   output: listOf(ListedConnectionBody),
@@ -274,7 +279,7 @@ export const updateConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Change how the edge serves a domain",
   description:
-    "The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.",
+    "The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application and customer that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.",
   scopes: ["connections:write"],
   role: "developer",
   params: IdParams,
@@ -292,8 +297,9 @@ export const deleteConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Offboard a domain",
   description:
-    "Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline.",
+    "Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline. The widget token of a customer may archive that customer's.",
   scopes: ["connections:write"],
+  widget: "customer",
   role: "developer",
   timeoutMs: 30_000,
   params: IdParams,

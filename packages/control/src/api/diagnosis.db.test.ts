@@ -11,8 +11,26 @@ interface WireFinding {
   readonly evidence: readonly string[];
   readonly actor: string;
   readonly fix: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly add_records: readonly { readonly host: string }[];
+  readonly remove_records: readonly object[];
+  readonly texts: Readonly<Record<string, { title: string; fix: string } | null>> & {
+    readonly end_customer: { title: string; fix: string };
+  };
 }
 
+const none: WireFinding = {
+  code: "none",
+  severity: "",
+  title: "",
+  evidence: [],
+  actor: "",
+  fix: "",
+  params: {},
+  add_records: [],
+  remove_records: [],
+  texts: { end_customer: { title: "", fix: "" } },
+};
 interface WireAnswers {
   readonly host: string;
   readonly type: string;
@@ -74,8 +92,9 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
       "The ownership record is at shop.wrong-name.test; the person who manages the DNS of wrong-name.test acts next.",
     );
     const [first] = findingsOf(answer);
+    const { params, texts, add_records: add, remove_records: remove, ...plain } = first ?? none;
     assert.deepEqual(
-      { ...first, evidence: first?.evidence[0] },
+      { ...plain, evidence: plain.evidence[0] },
       {
         code: "ownership_wrong_name",
         severity: "error",
@@ -85,6 +104,16 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
         fix: `The value is right, the name is not. At Sandbox, move the record to ${challenge.name}: Type: TXT, Host: _service-challenge.shop, Value: ${challenge.value}, TTL: 300.`,
       },
     );
+    assert.deepEqual(params, {
+      domain: "shop.wrong-name.test",
+      zone: "wrong-name.test",
+      provider: "Sandbox",
+      name: challenge.name,
+      observed: "shop.wrong-name.test",
+    });
+    assert.deepEqual([add[0]?.host, remove], [challenge.name, []]);
+    assert.equal(texts.end_customer.title, "The proof is at the wrong name");
+    assert.equal(texts["operator"]?.fix, plain.fix);
   });
 
   it("shows what each name server answers for each wanted record", async () => {
@@ -159,9 +188,15 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
   it("answers a widget token of the application, and no other tenant", async () => {
     const { id } = await connect("shop.widget-diagnosis.test");
     const token = await tokenOf(app, key, applicationId);
-    assert.equal((await diagnose(id, token)).status, 200);
+    const read = await diagnose(id, token);
+    assert.equal(read.status, 200);
+    for (const { title, fix, texts } of findingsOf(read)) {
+      assert.deepEqual({ title, fix }, texts.end_customer);
+      assert.deepEqual([texts["tenant"], texts["operator"]], [null, null]);
+    }
+    assert.ok(findingsOf(read).length > 0);
     const bound = await tokenOf(app, key, applicationId, "other.widget-diagnosis.test");
-    assert.deepEqual(codeOf(await diagnose(id, bound)), "forbidden");
+    assert.deepEqual(codeOf(await diagnose(id, bound)), "not_found");
     const other = await call(app.api.url, "/v1/applications", { key, body: { name: "Other" } });
     const foreign = await tokenOf(app, key, textOf(other, "id"));
     assert.equal((await diagnose(id, foreign)).status, 404);

@@ -67,7 +67,7 @@ const contestWon = {
 
 const changed = {
   changed: z
-    .array(z.enum(["redirect_to", "origin_url", "origin_host_header"]))
+    .array(z.enum(["redirect_to", "origin_url", "origin_host_header", "customer_ref"]))
     .describe("What is different now; a redirect ends by itself when its target is archived"),
 };
 
@@ -190,12 +190,16 @@ export const WebhookEventBody = z
 
 /** An event in a list; `eventSchemas` has the schema of each kind. */
 export const EventBody = z
-  .object(envelope(z.string(), z.looseObject({ connection: ConnectionBody.nullable() })))
+  .object({
+    ...envelope(z.string(), z.looseObject({ connection: ConnectionBody.nullable() })),
+    customer_ref: z.string().nullable().describe("Of the connection"),
+  })
   .meta({ id: "EventEnvelope" });
 
 /** The stored text is what is delivered; `eventBody` of the domain wrote it in this shape. */
 function eventBodyOf(event: StoredEvent): z.input<typeof EventBody> {
-  return JSON.parse(event.body) as z.input<typeof EventBody>;
+  const body = JSON.parse(event.body) as z.input<typeof WebhookEventBody>;
+  return { ...body, customer_ref: body.data.connection?.customer_ref ?? null };
 }
 
 export const listEventsRoute = defineRoute({

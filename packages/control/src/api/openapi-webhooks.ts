@@ -117,6 +117,7 @@ const connection: VisibleConnection = {
   redirectTo: null,
   originUrl: null,
   originHostHeader: null,
+  customerRef: "customer-42",
   createdAt: new Date("2026-11-15T09:20:41.092Z"),
 };
 

@@ -14,9 +14,13 @@ export function requireAccess(actor: Actor, route: Route): void {
 }
 
 /** Why this kind of credential is not accepted here, whatever it may do; null when it is. */
-function refusalOf({ kind }: Actor, { session, widget }: Route): string | null {
+function refusalOf(actor: Actor, { session, widget }: Route): string | null {
+  const { kind } = actor;
+  const hasCustomer = actor.kind === "widget" && actor.customerRef !== null;
   const refusals: Readonly<Record<Actor["kind"], string | false>> = {
-    widget: widget !== true && "a widget token cannot be used here",
+    widget: !widget
+      ? "a widget token cannot be used here"
+      : widget === "customer" && !hasCustomer && "this needs a widget token with a customer_ref",
     key:
       session !== undefined &&
       session !== "refused" &&

@@ -26,8 +26,8 @@ interface RouteFacts {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whether a widget token is accepted besides an API key. */
-  readonly widget?: boolean;
+  /** Whether a widget token is accepted besides an API key; `customer`: one with a `customer_ref` only. */
+  readonly widget?: boolean | "customer";
   /** Any one of these scopes suffices; empty means that any valid key does. */
   readonly scopes: readonly Scope[];
   /** The least role of a signed-in member, and of the maker of a key that was made in a session. */

@@ -79,6 +79,7 @@ import {
   sendTestRoute,
   updateEndpointRoute,
 } from "./webhook-endpoints.ts";
+import { getWidgetSettingsRoute } from "./widget-settings.ts";
 
 /** Every endpoint under /v1, in the order in which the reference shows them. */
 export const routes: readonly Route[] = [
@@ -115,6 +116,7 @@ export const routes: readonly Route[] = [
   deleteCredentialRoute,
   tryCredentialRoute,
   mintTokenRoute,
+  getWidgetSettingsRoute,
   createEndpointRoute,
   listEndpointsRoute,
   getEndpointRoute,

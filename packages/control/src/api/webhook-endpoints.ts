@@ -32,6 +32,14 @@ const fields = {
     .enum(["gone", "failing"])
     .nullable()
     .describe("Why it was switched off: it answered 410, or failed for five days"),
+  replay: z
+    .object({
+      since: Time,
+      replayed: z.int().describe("Events that have been queued so far"),
+      complete: z.boolean(),
+    })
+    .nullable()
+    .describe("The last replay since a time; null when there was none"),
   created_at: Time,
 };
 
@@ -48,6 +56,7 @@ function endpointBody(endpoint: WebhookEndpoint): z.input<typeof EndpointBody> {
     events: [...endpoint.events],
     active: endpoint.active,
     disabled_reason: endpoint.disabledReason,
+    replay: endpoint.replay && { ...endpoint.replay, since: time(endpoint.replay.since) },
     created_at: time(endpoint.createdAt),
   };
 }
@@ -229,13 +238,20 @@ export const replaySinceRoute = defineRoute({
   path: "/v1/webhook-endpoints/{id}/replay",
   tag: "Webhooks",
   summary: "Send every event since a time again",
+  description:
+    "The first thousand events are queued at once. When there are more, `complete` is false, and the receiver's `replay` shows the progress.",
   scopes: ["apps:admin", "webhooks:write"],
   role: "support",
   params: IdParams,
   body: ReplaySince,
-  output: z.object({ replayed: z.int() }).meta({ id: "ReplayResult" }),
+  output: z
+    .object({
+      replayed: z.int().describe("Events that have been queued so far"),
+      complete: z.boolean(),
+    })
+    .meta({ id: "ReplayResult" }),
   statuses: [200],
   errors: ["conflict"],
   run: (ctx, { params, body }) => replayAll(ctx, params.id, body),
-  reply: (replayed) => ({ replayed }),
+  reply: ({ replayed, complete }) => ({ replayed, complete }),
 });

@@ -32,6 +32,7 @@ describe("webhook endpoints", () => {
       events: ["*"],
       active: true,
       disabled_reason: null,
+      replay: null,
       created_at: rest["created_at"],
     });
     assert.match(String(secret), /^whsec_[A-Za-z0-9+/]{43}=$/);

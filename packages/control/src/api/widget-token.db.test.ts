@@ -192,7 +192,10 @@ describe("widget tokens that are not ours to accept", () => {
       "domain not text": made({ domain: ["a.example"] }),
       "payload a list": signed(header, [claims], privateKey),
       "payload no JSON": signed(header, "not json", privateKey),
-      "more than 2 KB": made({ padding: "x".repeat(2_000) }),
+      "more than 4 KB": made({ padding: "x".repeat(4_000) }),
+      "customer empty": made({ cus: "" }),
+      "customer not text": made({ cus: 7 }),
+      "customer with a control character": made({ cus: "a\nb" }),
     };
   }
 

@@ -2,6 +2,7 @@ import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type {
+  Brand,
   Origin,
   OriginTls,
   StoredEdgeSettings,
@@ -45,6 +46,7 @@ export interface Tables extends DomainConnectTables, PeopleTables {
     origin_tls: ColumnType<Partial<OriginTls>, string, string>;
     sealed_client_key: string | null;
     edge: ColumnType<StoredEdgeSettings, string, string>;
+    brand: ColumnType<Brand | null, string | null, string | null>;
     deleted_at: Generated<Date | null>;
     created_at: Immutable<Date>;
   };
@@ -150,6 +152,7 @@ export interface Tables extends DomainConnectTables, PeopleTables {
     redirect_to: Generated<string | null>;
     origin_url: Generated<string | null>;
     origin_host_header: Generated<"preserve" | "origin" | null>;
+    customer_ref: string | null;
     last_checked_at: Date | null;
     first_live_at: Date | null;
     certificate_id: string | null;
@@ -203,7 +206,15 @@ export interface Tables extends DomainConnectTables, PeopleTables {
     sequence: Immutable<number>;
     type: Immutable<AnyEventType>;
     body: Immutable<string>;
+    customer_ref: Immutable<string | null>;
     created_at: Immutable<Date>;
+  };
+  token_connections: {
+    token_id: Immutable<string>;
+    connection_id: Immutable<string>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    expires_at: Date;
   };
   timeline: {
     id: Immutable<string>;

@@ -121,6 +121,8 @@ export interface Connection {
   /** Null: as the application has it. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin" | null;
+  /** The tenant's own id of the customer whose it is; null when it did not say. */
+  readonly customerRef: string | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
   /** The last certificate that an event was emitted for. */
@@ -148,6 +150,7 @@ export type VisibleConnection = Pick<
   | "redirectTo"
   | "originUrl"
   | "originHostHeader"
+  | "customerRef"
   | "createdAt"
 >;
 
@@ -167,6 +170,7 @@ export function connectionSnapshot(connection: VisibleConnection) {
     redirect_to: connection.redirectTo,
     origin_url: connection.originUrl,
     origin_host_header: connection.originHostHeader,
+    customer_ref: connection.customerRef,
     created_at: connection.createdAt.toISOString(),
   };
 }

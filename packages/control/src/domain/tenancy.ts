@@ -28,13 +28,15 @@ export interface KeyActor extends TenantScope {
   readonly role: Role | null;
 }
 
-/** A browser with a widget token: for one application, perhaps for one hostname only. */
+/** A browser with a widget token: for one application, perhaps for one customer or hostname only. */
 export interface WidgetActor extends TenantScope {
   readonly kind: "widget";
   readonly keyId: string;
   readonly applicationId: string;
   readonly tokenId: string;
   readonly domain: string | null;
+  /** Whose browser it is, in the tenant's words; null when the token does not say. */
+  readonly customerRef: string | null;
   readonly scopes: readonly Scope[];
   readonly allowedOrigins: readonly string[];
 }
@@ -104,10 +106,10 @@ export function actorName(actor: Actor): string | null {
 }
 
 /**
- * Whose an Idempotency-Key is. Tokens of one application and domain share theirs, since a customer who
- * comes back has a new token; whatever a token may reach is the same for all of them.
+ * Whose an Idempotency-Key is. Tokens of one application, domain and customer share theirs, since a
+ * customer who comes back has a new token.
  */
 export function idempotencyActor(actor: Actor): string {
   if (actor.kind !== "widget") return actorLabel(actor);
-  return JSON.stringify(["widget", actor.applicationId, actor.domain]);
+  return JSON.stringify(["widget", actor.applicationId, actor.domain, actor.customerRef]);
 }

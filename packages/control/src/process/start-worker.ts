@@ -1,6 +1,7 @@
 import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
 import { type Config, databaseUrl } from "../config/config.ts";
 import { sweepEndedContests } from "../services/connections/contest.ts";
+import { sweepTokens } from "../services/connections/reach.ts";
 import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
 import { sweepIdempotency } from "../services/idempotency.ts";
@@ -9,6 +10,7 @@ import { sweepEndedSignIns } from "../services/people/sign-in.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
 import { sweepWebhookLog } from "../services/webhooks/deliveries.ts";
+import { runEndpointJobs } from "../services/webhooks/endpoint-jobs.ts";
 import { sealPlainUrls } from "../services/webhooks/endpoints.ts";
 import { checkConnections } from "../workers/check-connections.ts";
 import { deliverWebhooks } from "../workers/deliver-webhooks.ts";
@@ -43,8 +45,10 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "sweep-contests", everyMs: 3_600_000, run: sweepEndedContests },
   { name: "sweep-origin-health", everyMs: 3_600_000, run: sweepOriginHealth },
   { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
+  { name: "sweep-tokens", everyMs: 3_600_000, run: sweepTokens },
   { name: "sweep-sign-ins", everyMs: 3_600_000, run: sweepEndedSignIns },
   { name: "seal-webhook-urls", everyMs: 3_600_000, run: sealPlainUrls, startNow: true },
+  { name: "endpoint-jobs", everyMs: 1_000, run: runEndpointJobs },
   { name: "sweep-webhook-log", everyMs: 3_600_000, run: sweepWebhookLog },
 ];
 

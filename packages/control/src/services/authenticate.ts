@@ -38,6 +38,7 @@ export function createAuthenticator(runtime: Runtime): Authenticator {
       applicationId: claims.applicationId,
       tokenId: claims.tokenId,
       domain: claims.domain,
+      customerRef: claims.customerRef,
       scopes: widgetScopes,
       allowedOrigins: grant.allowedOrigins,
     };
@@ -45,7 +46,7 @@ export function createAuthenticator(runtime: Runtime): Authenticator {
 
   return {
     async authenticate(authorization) {
-      const secret = /^Bearer ([!-~]{1,2048})$/i.exec(authorization ?? "")?.[1];
+      const secret = /^Bearer ([!-~]{1,4096})$/i.exec(authorization ?? "")?.[1];
       if (secret === undefined) throw unauthorized();
       if (!secret.startsWith("sk_")) return widgetActor(secret);
       // A key with a wrong checksum never reaches the database.

@@ -77,6 +77,7 @@ describe("the sandbox over the database", () => {
       redirectTo: null,
       originUrl: null,
       originHostHeader: null,
+      customerRef: null,
       firstMissAt: null,
       firstLiveAt: null,
       lastCheckedAt: null,

@@ -16,6 +16,7 @@ const byName: Readonly<Record<string, Role | "by keys only">> = {
   // A generator: it writes nothing.
   "POST /v1/email/records": "viewer",
   "POST /v1/tokens": "by keys only",
+  "GET /v1/widget/settings": "by keys only",
   "GET /v1/audit": "admin",
   "POST /v1/members": "admin",
   "PATCH /v1/members/{id}": "admin",

@@ -12,8 +12,8 @@ import { connectionOf, endpointOf, type World } from "./world.ts";
 interface RouteSample {
   /** Any one of these suffices; empty: any API key. */
   readonly needs: readonly Scope[];
-  /** Whether a widget token is accepted. */
-  readonly widget?: true;
+  /** Whether a widget token is accepted; `customer`: one with a `customer_ref` only; `any`: of any domain. */
+  readonly widget?: true | "customer" | "any";
   /** The status of a good call, where it is not the route's first. */
   readonly status?: number;
   /** The status for an id that does not exist, where it is only a filter; 404 otherwise. */
@@ -57,6 +57,7 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
   },
   "GET /v1/connections": {
     needs: ["connections:read"],
+    widget: "customer",
     request: () => ({ query: { limit: "2", state: "pending_ownership" } }),
   },
   "GET /v1/connections:summary": { needs: ["connections:read"], request: () => ({}) },
@@ -85,6 +86,7 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
   },
   "DELETE /v1/connections/{id}": {
     needs: ["connections:write"],
+    widget: "customer",
     request: ofConnection,
     renew: async (app, world) => {
       renewed += 1;
@@ -357,6 +359,11 @@ const samples: Readonly<Record<string, RouteSample>> = {
   "POST /v1/tokens": {
     needs: ["connections:write"],
     request: (world) => ({ body: { application_id: world.applicationId } }),
+  },
+  "GET /v1/widget/settings": {
+    needs: ["connections:read"],
+    widget: "any",
+    request: () => ({}),
   },
   "POST /v1/domains:check": {
     needs: ["connections:read", "connections:write"],

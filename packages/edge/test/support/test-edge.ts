@@ -196,7 +196,7 @@ export async function startTestEdge(
   return { ...listeners, hosts, certificates, authority, warnings, refusals };
 }
 
-function validity(): { readonly notBefore: Date; readonly notAfter: Date } {
+export function validity(): { readonly notBefore: Date; readonly notAfter: Date } {
   const now = Date.now();
   return { notBefore: new Date(now - 3_600_000), notAfter: new Date(now + 86_400_000) };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { ar } from "./ar.ts";
 import { de } from "./de.ts";
 import { enFirst } from "./en-first.ts";
 import { enLater } from "./en-later.ts";
@@ -8,9 +9,10 @@ import { fr } from "./fr.ts";
 import { ja } from "./ja.ts";
 import { createTranslator, loadMessages, type Messages, matchLocale, textsOf } from "./messages.ts";
 import { ptBR } from "./pt-br.ts";
+import { setupEn } from "./setup/en.ts";
 
-const en: Messages = { ...enFirst, ...enLater };
-const languages: Readonly<Record<string, Messages>> = { de, es, fr, ja, ptBR };
+const en: Messages = { ...enFirst, ...enLater, ...setupEn };
+const languages: Readonly<Record<string, Messages>> = { ar, de, es, fr, ja, ptBR };
 const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
 
 describe("the languages", () => {

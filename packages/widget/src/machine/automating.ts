@@ -1,4 +1,4 @@
-import type { RecordPlan } from "@mooring/sdk";
+import type { RecordChange, RecordPlan } from "@mooring/sdk";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { byHand, firstMode, waitFor } from "./routing.ts";
 import { type Automatic, freshAutomatic, type PopupState, type State } from "./state.ts";
@@ -7,8 +7,10 @@ import { type Automatic, freshAutomatic, type PopupState, type State } from "./s
 export const automating: Handlers<
   | "method_chosen"
   | "credential_given"
+  | "alternative_chosen"
   | "planned"
   | "consented"
+  | "mail_loss_accepted"
   | "plan_accepted"
   | "applied"
   | "popup_changed"
@@ -27,7 +29,12 @@ export const automating: Handlers<
       state,
       {
         busy: "plan",
-        automatic: { ...freshAutomatic, mode: "credential", credential: fields },
+        automatic: {
+          ...freshAutomatic,
+          mode: "credential",
+          credential: fields,
+          alternative: state.automatic.alternative,
+        },
       },
       {
         type: "plan",
@@ -36,6 +43,13 @@ export const automating: Handlers<
         credential: fields,
       },
     );
+  },
+
+  alternative_chosen(state, { index }) {
+    const { automatic, busy, check } = state;
+    const isOffered = index >= 0 && index < (check?.guide.token?.alternatives.length ?? 0);
+    if (automatic.mode !== "credential" || busy !== null || !isOffered) return ignore(state);
+    return inMode(state, { ...automatic, alternative: index });
   },
 
   planned(state, { plan }) {
@@ -47,6 +61,7 @@ export const automating: Handlers<
       credential: state.automatic.credential ?? "stored",
       plan,
       replace: [],
+      mailLoss: [],
       problem: null,
     };
     const next = { ...state, busy: null, automatic };
@@ -58,8 +73,15 @@ export const automating: Handlers<
     const { automatic } = state;
     const offered = conflictsOf(automatic.plan).filter(({ replaceable }) => replaceable);
     if (!offered.some((conflict) => conflict.id === id)) return ignore(state);
-    const others = automatic.replace.filter((other) => other !== id);
-    return inMode(state, { ...automatic, replace: isGiven ? [...others, id] : others });
+    return inMode(state, { ...automatic, replace: toggled(automatic.replace, id, isGiven) });
+  },
+
+  mail_loss_accepted(state, { id, isGiven }) {
+    const { automatic } = state;
+    if (!conflictsOf(automatic.plan).some((one) => one.id === id && losesMail(one))) {
+      return ignore(state);
+    }
+    return inMode(state, { ...automatic, mailLoss: toggled(automatic.mailLoss, id, isGiven) });
   },
 
   plan_accepted(state) {
@@ -73,7 +95,7 @@ export const automating: Handlers<
     const next = { ...state, busy: null };
     if (plan.applied) return waitFor(next);
     // The zone changed since the preview: the new conflicts are shown and need consent again.
-    return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [] });
+    return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [], mailLoss: [] });
   },
 
   popup_changed(state, { status, applyUrl, providerName }) {
@@ -144,16 +166,32 @@ export function conflictsOf(plan: RecordPlan | null) {
   return (plan?.changes ?? []).filter(({ action }) => action === "conflict");
 }
 
-/** Whether the person consented to every conflict; one that cannot be replaced stops the plan. */
-export function mayApply({ plan, replace }: Automatic): boolean {
-  return plan !== null && conflictsOf(plan).every(({ id }) => replace.includes(id));
+function toggled(ids: readonly string[], id: string, isGiven: boolean): readonly string[] {
+  const others = ids.filter((other) => other !== id);
+  return isGiven ? [...others, id] : others;
 }
 
-/** From the plan back to the empty form; from the form back to the choice. */
+function losesMail({ existing }: RecordChange): boolean {
+  return existing.some(({ type }) => type === "MX");
+}
+
+/**
+ * Whether the person consented to every conflict, and to the loss of mail where an MX record is
+ * replaced; one that cannot be replaced stops the plan.
+ */
+export function mayApply({ plan, replace, mailLoss }: Automatic): boolean {
+  if (plan === null) return false;
+  return conflictsOf(plan).every(
+    (one) => replace.includes(one.id) && (!losesMail(one) || mailLoss.includes(one.id)),
+  );
+}
+
+/** From the plan back to the form with what was entered; from the form back to the choice. */
 export function stepBack(state: State): Automatic {
   const first = firstMode(state);
   if (state.automatic.mode === "plan" && state.automatic.credential !== "stored") {
-    return { ...freshAutomatic, mode: "credential" };
+    const { credential, alternative } = state.automatic;
+    return { ...freshAutomatic, mode: "credential", credential, alternative };
   }
   return { ...freshAutomatic, mode: first };
 }

@@ -1,7 +1,7 @@
-import { isTooLong, readDomain } from "../domain-name.ts";
+import { isTooLong, readDomain, typedName } from "../domain-name.ts";
 import { stepBack } from "./automating.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
-import { automatically, canAutomate, enter } from "./routing.ts";
+import { canAutomate, enter, fromRecords } from "./routing.ts";
 import {
   type CloseReason,
   freshAutomatic,
@@ -13,8 +13,19 @@ import {
 
 /** From an empty field to a connection: enter a domain, check it, create the connection. */
 export const entering: Handlers<
-  "typed" | "submitted" | "checked" | "continued" | "created" | "loaded" | "restarted"
+  | "settings_loaded"
+  | "typed"
+  | "submitted"
+  | "checked"
+  | "continued"
+  | "created"
+  | "loaded"
+  | "restarted"
 > = {
+  settings_loaded(state, { settings }) {
+    return change(state, { settings });
+  },
+
   typed(state, { text }) {
     if (state.step !== "enter_domain") return ignore(state);
     return change(state, { input: text, inputProblem: null });
@@ -26,7 +37,7 @@ export const entering: Handlers<
   },
 
   checked(state, { domain, check }) {
-    if (state.busy !== "check" || state.input !== domain) return ignore(state);
+    if (state.busy !== "check" || typedName(state.input) !== domain) return ignore(state);
     return change(state, { busy: null, check });
   },
 
@@ -51,8 +62,8 @@ export const entering: Handlers<
   },
 
   restarted(state, { domain }) {
-    const { setting, isOnline, succeededId } = state;
-    const fresh = { ...initialState(setting, domain), isOnline, succeededId };
+    const { setting, isOnline, succeededId, settings } = state;
+    const fresh = { ...initialState(setting, domain), isOnline, succeededId, settings };
     return domain === "" ? change(fresh, {}) : submit(fresh);
   },
 };
@@ -68,7 +79,6 @@ function submit(state: State): Change {
     state,
     {
       step: "domain_analysis",
-      input: read.hostname,
       inputProblem: null,
       busy: "check",
       check: null,
@@ -116,7 +126,7 @@ export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
       case "automatic_setup":
         return backFromAutomatic(state);
       case "manual_configuration":
-        return canGoBack(state) ? automatically({ ...state, busy: null }) : ignore(state);
+        return canGoBack(state) ? fromRecords({ ...state, busy: null }) : ignore(state);
       default:
         return ignore(state);
     }

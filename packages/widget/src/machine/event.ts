@@ -5,8 +5,9 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  WidgetSettings,
 } from "@mooring/sdk";
-import type { Effect, MailboxProvider, Problem, State, Way } from "./state.ts";
+import type { CheckTimes, Effect, MailboxProvider, Problem, State, Way } from "./state.ts";
 
 /** Every event of the machine: actions of the person, results of effects, changes outside. */
 interface MachineEventMap {
@@ -16,7 +17,9 @@ interface MachineEventMap {
   readonly continued: { readonly way: Way };
   readonly method_chosen: { readonly method: "domain_connect" | "credential" | "manual" };
   readonly credential_given: { readonly fields: Readonly<Record<string, string>> };
+  readonly alternative_chosen: { readonly index: number };
   readonly consented: { readonly id: string; readonly isGiven: boolean };
+  readonly mail_loss_accepted: { readonly id: string; readonly isGiven: boolean };
   readonly plan_accepted: Nothing;
   readonly check_asked: Nothing;
   readonly share_asked: Nothing;
@@ -31,6 +34,7 @@ interface MachineEventMap {
   readonly left: Nothing;
   readonly renew_asked: Nothing;
   // Results of effects and of polling
+  readonly settings_loaded: { readonly settings: WidgetSettings };
   readonly checked: { readonly domain: string; readonly check: DomainCheck };
   readonly created: { readonly domain: string; readonly connection: ConnectionDetail };
   readonly loaded: { readonly connection: ConnectionDetail; readonly check: DomainCheck | null };
@@ -38,6 +42,7 @@ interface MachineEventMap {
     readonly connection: ConnectionDetail;
     /** Null when this poll did not check them. */
     readonly records: readonly RecordCheck[] | null;
+    readonly times?: CheckTimes | null;
   };
   readonly planned: { readonly plan: RecordPlan };
   readonly applied: { readonly plan: RecordPlan };

@@ -62,7 +62,7 @@ describe("entering a domain", () => {
       { type: "failed", effect, problem: problemOf("invalid", "that is a public suffix") },
     );
     assert.equal(state.step, "enter_domain");
-    assert.deepEqual(state.inputProblem, { text: "that is a public suffix" });
+    assert.deepEqual(state.inputProblem, { key: "refused" });
   });
 });
 

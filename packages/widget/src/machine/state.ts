@@ -5,6 +5,7 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  WidgetSettings,
 } from "@mooring/sdk";
 import type { Step } from "../events.ts";
 
@@ -16,6 +17,8 @@ export interface Problem {
   readonly connectionId: string | null;
   /** The kind of a DNS provider's error: auth, not_found, rate_limited … */
   readonly kind: string | null;
+  /** The code of what is wrong with the input. */
+  readonly issue: string | null;
   /** Identifies the failure to the operator of the service. */
   readonly ref: string | null;
   readonly upgradeUrl: string | null;
@@ -29,6 +32,7 @@ export type FailureKind =
   | "failed"
   | "internal"
   | "not_found"
+  | "not_set_up"
   | "quota"
   | "unreachable";
 
@@ -48,14 +52,24 @@ export interface PopupState {
 export interface Automatic {
   readonly mode: "choose" | "credential" | "plan" | "popup";
   readonly credential: GivenCredential | null;
+  /** Which set of fields of the credential is entered, of those that the provider accepts. */
+  readonly alternative: number;
   readonly plan: RecordPlan | null;
   /** Ids of the plan's conflicts that may be replaced. */
   readonly replace: readonly string[];
+  /** Ids of those conflicts whose MX records may go. */
+  readonly mailLoss: readonly string[];
   readonly problem: Problem | null;
   readonly popup: PopupState | null;
 }
 
 export type Way = "automatic" | "manual";
+
+/** When the service last checked for this widget, and when it checks next by itself. */
+export interface CheckTimes {
+  readonly at: string;
+  readonly nextAt: string | null;
+}
 
 /** Fixed while the widget is open, except that a renewed token may have another `boundDomain`. */
 export interface Setting {
@@ -76,7 +90,7 @@ export interface State {
   /** As typed. */
   readonly input: string;
   /** A message key, or the service's message about the domain. */
-  readonly inputProblem: { readonly key: InputProblem } | { readonly text: string } | null;
+  readonly inputProblem: { readonly key: InputProblem } | null;
   readonly busy: Busy | null;
   readonly check: DomainCheck | null;
   readonly connection: ConnectionDetail | null;
@@ -88,6 +102,9 @@ export interface State {
   readonly isStalling: boolean;
   readonly isDiagnosing: boolean;
   readonly diagnosis: Diagnosis | null;
+  /** Of the last check that the person asked for; null until it has answered. */
+  readonly asked: CheckTimes | null;
+  readonly isChecking: boolean;
   readonly share: { readonly url: string; readonly expiresAt: string } | null;
   readonly shareProblem: Problem | null;
   readonly email: EmailApply | null;
@@ -100,6 +117,8 @@ export interface State {
   readonly isRenewing: boolean;
   /** The connection whose success was reported to the page. */
   readonly succeededId: string | null;
+  /** The application's name and brand; null until they are loaded, or when that failed. */
+  readonly settings: WidgetSettings | null;
   readonly closed: CloseReason | null;
 }
 
@@ -111,14 +130,18 @@ export type InputProblem =
   | "ip"
   | "long"
   | "other_domain"
+  | "refused"
+  | "suffix"
   | "underscore"
   | "wildcard";
 
 export const freshAutomatic: Automatic = {
   mode: "choose",
   credential: null,
+  alternative: 0,
   plan: null,
   replace: [],
+  mailLoss: [],
   problem: null,
   popup: null,
 };
@@ -140,6 +163,8 @@ export function initialState(setting: Setting, domain: string): State {
     isStalling: false,
     isDiagnosing: false,
     diagnosis: null,
+    asked: null,
+    isChecking: false,
     share: null,
     shareProblem: null,
     email: null,
@@ -150,6 +175,7 @@ export function initialState(setting: Setting, domain: string): State {
     sessionProblem: null,
     isRenewing: false,
     succeededId: null,
+    settings: null,
     closed: null,
   };
 }
@@ -161,6 +187,7 @@ export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
 
 /** What the machine requests from the runner; each effect results in at most one event. */
 interface EffectMap {
+  readonly settings: Nothing;
   readonly check: { readonly domain: string };
   /** `contest`: also when another account has the domain. */
   readonly create: { readonly domain: string; readonly contest?: true };

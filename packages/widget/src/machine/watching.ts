@@ -2,14 +2,23 @@ import type { ConnectionDetail, RecordCheck } from "@mooring/sdk";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { byHand, enter, isContested, isUnproven, succeed, waitFor } from "./routing.ts";
 import type { State } from "./state.ts";
+import { diagnose, explain } from "./trouble.ts";
 
 /** Results of polling, and help while the person waits: diagnosis, records, share link. */
 export const watching: Handlers<
   "polled" | "stalling" | "diagnosed" | "check_asked" | "records_asked" | "share_asked" | "shared"
 > = {
-  polled(state, { connection, records }) {
+  polled(state, { connection, records, times }) {
     if (state.connection?.id !== connection.id || watchOf(state) === null) return ignore(state);
-    return follow({ ...state, connection, records: records ?? state.records }, state.connection);
+    const isOther = connection.error_code !== state.connection.error_code;
+    const seen: State = {
+      ...state,
+      connection,
+      records: records ?? state.records,
+      diagnosis: isOther ? null : state.diagnosis,
+      ...(state.isChecking && times != null ? { asked: times, isChecking: false } : {}),
+    };
+    return explain(follow(seen, state.connection));
   },
 
   stalling(state) {
@@ -25,7 +34,7 @@ export const watching: Handlers<
   check_asked(state) {
     if (watchOf(state) === null) return ignore(state);
     const { state: next, effects } = diagnose(state);
-    return change(next, {}, { type: "poll_now" }, ...effects);
+    return change(next, { isChecking: true, asked: null }, { type: "poll_now" }, ...effects);
   },
 
   records_asked(state) {
@@ -48,12 +57,6 @@ export const watching: Handlers<
     return change(state, { busy: null, share: { url, expiresAt } });
   },
 };
-
-function diagnose(state: State): Change {
-  const { connection, isDiagnosing } = state;
-  if (connection === null || isDiagnosing) return change(state, {});
-  return change(state, { isDiagnosing: true }, { type: "diagnose", id: connection.id });
-}
 
 /** Goes from the current screen to where the polled connection leads. */
 function follow(state: State, before: ConnectionDetail): Change {
@@ -111,7 +114,7 @@ export function watchOf(state: State): Watch | null {
   switch (step) {
     case "manual_configuration":
     case "in_progress":
-      return { id, withRecords: isBeforeCertificate };
+      return { id, withRecords: isBeforeCertificate || state.isChecking };
     case "automatic_setup":
       return busy === null ? { id, withRecords: state.automatic.mode === "popup" } : null;
     case "error":

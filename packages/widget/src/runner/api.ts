@@ -1,4 +1,5 @@
 import type { Problem } from "../machine/state.ts";
+import type { OriginCheck } from "./origin.ts";
 
 /** A failed call: an error response, or no response. */
 export class ApiProblem extends Error {
@@ -23,6 +24,7 @@ export interface ApiParts {
   readonly fetch: typeof fetch;
   /** Aborts every call in flight. */
   readonly signal: AbortSignal;
+  readonly origin: OriginCheck;
 }
 
 /** A slow network may take half a minute; a longer call counts as lost. */
@@ -32,35 +34,58 @@ const timeoutMs = 60_000;
  * A client of the widget's own, smaller than the SDK's: no retries, since polling and the person retry,
  * and a token that changes when it is renewed.
  */
-export function createApi({ baseUrl, token, fetch, signal }: ApiParts): Api {
+export function createApi(parts: ApiParts): Api {
+  const { origin } = parts;
   return {
     async call<R>(method: "GET" | "POST", path: string, body?: unknown): Promise<R> {
-      const deadline = AbortSignal.timeout(timeoutMs);
-      let response: Response;
-      let text: string;
-      try {
-        response = await fetch(`${baseUrl}/v1/${path}`, {
-          method,
-          headers: {
-            accept: "application/json",
-            authorization: `Bearer ${token()}`,
-            ...(body === undefined ? {} : { "content-type": "application/json" }),
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          credentials: "omit",
-          cache: "no-store",
-          redirect: "error",
-          signal: AbortSignal.any([deadline, signal]),
-        });
-        text = await response.text();
-      } catch {
-        const code = deadline.aborted ? "timeout" : "network";
-        throw new ApiProblem(problemOf(code, "the service could not be reached"), 0);
-      }
+      const { response, text } = await send(parts, method, path, body);
+      if (isOriginRefusal(response, text)) throw originRefused();
+      origin.noteAnswer();
       if (!response.ok) throw new ApiProblem(readProblem(response, text), response.status);
       return parse<R>(text);
     },
   };
+}
+
+async function send(
+  { baseUrl, token, fetch, signal, origin }: ApiParts,
+  method: "GET" | "POST",
+  path: string,
+  body: unknown,
+): Promise<{ readonly response: Response; readonly text: string }> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const hasBody = body !== undefined;
+  try {
+    const response = await fetch(`${baseUrl}/v1/${path}`, {
+      method,
+      headers: {
+        accept: "application/json",
+        authorization: `Bearer ${token()}`,
+        ...(hasBody ? { "content-type": "application/json" } : {}),
+      },
+      ...(hasBody ? { body: JSON.stringify(body) } : {}),
+      credentials: "omit",
+      cache: "no-store",
+      redirect: "error",
+      signal: AbortSignal.any([deadline, signal]),
+    });
+    return { response, text: await response.text() };
+  } catch {
+    if (!deadline.aborted && (await origin.isRefused())) throw originRefused();
+    const code = deadline.aborted ? "timeout" : "network";
+    throw new ApiProblem(problemOf(code, "the service could not be reached"), 0);
+  }
+}
+
+/** No new token helps; the page's developer has to act. */
+function originRefused(): ApiProblem {
+  return new ApiProblem(problemOf("origin", "the page's origin is not allowed"), 0);
+}
+
+/** Another application lists the origin, so that the browser lets us read the refusal. */
+function isOriginRefusal({ status }: Response, text: string): boolean {
+  const details = field(field(parsed(text), "error"), "details");
+  return status === 403 && field(details, "reason") === "origin_not_allowed";
 }
 
 /** The service validates its responses against the schemas that these types are generated from. */
@@ -78,6 +103,7 @@ export function problemOf(code: string, message: string): Problem {
     message,
     connectionId: null,
     kind: null,
+    issue: null,
     ref: null,
     upgradeUrl: null,
     retryAfterSeconds: null,
@@ -95,6 +121,7 @@ function readProblem(response: Response, text: string): Problem {
     message: string(field(error, "message")) ?? `the response has status ${response.status}`,
     connectionId: string(field(details, "connection_id")),
     kind: string(field(details, "kind")),
+    issue: string(field(field(field(details, "issues"), "0"), "code")),
     ref: string(field(details, "ref")) ?? response.headers.get("x-request-id"),
     upgradeUrl: string(field(body, "upgrade_url")),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,

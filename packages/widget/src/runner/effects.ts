@@ -23,6 +23,7 @@ export type Performers = { readonly [T in EffectType]: Performer<T> };
 export function createPerformers(context: EffectContext): Performers {
   const { api, popup } = context;
   return {
+    ...setting(context),
     ...starting(context),
     ...writing(context),
     ...helping(context),
@@ -62,6 +63,25 @@ export function createPerformers(context: EffectContext): Performers {
     async close() {
       context.close();
       return null;
+    },
+  };
+}
+
+/** Without the settings the widget works with what the page gave it. */
+function setting({ api }: EffectContext): Pick<Performers, "settings"> {
+  return {
+    async settings() {
+      try {
+        const settings = await api.call<ResponseOf<"get_widget_settings">>(
+          "GET",
+          "widget/settings",
+        );
+        return { type: "settings_loaded", settings };
+      } catch (error) {
+        if (error instanceof ApiProblem && error.problem.code === "origin") throw error;
+        if (error instanceof ApiProblem) return null;
+        throw error;
+      }
     },
   };
 }

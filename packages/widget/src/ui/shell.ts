@@ -98,7 +98,13 @@ export function hasFocus(root: HTMLElement): boolean {
 }
 
 /** Focuses the heading of a new screen, the input of the first one, or an overlay's main button. */
-export function moveFocus(root: HTMLElement, before: State | null, after: State): void {
+export function moveFocus(
+  root: HTMLElement,
+  before: State | null,
+  after: State,
+  placeIn: (state: State) => string = () => "",
+): void {
+  const placeOf = (state: State) => `${screenOf(state)} ${placeIn(state)}`;
   if (before !== null && placeOf(before) === placeOf(after)) return;
   const find = (selector: string) => root.querySelector<HTMLElement>(selector);
   const target =
@@ -108,7 +114,7 @@ export function moveFocus(root: HTMLElement, before: State | null, after: State)
   target?.focus({ preventScroll: true });
 }
 
-function placeOf({ step, overlay, automatic, check, email, busy }: State): string {
+function screenOf({ step, overlay, automatic, check, email, busy }: State): string {
   const isLoading = busy === "check" || busy === "load";
   return [step, overlay, automatic.mode, check !== null, email !== null, isLoading].join();
 }

@@ -15,6 +15,7 @@ const columns = [
   "origin_url",
   "origin_host_header",
   "edge",
+  "brand",
   "origins",
   "origin_tls",
   "created_at",
@@ -37,6 +38,7 @@ export async function insertApplication(
       origin_url: application.originUrl,
       origin_host_header: application.originHostHeader,
       edge: JSON.stringify(application.edge),
+      brand: jsonOrNull(application.brand),
       origins: JSON.stringify(application.origins),
       origin_tls: JSON.stringify(application.originTls),
       sealed_client_key: sealedClientKey,
@@ -133,6 +135,7 @@ export type ApplicationChanges = Partial<
     | "originHostHeader"
     | "originTls"
     | "edge"
+    | "brand"
   >
 > & {
   /** Null removes it. */
@@ -157,6 +160,7 @@ export async function updateApplication(
       ? {}
       : { sealed_client_key: changes.sealedClientKey }),
     ...(changes.edge ? { edge: JSON.stringify(changes.edge) } : {}),
+    ...(changes.brand === undefined ? {} : { brand: jsonOrNull(changes.brand) }),
   };
   if (Object.keys(set).length === 0) return selectApplication(tx, id);
   const row = await tx
@@ -212,8 +216,13 @@ function toApplication(
     origins: originsOf(row),
     originTls: { ...defaultOriginTls, ...row.origin_tls },
     edge: row.edge,
+    brand: row.brand,
     createdAt: row.created_at,
   };
+}
+
+function jsonOrNull(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 /** A list that does not begin with the origin was written before that was changed. */

@@ -7,7 +7,7 @@ import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
 import { type JsonRow, toContest, toDate } from "./connections.ts";
-import { type Page, type PageRequest, toPage } from "./page.ts";
+import { fetchPage, type Page, type PageRequest, toPage } from "./page.ts";
 
 export interface ConnectionFilter {
   readonly state: ConnectionState | null;
@@ -31,6 +31,7 @@ const summaryColumns = [
   "redirect_to",
   "origin_url",
   "origin_host_header",
+  "customer_ref",
   "phase_started_at",
   "state_since",
   "last_checked_at",
@@ -119,6 +120,7 @@ function toSummary(row: Summary): ListedConnection {
     redirectTo: row.redirect_to,
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
+    customerRef: row.customer_ref,
     createdAt: row.created_at,
     // Rows of an earlier release have no time of their state; that of its phase is the nearest.
     stateSince: row.state_since ?? row.phase_started_at,
@@ -135,6 +137,7 @@ export interface ListFilter {
   readonly application_id?: string;
   readonly error_code?: string;
   readonly provider?: string;
+  readonly customer_ref?: string;
   readonly hostname?: string;
   readonly wildcard?: boolean;
   readonly sort?: "created" | "stuck_since";
@@ -166,4 +169,29 @@ export async function pageFilteredConnections(
     items: shown.flatMap(({ id }) => byId.get(id) ?? []),
     next: rows.length > limit ? { createdAt: last.at, id: last.id } : null,
   };
+}
+
+export interface CustomerFilter extends ConnectionFilter {
+  readonly customerRef: string;
+  readonly applicationId: string | null;
+}
+
+/** A page of one customer's connections, by an index of its own. */
+export function pageCustomerConnections(
+  tx: Tx,
+  scope: TenantScope,
+  filter: CustomerFilter,
+  page: PageRequest,
+): Promise<Page<ListedConnection>> {
+  let query = tx
+    .selectFrom("connections")
+    .select(summaryColumns)
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment)
+    .where("customer_ref", "=", filter.customerRef);
+  if (filter.applicationId !== null)
+    query = query.where("application_id", "=", filter.applicationId);
+  if (filter.hostname !== null) query = query.where("hostname", "=", filter.hostname);
+  if (filter.state !== null) query = query.where("state", "=", filter.state);
+  return fetchPage(query, page, toSummary);
 }

@@ -39,6 +39,7 @@ export const connectionColumns = [
   "redirect_to",
   "origin_url",
   "origin_host_header",
+  "customer_ref",
   "last_checked_at",
   "first_live_at",
   "certificate_id",
@@ -65,6 +66,27 @@ export async function lockHostname(tx: Tx, hostname: string): Promise<void> {
   );
 }
 
+/** Longer than a batch takes: another one with some of the same hostnames goes first. */
+const hostnamesWait = "3s";
+
+/** Locks many hostnames, always in the same order, so that two who want some of the same do not deadlock. */
+export async function lockHostnames(tx: Tx, hostnames: readonly string[]): Promise<void> {
+  const keys = [...new Set(hostnames)].sort().map((hostname) => `hostname:${hostname}`);
+  const { rows } = await sql<{
+    usual: string;
+  }>`select current_setting('lock_timeout') as usual`.execute(tx);
+  await setLockTimeout(tx, hostnamesWait);
+  await sql`select pg_advisory_xact_lock(hashtextextended(key, 0))
+    from (select key from unnest(${keys}::text[]) with ordinality as k (key, place) order by place) as k`.execute(
+    tx,
+  );
+  await setLockTimeout(tx, rows[0]?.usual ?? "2s");
+}
+
+async function setLockTimeout(tx: Tx, limit: string): Promise<void> {
+  await sql`select set_config('lock_timeout', ${limit}, true)`.execute(tx);
+}
+
 export async function insertConnection(tx: Tx, connection: Connection, dueAt: Date): Promise<void> {
   await tx
     .insertInto("connections")
@@ -80,6 +102,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       state: connection.state,
       provider: connection.provider,
       batch_id: connection.batchId,
+      customer_ref: connection.customerRef,
       error_code: connection.errorCode,
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
@@ -126,17 +149,21 @@ export async function lockConnection(tx: Tx, id: string): Promise<Connection | n
   return row ? toConnection(row) : null;
 }
 
-/** The newest connection of this application for the hostname that is not over. */
+/** The newest connection of this application and customer for the hostname that is not over. */
 export async function selectOpenConnection(
   tx: Tx,
-  applicationId: string,
-  hostname: string,
+  {
+    applicationId,
+    hostname,
+    customerRef,
+  }: Pick<Connection, "applicationId" | "hostname" | "customerRef">,
 ): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
     .select(connectionColumns)
     .where("hostname", "=", hostname)
     .where("application_id", "=", applicationId)
+    .where("customer_ref", "is not distinct from", customerRef)
     .where("state", "not in", ["archived", "failed"])
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
@@ -278,6 +305,7 @@ export function toConnection(row: ConnectionRow): Connection {
     redirectTo: row.redirect_to,
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
+    customerRef: row.customer_ref,
     firstLiveAt: row.first_live_at,
     lastCheckedAt: row.last_checked_at,
     certificateId: row.certificate_id,

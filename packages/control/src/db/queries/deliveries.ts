@@ -37,7 +37,7 @@ export async function fanOut(
     where e.application_id = ${event.applicationId} and e.active
       and (e.events @> array['*'] or e.events @> array[${event.type}]::text[])
     for key share of e`.execute(tx);
-  if (Number(numAffectedRows ?? 0n) > 0) await announceDue(tx, "deliveries");
+  if (Number(numAffectedRows ?? 0n) > 0) announceDue(tx, "deliveries");
 }
 
 /** A delivery to this one endpoint, whatever it subscribes to. Without `dueAt` it is only logged. */
@@ -73,7 +73,7 @@ export async function insertDelivery(
       created_at: delivery.at,
     })
     .execute();
-  if (delivery.dueAt) await announceDue(tx, "deliveries");
+  if (delivery.dueAt) announceDue(tx, "deliveries");
 }
 
 export async function pageDeliveries(
@@ -152,24 +152,6 @@ export async function selectDelivery(tx: Tx, id: string): Promise<DeliveryDetail
   return { ...toDelivery(row), connectionId, body, url };
 }
 
-/** Those that the receiver did not take since a time, once more; answers how many. */
-export async function replayFailed(
-  tx: Tx,
-  endpointId: string,
-  filter: { readonly since: Date; readonly eventType: string | null },
-  now: Date,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update deliveries d set status = 'pending', tries = 0, due_at = ${now},
-      replay_requested = coalesce(d.leased_until > ${now}, false),
-      version = d.version + case when d.leased_until > ${now} then 0 else 1 end
-    where d.endpoint_id = ${endpointId} and d.status in ('failed', 'exhausted')
-      and d.created_at >= ${filter.since}
-      and (${filter.eventType}::text is null or d.event_type = ${filter.eventType})`.execute(tx);
-  await announceDue(tx, "deliveries");
-  return Number(numAffectedRows ?? 0n);
-}
-
 /**
  * Due again from the start of the retry table, with its log; after the attempt in flight if there is
  * one. Null when there is no such delivery.
@@ -195,60 +177,15 @@ export async function replayDelivery(
     .returning(columns)
     .executeTakeFirst();
   if (!row) return null;
-  await announceDue(tx, "deliveries");
+  announceDue(tx, "deliveries");
   return toDelivery(row);
 }
 
-/** Every event of the application since a time that the endpoint subscribes to, once more. */
-export async function replaySince(
-  tx: Tx,
-  endpointId: string,
-  { since, eventType }: { readonly since: Date; readonly eventType: string | null },
-  now: Date,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    insert into deliveries as d
-      (id, tenant_id, environment, endpoint_id, event_id, event_type, status, due_at, created_at)
-    select new_id(${now}), w.tenant_id, w.environment, w.id, e.id, e.type, 'pending', ${now}, ${now}
-    from webhook_endpoints w join events e on e.application_id = w.application_id
-    where w.id = ${endpointId} and e.connection_id is not null and e.created_at >= ${since}
-      and (w.events @> array['*'] or w.events @> array[e.type])
-      and (${eventType}::text is null or e.type = ${eventType})
-    on conflict (endpoint_id, event_id) do update
-      set status = 'pending', tries = 0, due_at = excluded.due_at,
-        replay_requested = coalesce(d.leased_until > ${now}, false),
-        version = d.version + case when d.leased_until > ${now} then 0 else 1 end`.execute(tx);
-  await announceDue(tx, "deliveries");
-  return Number(numAffectedRows ?? 0n);
-}
-
-/** An endpoint that is off gets nothing; what was open is due again when it is switched on. */
-export async function pauseDeliveries(tx: Tx, endpointId: string): Promise<void> {
-  await tx
-    .updateTable("deliveries")
-    .set({ due_at: null })
-    .where("endpoint_id", "=", endpointId)
-    .where("status", "in", ["pending", "failed"])
-    .execute();
-}
-
-export async function resumeDeliveries(tx: Tx, endpointId: string, now: Date): Promise<void> {
-  await tx
-    .updateTable("deliveries")
-    .set({ due_at: now })
-    .where("endpoint_id", "=", endpointId)
-    .where("status", "in", ["pending", "failed"])
-    .where("due_at", "is", null)
-    .execute();
-  await announceDue(tx, "deliveries");
-}
-
-/** Removes finished deliveries older than the log's retention; returns how many. */
+/** Removes deliveries older than the log's retention that are finished or wait in vain; returns how many. */
 export async function sweepDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from deliveries where id in (
-    select id from deliveries where due_at is null and created_at < ${before} limit ${limit})`.execute(
-    tx,
-  );
+    select id from deliveries where created_at < ${before} and (due_at is null or due_at < ${before})
+    limit ${limit})`.execute(tx);
   return Number(numAffectedRows ?? 0n);
 }
 

@@ -43,6 +43,7 @@ export async function insertEvent(
       sequence: event.sequence,
       type: event.type,
       body: eventBody({ id, ...event, connection }),
+      customer_ref: connection.customerRef,
       created_at: event.at,
     })
     .execute();
@@ -77,6 +78,7 @@ export async function insertApplicationEvent(
       sequence: 0,
       type: event.type,
       body: applicationEventBody({ id, ...event, environment: scope.environment }),
+      customer_ref: event.connection?.customerRef ?? null,
       created_at: at,
     })
     .execute();
@@ -94,7 +96,11 @@ export interface StoredEvent {
 export async function pageEvents(
   tx: Tx,
   scope: TenantScope,
-  filter: { readonly applicationId: string | null; readonly type: AnyEventType | null },
+  filter: {
+    readonly applicationId: string | null;
+    readonly type: AnyEventType | null;
+    readonly customerRef: string | null;
+  },
   page: PageRequest,
 ): Promise<Page<StoredEvent>> {
   let query = tx
@@ -103,6 +109,7 @@ export async function pageEvents(
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment);
   if (filter.applicationId) query = query.where("application_id", "=", filter.applicationId);
+  if (filter.customerRef !== null) query = query.where("customer_ref", "=", filter.customerRef);
   if (filter.type) query = query.where("type", "=", filter.type);
   return fetchPage(query, page, ({ id, type, body, created_at: createdAt }) => ({
     id,

@@ -11,7 +11,7 @@ import { auditSource, type ServiceContext } from "../context.ts";
 import { revertArchived } from "../dns-write/revert-records.ts";
 import type { Runtime } from "../runtime.ts";
 import { endContests } from "./contest.ts";
-import { requireConnection } from "./read.ts";
+import { requireConnection, shownTo } from "./read.ts";
 import { endRedirects } from "./update.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function deleteConnection(
     return archiveIn(runtime, tx, connection, why);
   });
   if (options.revertDns) await revertArchived(ctx, archived);
-  return archived;
+  return shownTo(ctx, archived);
 }
 
 /** Lost: another connection has proven the hostname, and this one has not in time. */

@@ -14,13 +14,17 @@ import { nextCheckMs } from "../../domain/backoff.ts";
 import { type Connection, challengeName, holdsClaim } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
+import { isAnonymous } from "../../domain/reach.ts";
+import type { Actor } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
+import { customerOf } from "../customer.ts";
 import { detectForCreate } from "../domains/check.ts";
 import { requireBoundDomain, requireHostname } from "../domains/hostname.ts";
 import { takeQuota } from "../usage.ts";
 import { deriveRecords } from "./current-records.ts";
+import { noteToken } from "./reach.ts";
 import { shownTo } from "./read.ts";
 import type { CreateConnection } from "./schemas.ts";
 import { lifecycleSettings } from "./transition.ts";
@@ -34,7 +38,8 @@ export async function createConnection(
   input: CreateConnection,
 ): Promise<Created> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
-  const prepared = await prepareConnection(ctx, application, input.hostname);
+  const customerRef = customerOf(ctx.actor, input.customer_ref);
+  const prepared = await prepareConnection(ctx, application, input.hostname, customerRef);
   const { batch_id: batchId = null, contest: mayContest = false } = input;
   return ctx.write((tx) => insertOrResume(ctx, tx, prepared, batchId, { mayContest }));
 }
@@ -45,11 +50,26 @@ export interface Created {
 }
 
 /**
- * Under the hostname's lock: the same application's unfinished or drifted connection is resumed, any
- * other active holder of the claim is a conflict, and a pending connection never blocks. Who means to
- * contest a name of somebody else is not held up: only a proof does anything to the holder.
+ * Under the hostname's lock: an unfinished or drifted connection of the same application and customer is
+ * resumed, any other active holder of the claim is a conflict, and a pending connection never blocks. Who
+ * means to contest a name of somebody else is not held up: only a proof does anything to the holder.
  */
 export async function insertOrResume(
+  ctx: ServiceContext,
+  tx: Tx,
+  prepared: Connection,
+  batchId: string | null,
+  options: { readonly mayContest: boolean } = { mayContest: false },
+): Promise<Created> {
+  const created = await insertUncounted(ctx, tx, prepared, batchId, options);
+  if (created.resumed) return created;
+  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
+  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: created.connection.id });
+  return created;
+}
+
+/** The same without the tenant's quota, which the caller takes for many at once. */
+export async function insertUncounted(
   ctx: ServiceContext,
   tx: Tx,
   prepared: Connection,
@@ -57,26 +77,44 @@ export async function insertOrResume(
   { mayContest }: { readonly mayContest: boolean } = { mayContest: false },
 ): Promise<Created> {
   await lockHostname(tx, prepared.hostname);
-  const open = await selectOpenConnection(tx, prepared.applicationId, prepared.hostname);
-  if (open && (open.state === "drifted" || !holdsClaim(open.state))) {
+  const open = await selectOpenConnection(tx, prepared);
+  if (open && mayResume(ctx.actor, open)) {
+    await noteToken(ctx, tx, open);
     return { connection: shownTo(ctx, open), resumed: true };
   }
   const holder = await selectClaimHolder(tx, prepared.hostname);
-  const isForeign = holder?.applicationId !== prepared.applicationId;
   const isBlocked = holder !== null && holder.state !== "drifted";
-  if (isBlocked && !(mayContest && isForeign)) throw conflict(prepared, holder);
+  const isForeign = holder !== null && !isOwn(ctx.actor, prepared, holder);
+  if (isBlocked && !(mayContest && isForeign)) throw conflict(prepared, isForeign ? null : holder);
   const connection = { ...prepared, batchId };
   await insertNew(ctx, tx, connection);
-  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
-  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
+  await noteToken(ctx, tx, connection);
   return { connection, resumed: false };
 }
 
-/** Names the holder to its own application only, so that a reopened widget can resume it. */
-function conflict(prepared: Connection, holder: ClaimHolder): AppError {
-  const isOwn = holder.applicationId === prepared.applicationId;
-  return new AppError("HostnameConflict", `${prepared.hostname} is already connected`, {
-    details: isOwn ? { connection_id: holder.connectionId } : null,
+/**
+ * A customer's browser continues with whatever the customer has, a live connection included. One that
+ * could be anybody's is given an unproven connection only. A key is told of a live one by a conflict.
+ */
+function mayResume(actor: Actor, open: Connection): boolean {
+  if (!holdsClaim(open.state)) return true;
+  if (actor.kind === "widget") return !isAnonymous(actor);
+  return open.state === "drifted";
+}
+
+/** To a browser that could be anybody's every holder is a stranger. */
+function isOwn(actor: Actor, prepared: Connection, holder: ClaimHolder): boolean {
+  return (
+    !isAnonymous(actor) &&
+    holder.applicationId === prepared.applicationId &&
+    holder.customerRef === prepared.customerRef
+  );
+}
+
+/** Says nothing of a stranger: another customer of the application looks like another tenant. */
+function conflict({ hostname }: Connection, own: ClaimHolder | null): AppError {
+  return new AppError("HostnameConflict", `${hostname} is already connected`, {
+    details: own === null ? null : { connection_id: own.connectionId },
   });
 }
 
@@ -102,7 +140,7 @@ async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): P
     createdAt,
   });
   await audit(ctx, tx, "connection.create", connection.id, { hostname: connection.hostname });
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
 }
 
 /** A connection as it would be created: hostname validated, provider detected, records rendered. */
@@ -110,6 +148,7 @@ export async function prepareConnection(
   ctx: ServiceContext,
   application: Application,
   spelling: string,
+  customerRef: string | null,
 ): Promise<Connection> {
   const { actor, runtime } = ctx;
   if (actor.kind === "widget" && actor.applicationId !== application.id) {
@@ -152,6 +191,7 @@ export async function prepareConnection(
     redirectTo: null,
     originUrl: null,
     originHostHeader: null,
+    customerRef,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -1,19 +1,24 @@
 import { z } from "zod";
 import { connectionErrors, connectionStates } from "../../domain/connection.ts";
+import { CustomerRef } from "../customer.ts";
 import { originUrl } from "../origins.ts";
 import { pageQuery } from "../paging.ts";
 
 const hostname = z.string().min(1).max(1_000);
+const customerRef = CustomerRef.nullish().describe(
+  "Your own id of the customer whose domain it is; a widget token carries it",
+);
 
 export const CreateConnection = z.strictObject({
   application_id: z.uuid(),
   hostname: hostname.describe("Any spelling: case, trailing dot, Unicode or punycode"),
+  customer_ref: customerRef,
   batch_id: z.uuid().nullish().describe("Groups connections that were made together"),
   contest: z
     .boolean()
     .optional()
     .describe(
-      "Makes the connection although another application's holds the hostname: its proof then starts a contest",
+      "Makes the connection although another application's or customer's holds the hostname: its proof then starts a contest",
     ),
 });
 export type CreateConnection = z.infer<typeof CreateConnection>;
@@ -21,6 +26,7 @@ export type CreateConnection = z.infer<typeof CreateConnection>;
 export const CreateBatch = z.strictObject({
   application_id: z.uuid(),
   hostnames: z.array(hostname).min(1).max(200),
+  customer_ref: customerRef,
   batch_id: z.uuid().nullish().describe("Made for you when absent"),
 });
 export type CreateBatch = z.infer<typeof CreateBatch>;
@@ -39,6 +45,9 @@ export const UpdateConnection = z.strictObject({
     .nullable()
     .optional()
     .describe("Host header sent to the origin; null: as the application has it"),
+  customer_ref: CustomerRef.nullable()
+    .optional()
+    .describe("Whose domain it is; one half of a redirect cannot change it alone"),
 });
 export type UpdateConnection = z.infer<typeof UpdateConnection>;
 
@@ -50,6 +59,7 @@ export const ListConnections = z.strictObject({
     .optional()
     .describe("Several: the parameter repeated"),
   hostname: hostname.optional(),
+  customer_ref: CustomerRef.optional().describe("A widget token lists its own customer's only"),
   q: z
     .string()
     .min(2)

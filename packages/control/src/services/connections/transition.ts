@@ -140,7 +140,7 @@ async function writeDecision(
     await insertEvent(tx, written, { type, sequence, at: now, data: eventData(type, writing) });
   }
   await noteChange(tx, writing, written);
-  if (decision.nextCheckMs === 0) await announceDue(tx, "connections");
+  if (decision.nextCheckMs === 0) announceDue(tx, "connections");
   return written;
 }
 

@@ -1,4 +1,5 @@
 import type { RecordCheck, TxtProof } from "@mooring/dns";
+import { selectDueAt } from "../../db/queries/due-connections.ts";
 import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
@@ -61,15 +62,26 @@ function sentence(connection: Connection, name: string): string {
   }
 }
 
+export interface CheckedRecords {
+  readonly records: readonly RecordCheck[];
+  readonly checkedAt: Date;
+  /** When the service checks by itself; null when it does not. */
+  readonly nextCheckAt: Date | null;
+}
+
 /** Compares each desired record with DNS now; for a widget also ownership, until it is proven. */
 export async function checkConnectionRecords(
   ctx: ServiceContext,
   id: string,
-): Promise<readonly RecordCheck[]> {
+): Promise<CheckedRecords> {
   const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(connection);
   const isWaitingForProof = phaseOf(connection.state) === "ownership";
   const scope = { records: true, ownership: ctx.actor.kind === "widget" && isWaitingForProof };
   const { check } = await checkNow(ctx.runtime, connection, ctx.signal, scope, auditSource(ctx));
-  return check.records?.records ?? [];
+  return {
+    records: check.records?.records ?? [],
+    checkedAt: ctx.now(),
+    nextCheckAt: await ctx.read((tx) => selectDueAt(tx, id)),
+  };
 }

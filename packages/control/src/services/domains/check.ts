@@ -19,10 +19,11 @@ import { orElse, withBudget } from "./budget.ts";
 import { recordConflicts } from "./conflicts.ts";
 import { domainConnectOf, domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
 import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
+import { type DomainGuide, guideFor } from "./guide.ts";
 import { requireBoundDomain, requireHostname } from "./hostname.ts";
 import { type DomainCheckRuntime, findKnownZone } from "./observe-name.ts";
 import type { CheckDomain } from "./schemas.ts";
-import { warningsFor } from "./warnings.ts";
+import { type Warning, warningsFor } from "./warnings.ts";
 
 export interface DomainCheck {
   readonly hostname: string;
@@ -34,10 +35,13 @@ export interface DomainCheck {
   /** Domain Connect can set the records. */
   readonly domainConnect: boolean;
   readonly nameserver: string | null;
+  /** The zone that holds the hostname; null when it was not found. */
+  readonly zone: string | null;
   readonly conflicts: readonly DesiredRecord[];
   readonly dnssec: DnssecStatus;
   readonly caaAllows: boolean | null;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
+  readonly guide: DomainGuide;
 }
 
 /** The reply is promised within three seconds; the rest is for what is not DNS. */
@@ -111,7 +115,15 @@ export async function checkHostname(
   const conflicts = recordConflicts(desired, facts.names, { edgeAddresses, canFlatten });
   const { issuers } = caaIssuer(acmeDirectoryUrls);
   const warnings = warningsFor({ hostname, facts, detection, desired, conflicts, issuers });
-  return { hostname, parts, ...summary(facts, detection), manifest, conflicts, warnings };
+  const seen = summary(facts, detection);
+  const guide = guideFor(runtime.config, {
+    manifest,
+    slug: seen.provider?.slug ?? null,
+    zone: zone ?? parts.registrableDomain,
+    domainConnect: seen.domainConnect,
+    oauth: false,
+  });
+  return { hostname, parts, ...seen, zone, manifest, conflicts, warnings, guide };
 }
 
 function detectionOf({ zone }: DomainFacts): Detection | null {

@@ -30,14 +30,20 @@ export function requireHostname(
   text: string,
   path: string,
 ): string {
-  const refuse = (message: string) => invalid([{ path, message }]);
+  const refuse = (code: string, message: string) => invalid([{ path, message, code }]);
   const parsed = parseHostname(text, { reserved: ownNames(config) });
-  if (!parsed.ok) throw refuse(parsed.message);
+  if (!parsed.ok) throw refuse(parsed.reason, parsed.message);
   if (privateSuffixes.some((suffix) => isAtOrBelow(parsed.hostname, suffix))) {
-    throw refuse("This name exists on private networks only; give a public hostname.");
+    throw refuse(
+      "private_name",
+      "This name exists on private networks only; give a public hostname.",
+    );
   }
   if (environment === "live" && isSandboxName(parsed.hostname)) {
-    throw refuse("Names under .test belong to the sandbox; use a test key for them.");
+    throw refuse(
+      "sandbox_name",
+      "Names under .test belong to the sandbox; use a test key for them.",
+    );
   }
   return parsed.hostname;
 }

@@ -135,6 +135,7 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
     originHostHeader: "preserve",
     origins: [],
     originTls: defaultOriginTls,
+    brand: null,
     edge: {},
     createdAt: now,
   };

@@ -6,20 +6,20 @@ import {
   pageDeliveries,
   pageTenantDeliveries,
   replayDelivery,
-  replayFailed,
-  replaySince,
   selectDelivery,
   sweepDeliveries,
   type TenantDelivery,
 } from "../../db/queries/deliveries.ts";
+import { sweepEndpointJobs } from "../../db/queries/endpoint-jobs.ts";
 import { insertApplicationEvent, sweepEvents } from "../../db/queries/events.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
-import { type Delivery, deliveryStatuses } from "../../domain/webhook.ts";
+import { type Delivery, deliveryStatuses, type EndpointReplay } from "../../domain/webhook.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, type PageQuery, pageQuery, readPage } from "../paging.ts";
 import type { Runtime } from "../runtime.ts";
+import { startReplay } from "./endpoint-jobs.ts";
 import { type ReplaySince, requireEndpoint } from "./endpoints.ts";
 
 export type { DeliveryDetail, TenantDelivery } from "../../db/queries/deliveries.ts";
@@ -31,8 +31,13 @@ export function listDeliveries(
   query: PageQuery,
 ): Promise<Listing<Delivery>> {
   return readPage(ctx, ["deliveries", endpointId], query, async (tx, page) => {
-    await requireEndpoint(tx, endpointId);
-    return pageDeliveries(tx, endpointId, page);
+    const endpoint = await requireEndpoint(tx, endpointId);
+    const found = await pageDeliveries(tx, endpointId, page);
+    // While it is off nothing is attempted, except test events.
+    const isOff = ({ eventType }: Delivery) => !endpoint.active && eventType !== testEventType;
+    const shown = (delivery: Delivery) =>
+      isOff(delivery) ? { ...delivery, nextAttemptAt: null } : delivery;
+    return { ...found, items: found.items.map(shown) };
   });
 }
 
@@ -83,19 +88,25 @@ export function replayOne(
   });
 }
 
-/** Sends every event since a time that the endpoint subscribes to, also those it never got. */
+/**
+ * Sends every event since a time that the endpoint subscribes to, also those it never got. Many are queued
+ * in pieces after the request.
+ */
 export function replayAll(
   ctx: ServiceContext,
   endpointId: string,
   input: ReplaySince,
-): Promise<number> {
+): Promise<EndpointReplay> {
   return ctx.write(async (tx) => {
     await requireActive(tx, endpointId);
-    const filter = { since: new Date(input.since), eventType: input.event_type ?? null };
-    const replay = input.failed_only === true ? replayFailed : replaySince;
-    const replayed = await replay(tx, endpointId, filter, ctx.now());
+    const replay = await startReplay(ctx, tx, endpointId, {
+      since: new Date(input.since),
+      eventType: input.event_type ?? null,
+      isFailedOnly: input.failed_only === true,
+    });
+    const { replayed } = replay;
     await audit(ctx, tx, "webhook_endpoint.replay", endpointId, { ...input, replayed });
-    return replayed;
+    return replay;
   });
 }
 
@@ -139,6 +150,7 @@ export async function sweepWebhookLog(runtime: Runtime): Promise<void> {
   const before = new Date(runtime.clock.now().getTime() - retentionMs);
   await sweepAll(runtime, (tx) => sweepDeliveries(tx, before, sweepBatch));
   await sweepAll(runtime, (tx) => sweepEvents(tx, before, sweepBatch));
+  await sweepAll(runtime, (tx) => sweepEndpointJobs(tx, before, sweepBatch));
 }
 
 async function sweepAll(runtime: Runtime, sweep: (tx: Tx) => Promise<number>): Promise<void> {

@@ -1,4 +1,5 @@
 import type { State } from "../../machine/state.ts";
+import { type SetupWay, waysOf } from "../../machine/ways.ts";
 import {
   Button,
   Icon,
@@ -10,7 +11,9 @@ import {
   warnIcon,
 } from "../parts.tsx";
 import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
-import { CredentialForm, PlanPreview, SetupProblem } from "./credential-setup.tsx";
+import { CredentialForm } from "./credential-setup.tsx";
+import { PlanPreview } from "./plan-preview.tsx";
+import { SetupProblem } from "./setup-problem.tsx";
 
 export function AutomaticSetup({ ui }: { readonly ui: Ui }) {
   const { automatic, busy } = ui.state;
@@ -48,9 +51,9 @@ function Stored({ ui }: { readonly ui: Ui }) {
 }
 
 function Choice({ ui }: { readonly ui: Ui }) {
-  const { state, t, send } = ui;
+  const { state, t } = ui;
   const provider = nameOf(state);
-  const { check } = state;
+  const ways = waysOf(state.check);
   return (
     <Screen
       title={t("automatic_title")}
@@ -58,36 +61,57 @@ function Choice({ ui }: { readonly ui: Ui }) {
     >
       <SetupProblem ui={ui} />
       <div class="options">
-        {check?.domain_connect === true && (
-          <Option
-            id="method-domain-connect"
-            icon={shieldIcon}
-            title={t("automatic_consent", { provider })}
-            lede={t("automatic_consent_lede", { provider })}
-            badge={t("automatic_recommended")}
-            onPress={() => send({ type: "method_chosen", method: "domain_connect" })}
-          />
-        )}
-        {(check?.credential_fields.length ?? 0) > 0 && (
-          <Option
-            id="method-credential"
-            icon={keyIcon}
-            title={t("automatic_token")}
-            lede={t("automatic_token_lede", { provider })}
-            onPress={() => send({ type: "method_chosen", method: "credential" })}
-          />
-        )}
-        <Option
-          id="method-manual"
-          icon={listIcon}
-          title={t("analysis_by_hand")}
-          lede={t("analysis_unknown_lede")}
-          onPress={() => send({ type: "method_chosen", method: "manual" })}
-        />
+        {ways.map((way, index) => (
+          <WayOption key={way} ui={ui} way={way} isFirst={index === 0} />
+        ))}
       </div>
     </Screen>
   );
 }
+
+/** A way to set the records; they come in the order of what they cost the customer. */
+function WayOption({
+  ui,
+  way,
+  isFirst,
+}: {
+  readonly ui: Ui;
+  readonly way: SetupWay;
+  readonly isFirst: boolean;
+}) {
+  const { state, t, send } = ui;
+  const provider = nameOf(state);
+  if (way === "oauth") return null;
+  const { method, icon, title, lede } = looks[way];
+  const minute = way === "token" ? { badge: t("way_minute") } : {};
+  return (
+    <Option
+      id={`method-${method.replace("_", "-")}`}
+      icon={icon}
+      title={t(title, { provider })}
+      lede={t(lede, { provider })}
+      {...(isFirst ? { badge: t("automatic_recommended") } : minute)}
+      onPress={() => send({ type: "method_chosen", method })}
+    />
+  );
+}
+
+const looks = {
+  domain_connect: {
+    method: "domain_connect",
+    icon: shieldIcon,
+    title: "automatic_consent",
+    lede: "automatic_consent_lede",
+  },
+  token: {
+    method: "credential",
+    icon: keyIcon,
+    title: "automatic_token",
+    lede: "automatic_token_lede",
+  },
+  manual: { method: "manual", icon: listIcon, title: "way_manual", lede: "way_manual_lede" },
+  api: { method: "credential", icon: keyIcon, title: "way_api", lede: "way_api_lede" },
+} as const;
 
 interface OptionProps {
   readonly id: string;

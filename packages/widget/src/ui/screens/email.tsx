@@ -136,12 +136,14 @@ function ByHand({ ui, email }: { readonly ui: Ui; readonly email: EmailApply }) 
               ui={ui}
               label={form?.host_label ?? t("manual_host")}
               value={formHost(record.host, zone, form)}
+              subject={`${record.type} ${record.host}`}
               id="record-host"
             />
             <Copyable
               ui={ui}
               label={form?.value_label ?? t("manual_value")}
               value={record.value}
+              subject={`${record.type} ${record.host}`}
               id="record-value"
             />
           </li>

@@ -2,10 +2,10 @@ import { pendingRows } from "../../connection-view.ts";
 import type { FailureKind } from "../../machine/state.ts";
 import { Button, checkIcon, Icon, Notice, outIcon, warnIcon } from "../parts.tsx";
 import { domainOf, Screen, type Ui } from "../screen.tsx";
-import { RecordCard } from "./manual-configuration.tsx";
+import { RecordCard } from "./record-card.tsx";
 
 export function Success({ ui }: { readonly ui: Ui }) {
-  const { state, t, send, brand } = ui;
+  const { state, t, send, brand, visitUrl } = ui;
   const domain = domainOf(state);
   const { check, setting } = state;
   const moving = pendingRows(state.connection, check);
@@ -24,7 +24,7 @@ export function Success({ ui }: { readonly ui: Ui }) {
         <>
           <a
             class="button quiet"
-            href={`https://${domain}/`}
+            href={visitUrl(domain)}
             target="_blank"
             rel="noopener noreferrer"
             data-testid="svc-visit"
@@ -70,6 +70,7 @@ const remedies: Readonly<Record<FailureKind, "retry" | "restart" | "fix" | "agai
   failed: "again",
   internal: "retry",
   not_found: "restart",
+  not_set_up: "retry",
   quota: "retry",
   unreachable: "retry",
 };
