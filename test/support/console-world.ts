@@ -17,7 +17,6 @@ import {
 import type { NewTenant } from "../../packages/control/src/services/operator/tenants.ts";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { signIn } from "../../packages/control/test/support/session.ts";
-import { buildWidget } from "../../scripts/build-widget.ts";
 import { openSession } from "./connecting.ts";
 import { freePort } from "./free-port.ts";
 
@@ -53,7 +52,10 @@ export interface Visit {
   go(view: string): Promise<void>;
 }
 
-export const consoleDist = path.resolve(import.meta.dirname, "../../packages/console/dist");
+/** What `npm run build` has made, before the tests run. */
+function dist(name: string): string {
+  return path.resolve(import.meta.dirname, "../../packages", name);
+}
 
 export async function startConsoleWorld(
   env: Readonly<Record<string, string>> = {},
@@ -70,7 +72,7 @@ export async function startConsoleWorld(
   const stops: (() => Promise<unknown>)[] = [app.close];
   const { clock, config } = app;
   const { log } = app.operator;
-  const assets = { console: consoleDist, widget: (await buildWidget()).outDir };
+  const assets = { console: dist("console/dist"), widget: dist("widget/dist/sdk/v1") };
   stops.push((await startApi({ ...config, port }, { clock, log, assets })).close);
   stops.push((await startWorker(config, { clock, log })).close);
   const session = await openSession(app.databaseUrl);
