@@ -36,6 +36,8 @@ export const navigation: readonly PageGroup[] = [
       page("sandbox", "The sandbox"),
       page("providers", "DNS providers"),
       page("domain-connect", "Domain Connect"),
+      page("delegated-validation", "Wildcards and validation"),
+      page("cutover", "Moving a live domain"),
       page("email", "Email DNS"),
       page("edge", "The edge and your origin"),
       page("cli", "Command line"),

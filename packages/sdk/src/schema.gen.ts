@@ -29,6 +29,7 @@ export interface Application {
   readonly origin_tls: OriginTls;
   readonly edge: EdgeSettings;
   readonly brand: Brand | null;
+  readonly wildcards: boolean;
   readonly created_at: string;
 }
 
@@ -211,6 +212,8 @@ export interface Connection {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -224,6 +227,8 @@ export interface Connection {
   readonly origin_host_header: "preserve" | "origin" | null;
   /** Your own id of the customer whose domain it is */
   readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
 }
 
@@ -297,6 +302,8 @@ export interface ConnectionDetail {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -310,6 +317,8 @@ export interface ConnectionDetail {
   readonly origin_host_header: "preserve" | "origin" | null;
   /** Your own id of the customer whose domain it is */
   readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -322,6 +331,8 @@ export interface ConnectionDetail {
   readonly observed_truncated: boolean;
   /** How many values were there that are not listed */
   readonly observed_omitted: number;
+  /** Null where validation is not delegated */
+  readonly validation: Validation | null;
   readonly certificate: {
     readonly status:
       | "none"
@@ -340,6 +351,12 @@ export interface ConnectionDetail {
     readonly fingerprint: string | null;
     readonly next_attempt_at: string | null;
   };
+}
+
+export interface ConnectionPair {
+  readonly batch_id: string;
+  /** The domain, then its www */
+  readonly connections: readonly NewConnection[];
 }
 
 export interface ConnectionSummary {
@@ -457,6 +474,41 @@ export interface CredentialTrial {
       | "unsupported";
     readonly message: string;
   } | null;
+}
+
+/** The move of a name that serves visitors elsewhere */
+export interface Cutover {
+  readonly status: "preparing" | "ready" | "switching" | "done" | "reverted";
+  readonly checks: readonly {
+    readonly code:
+      | "ownership"
+      | "validation"
+      | "certificate"
+      | "edge"
+      | "origin"
+      | "caa_dnssec"
+      | "mail";
+    readonly ok: boolean;
+    readonly message: string;
+  }[];
+  readonly ready_at: string | null;
+  /** What the name has at the old place */
+  readonly old_records: readonly DnsRecord[];
+  /** Of the old records, in seconds, as last seen */
+  readonly ttl: number | null;
+  /** From then on the old place has no visitors */
+  readonly visitors_gone_at: string | null;
+}
+
+export interface CutoverPlan {
+  readonly dry_run: boolean;
+  /** The zone is now as the plan says */
+  readonly applied: boolean;
+  readonly provider: string;
+  readonly zone: string;
+  readonly changes: readonly RecordChange[];
+  readonly notes: readonly string[];
+  readonly connection: Connection;
 }
 
 export interface Delivery {
@@ -596,8 +648,21 @@ export interface DomainCheck {
     /** In the customer's words */
     readonly message: string;
   }[];
+  /** Where the name serves visitors now; null when it does not, or leads here */
+  readonly in_use: {
+    readonly addresses: readonly string[];
+    readonly serves_https: boolean;
+    /** How long caches send visitors there, in seconds */
+    readonly ttl: number;
+    /** The name receives mail */
+    readonly mail: boolean;
+  } | null;
   readonly credential_fields: readonly CredentialField[];
   readonly credential_help: string | null;
+  /** Who has the hostname: nobody, the caller's application and customer, or somebody else; one that is `drifted` passes to a new proof at once */
+  readonly claim: "free" | "own" | "held" | "drifted";
+  /** For a registered domain and its `www`; null otherwise */
+  readonly pair: DomainPair | null;
   /** How the DNS provider's own form for a record is filled in; null when unknown */
   readonly record_form: {
     readonly host_label: string;
@@ -739,6 +804,31 @@ export interface DomainFlowCompletedEvent {
   };
 }
 
+export interface DomainPair {
+  readonly apex: string;
+  readonly www: string;
+  /** The other one of the two serves something else now */
+  readonly other_in_use: boolean;
+  /** Who has the hostname: nobody, the caller's application and customer, or somebody else; one that is `drifted` passes to a new proof at once */
+  readonly other_claim: "free" | "own" | "held" | "drifted";
+  /** The one to stay on */
+  readonly recommended: "apex" | "www";
+}
+
+export interface DomainReadyEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.ready";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
 export interface DomainRecordsChangedEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -761,6 +851,34 @@ export interface DomainRestoredEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.restored";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainRevertedEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.reverted";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainSwitchingEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.switching";
   readonly created_at: string;
   readonly application_id: string;
   readonly environment: "test" | "live";
@@ -843,6 +961,15 @@ export interface EmailApply {
   readonly written_records: readonly DnsRecord[];
   /** To be added by hand; the SPF record is the whole value that takes the place of what is there */
   readonly manual_records: readonly DnsRecord[];
+  /** A domain has one SPF record: what is there, and what it must become */
+  readonly spf: {
+    /** `decide`: it cannot be merged without a person, and a note says why */
+    readonly action: "add" | "replace" | "keep" | "decide";
+    /** The SPF record that is there */
+    readonly current: string | null;
+    /** What takes its place */
+    readonly value: string | null;
+  } | null;
   /** Whole sentences for the person who sets mail up */
   readonly notes: readonly string[];
 }
@@ -1121,6 +1248,8 @@ export interface ListedConnection {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -1134,6 +1263,8 @@ export interface ListedConnection {
   readonly origin_host_header: "preserve" | "origin" | null;
   /** Your own id of the customer whose domain it is */
   readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
   /** Since when it is in its state */
   readonly state_since: string;
@@ -1264,6 +1395,8 @@ export interface NewConnection {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -1277,6 +1410,8 @@ export interface NewConnection {
   readonly origin_host_header: "preserve" | "origin" | null;
   /** Your own id of the customer whose domain it is */
   readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -1597,6 +1732,16 @@ export interface Usage {
   readonly remaining: Limits;
 }
 
+/** A CNAME that lets the service prove control for every certificate: needed for a wildcard and a cut-over, optional otherwise */
+export interface Validation {
+  /** Where the CNAME stands in the customer's zone */
+  readonly name: string;
+  /** The connection's name in the validation zone */
+  readonly target: string;
+  /** As the last check saw it */
+  readonly status: "absent" | "right" | "wrong";
+}
+
 export interface WebhookEndpoint {
   readonly id: string;
   readonly application_id: string;
@@ -1615,6 +1760,9 @@ export interface WebhookEndpoint {
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
+    | "domain.ready"
+    | "domain.switching"
+    | "domain.reverted"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1655,6 +1803,9 @@ export interface WebhookEndpointWithSecret {
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
+    | "domain.ready"
+    | "domain.switching"
+    | "domain.reverted"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1753,6 +1904,8 @@ export interface Operations {
       readonly customer_ref?: string | null;
       /** Groups connections that were made together */
       readonly batch_id?: string | null;
+      /** For a name that serves visitors elsewhere: everything is prepared before its records change. Without effect on a name that is not in use */
+      readonly cutover?: boolean;
       /** Makes the connection although another application's or customer's holds the hostname: its proof then starts a contest */
       readonly contest?: boolean;
     };
@@ -1864,6 +2017,25 @@ export interface Operations {
       readonly batch_id?: string | null;
     };
     readonly response: ConnectionBatch;
+  };
+  /**
+   * `POST /v1/connections:pair`: Start connecting a domain and its www together
+   *
+   * Makes or resumes both connections, one of which redirects to the other; 200 when both were there. A repeat with another `canonical` turns the redirect round. A conflict of either names neither, and nothing is made.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_pair: {
+    readonly body: {
+      readonly application_id: string;
+      /** A registered domain like acme.com, or its `www` name */
+      readonly hostname: string;
+      /** The one that visitors stay on; default: the one that is given as `hostname` */
+      readonly canonical?: "apex" | "www";
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
+    };
+    readonly response: ConnectionPair;
   };
   /**
    * `GET /v1/connections:summary`: How all connections are: by state, cause and whose move it is, and day by day
@@ -2022,6 +2194,8 @@ export interface Operations {
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
       readonly replace?: readonly string[] | null;
+      /** Also the records of the domain's www, or of www's domain, as one plan */
+      readonly pair?: boolean | null;
     };
     readonly response: RecordPlan;
   };
@@ -2050,6 +2224,60 @@ export interface Operations {
       readonly replace?: readonly string[] | null;
     };
     readonly response: RecordPlan;
+  };
+  /**
+   * `POST /v1/connections/{id}/cutover`: Move a prepared domain here
+   *
+   * Writes the new records with a stored credential, or with one that is given here. Consent to replace exactly `cutover.old_records` is implied. Refused while a check of `cutover.checks` does not hold; a difference of the origin is accepted by `accept`. Without a credential the customer changes the records, which is seen by itself.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_id_cutover: {
+    readonly params: {
+      readonly id: string;
+    };
+    /** Default: `{}` */
+    readonly body: {
+      /** A stored credential of the application */
+      readonly credential_id?: string | null;
+      /** With `fields`: a slug of /v1/providers */
+      readonly provider?: string | null;
+      /** The provider's `credential_fields` by key; used for this call and not stored */
+      readonly fields?: { readonly [key: string]: string } | null;
+      /** Only says what would be done */
+      readonly dry_run?: boolean | null;
+      /** Ids of conflicts in a plan whose `existing` records may be replaced */
+      readonly replace?: readonly string[] | null;
+      /** Checks whose warning is accepted */
+      readonly accept?: readonly "origin"[] | null;
+    };
+    readonly response: CutoverPlan;
+  };
+  /**
+   * `POST /v1/connections/{id}/cutover:revert`: Move a domain back to its old place
+   *
+   * Restores the old records, until seven days after the cut-over is done. The connection keeps its claim and its certificate, and is still served.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_id_cutover_revert: {
+    readonly params: {
+      readonly id: string;
+    };
+    /** Default: `{}` */
+    readonly body: {
+      /** A stored credential of the application */
+      readonly credential_id?: string | null;
+      /** With `fields`: a slug of /v1/providers */
+      readonly provider?: string | null;
+      /** The provider's `credential_fields` by key; used for this call and not stored */
+      readonly fields?: { readonly [key: string]: string } | null;
+      /** Only says what would be done */
+      readonly dry_run?: boolean | null;
+      /** Ids of conflicts in a plan whose `existing` records may be replaced */
+      readonly replace?: readonly string[] | null;
+    };
+    readonly response: CutoverPlan;
   };
   /**
    * `POST /v1/connections/{id}/domain-connect:start`: Send the customer to their DNS provider (Domain Connect)
@@ -2093,6 +2321,12 @@ export interface Operations {
         | "icloud";
       /** What only the mailbox provider's console knows, by name; see the guide to email */
       readonly inputs?: { readonly [key: string]: string } | null;
+      /** Access to the DNS provider, as in records:apply; used for this call and not stored */
+      readonly dns?: {
+        /** A slug of /v1/providers */
+        readonly provider: string;
+        readonly fields: { readonly [key: string]: string };
+      } | null;
     };
     readonly response: EmailApply;
   };
@@ -2246,6 +2480,8 @@ export interface Operations {
         /** Where a customer gets help: `https:` or `mailto:` */
         readonly support_url?: string | null;
       } | null;
+      /** Whether wildcards may be connected, where validation is delegated; default true */
+      readonly wildcards?: boolean;
     };
     readonly response: Application;
   };
@@ -2382,6 +2618,8 @@ export interface Operations {
         /** Where a customer gets help: `https:` or `mailto:` */
         readonly support_url?: string | null;
       } | null;
+      /** Whether wildcards may be connected, where validation is delegated; default true */
+      readonly wildcards?: boolean;
     };
     readonly response: Application;
   };
@@ -2598,6 +2836,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2668,6 +2909,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2785,6 +3029,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2836,7 +3083,7 @@ export interface Operations {
   /**
    * `GET /v1/events`: List events, newest first
    *
-   * The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.
+   * The bodies that webhook receivers get, whether or not there is one. Stored for 90 days, unless the operator has set another time.
    *
    * Scope: connections:read or webhooks:write. Least role: viewer.
    */
@@ -2857,6 +3104,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2913,6 +3163,8 @@ export interface Operations {
       readonly domain: string;
       /** Whose record template to check against; a widget token implies its own */
       readonly application_id?: string;
+      /** Whose it would be; a widget token implies its own */
+      readonly customer_ref?: string;
     };
     readonly response: DomainCheck;
   };
@@ -3309,6 +3561,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: true,
   },
+  post_connections_pair: {
+    method: "POST",
+    path: "/v1/connections:pair",
+    hasBody: true,
+    isIdempotent: true,
+  },
   get_connections_summary: {
     method: "GET",
     path: "/v1/connections:summary",
@@ -3372,6 +3630,18 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   post_connections_id_records_revert: {
     method: "POST",
     path: "/v1/connections/{id}/records:revert",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_cutover: {
+    method: "POST",
+    path: "/v1/connections/{id}/cutover",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_cutover_revert: {
+    method: "POST",
+    path: "/v1/connections/{id}/cutover:revert",
     hasBody: true,
     isIdempotent: false,
   },

@@ -17,11 +17,13 @@ import {
   retryCertificateRoute,
   setCertificateRoute,
 } from "./connection-certificate.ts";
+import { revertCutoverRoute, switchCutoverRoute } from "./connection-cutover.ts";
 import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connection-records.ts";
 import { summarizeConnectionsRoute } from "./connection-summary.ts";
 import {
   createBatchRoute,
   createConnectionRoute,
+  createPairRoute,
   deleteConnectionRoute,
   getConnectionRoute,
   listConnectionsRoute,
@@ -85,6 +87,7 @@ import { getWidgetSettingsRoute } from "./widget-settings.ts";
 export const routes: readonly Route[] = [
   createConnectionRoute,
   createBatchRoute,
+  createPairRoute,
   listConnectionsRoute,
   summarizeConnectionsRoute,
   getConnectionRoute,
@@ -97,6 +100,8 @@ export const routes: readonly Route[] = [
   checkRecordsRoute,
   applyRecordsRoute,
   revertRecordsRoute,
+  switchCutoverRoute,
+  revertCutoverRoute,
   startDomainConnectRoute,
   applyEmailRoute,
   diagnoseConnectionRoute,

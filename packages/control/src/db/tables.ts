@@ -1,3 +1,4 @@
+import type { Cutover } from "../domain/cutover.ts";
 import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
@@ -48,6 +49,7 @@ export interface Tables extends DomainConnectTables, PeopleTables {
     edge: ColumnType<StoredEdgeSettings, string, string>;
     brand: ColumnType<Brand | null, string | null, string | null>;
     deleted_at: Generated<Date | null>;
+    wildcards: Generated<boolean>;
     created_at: Immutable<Date>;
   };
   api_keys: {
@@ -153,6 +155,9 @@ export interface Tables extends DomainConnectTables, PeopleTables {
     origin_url: Generated<string | null>;
     origin_host_header: Generated<"preserve" | "origin" | null>;
     customer_ref: string | null;
+    validation_label: string | null;
+    cutover: ColumnType<Cutover | null, string | null, string | null>;
+    validation_status: Generated<"absent" | "right" | "wrong" | null>;
     last_checked_at: Date | null;
     first_live_at: Date | null;
     certificate_id: string | null;

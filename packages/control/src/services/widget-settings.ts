@@ -17,7 +17,7 @@ export interface WidgetSettings {
 }
 
 /** The languages of the widget that this service serves. */
-const languages = ["en", "de", "es", "fr", "pt-BR", "ja"];
+const languages = ["en", "de", "es", "fr", "pt-BR", "ja", "ar"];
 
 /** What a widget shows and offers, by the caller's application and token. */
 export async function getWidgetSettings(ctx: ServiceContext): Promise<WidgetSettings> {
@@ -30,7 +30,7 @@ export async function getWidgetSettings(ctx: ServiceContext): Promise<WidgetSett
     application,
     languages,
     features: {
-      pair: false,
+      pair: true,
       wildcard: false,
       cutover: false,
       email: true,
