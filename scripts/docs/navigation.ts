@@ -30,6 +30,7 @@ export const navigation: readonly PageGroup[] = [
     title: "Build with it",
     pages: [
       page("widget", "The widget"),
+      page("console", "The console"),
       page("webhooks", "Webhooks"),
       page("contests", "Contests over a name"),
       page("sandbox", "The sandbox"),

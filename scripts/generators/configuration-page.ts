@@ -1,6 +1,8 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
 import { accessDescriptions } from "./access-descriptions.ts";
+import { billingDescriptions, consoleDescriptions } from "./console-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
+import { durations, timingDescriptions } from "./timing-descriptions.ts";
 import { validationDescriptions, validationGroup } from "./validation-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
@@ -53,15 +55,6 @@ function row(name: Variable, value: unknown): string {
   const shownDefault = fallback ?? edgeLimitDefault(name) ?? shown(name, value);
   return `| \`${name}\` | ${shownDefault} | ${meaning} |`;
 }
-
-const durations: ReadonlySet<Variable> = new Set([
-  "RECHECK_INTERVAL",
-  "STALL_AFTER",
-  "GIVE_UP_AFTER",
-  "CONTEST_AFTER",
-  "EDGE_DRAIN",
-  "EDGE_DRAIN_DELAY",
-]);
 
 function shown(name: Variable, value: unknown): string {
   if (value === null || value === undefined) return "none";
@@ -185,10 +178,21 @@ const groups: readonly VariableGroup[] = [
       "DNSSEC_TRUST_ANCHORS",
       "DNS_AUTHORITATIVE_PORT",
       "RECHECK_INTERVAL",
+      "RECHECK_INTERVAL_STABLE",
       "STALL_AFTER",
       "GIVE_UP_AFTER",
       "CONTEST_AFTER",
       "PROVIDERS_OFF",
+    ],
+  },
+  {
+    title: "Retention",
+    about: "What is older is removed by the workers, some rows at a time.",
+    variables: [
+      "EVENTS_RETENTION",
+      "DELIVERIES_RETENTION",
+      "TIMELINE_RETENTION",
+      "AUDIT_RETENTION",
     ],
   },
   {
@@ -212,6 +216,11 @@ const groups: readonly VariableGroup[] = [
       "DOMAIN_CONNECT_LOGO_URL",
       "DOMAIN_CONNECT_CLIENTS_FILE",
     ],
+  },
+  {
+    title: "The console",
+    about: "Sign-in with OpenID Connect; without it by one-time links and passkeys.",
+    variables: ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
   },
   {
     title: "Plans and billing",
@@ -301,6 +310,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "Set by an edge for the processes that it starts; do not set it yourself.",
   },
   ...accessDescriptions,
+  ...timingDescriptions,
   ...edgeLimitDescriptions,
   ...validationDescriptions,
   EDGE_DRAIN: {
@@ -385,13 +395,6 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     fallback: "the root's keys of 2017 and 2024",
   },
   DNS_AUTHORITATIVE_PORT: { meaning: "For tests: the port of authoritative servers." },
-  RECHECK_INTERVAL: { meaning: "How often a live domain is checked." },
-  STALL_AFTER: { meaning: "The time without its records after which a connection is `stalled`." },
-  GIVE_UP_AFTER: { meaning: "The time after which a phase ends in `failed`." },
-  CONTEST_AFTER: {
-    meaning:
-      "How long the holder of a hostname that somebody else has proven has to prove it again. See [contests](contests.md).",
-  },
   PROVIDERS_OFF: {
     meaning:
       "Slugs of DNS providers at which nothing is written, separated by commas; customers add the records by hand.",
@@ -435,11 +438,8 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "The page for a tenant whose plan does not allow more.",
     fallback: "`/billing` at `BASE_URL`",
   },
-  STRIPE_SECRET_KEY: { meaning: "Enables billing. A secret." },
-  STRIPE_WEBHOOK_SECRET: {
-    meaning: "Verifies what Stripe sends; required with `STRIPE_SECRET_KEY`. A secret.",
-  },
-  STRIPE_API_BASE: { meaning: "Another address of Stripe's API, for tests." },
+  ...billingDescriptions,
+  ...consoleDescriptions,
   DEMO_PORT: { meaning: "The port of the demo's page." },
   DEMO_URL: {
     meaning: "The target of `/demo` of the API.",

@@ -93,7 +93,8 @@ describe("the widget leads to a live domain", { timeout: 240_000 }, () => {
     const domain = `shop.${zone}`;
     await publishByHand(caller, zone, []);
     const customer = await world.visit();
-    const given = { applicationId: caller.applicationId, token: await world.mint(caller), domain };
+    const token = await world.mint(caller, undefined, "customer-1");
+    const given = { applicationId: caller.applicationId, token, domain };
     await customer.open(given);
     await customer.id("continue").click();
     assert.equal(await customer.id("provider").getAttribute("data-provider"), "");

@@ -1,20 +1,19 @@
 import type { Api, BodyOf, CallOptions, IdempotentOptions, QueryOf } from "./api.ts";
-import { type Listing, listing, type Page } from "./listing.ts";
+import { type Listing, listing } from "./listing.ts";
 import type {
   ApiKey,
   Application,
-  Connection,
   Credential,
   Delivery,
-  EventEnvelope,
+  ListedConnection,
   SandboxZoneSummary,
   TimelineEntry,
   WebhookEndpoint,
-  WebhookEvent,
 } from "./schema.gen.ts";
 
 export type CreateConnection = BodyOf<"post_connections">;
 export type CreateConnectionBatch = BodyOf<"post_connections_batch">;
+export type CreateConnectionPair = BodyOf<"post_connections_pair">;
 export type ApplyRecords = BodyOf<"post_connections_id_records_apply">;
 export type StartDomainConnect = BodyOf<"post_connections_id_domain_connect_start">;
 export type RevertRecords = BodyOf<"post_connections_id_records_revert">;
@@ -39,9 +38,16 @@ export function connections(api: Api) {
     createBatch: (body: CreateConnectionBatch, options?: IdempotentOptions) =>
       api.call("post_connections_batch", { body }, options),
 
-    /** Newest first. */
-    list: (query: ListConnections = {}, options?: CallOptions): Listing<Connection> =>
+    /** Starts a domain and its `www` together; one redirects to the other. */
+    createPair: (body: CreateConnectionPair, options?: IdempotentOptions) =>
+      api.call("post_connections_pair", { body }, options),
+
+    /** Newest first, or longest stuck first. */
+    list: (query: ListConnections = {}, options?: CallOptions): Listing<ListedConnection> =>
       listing(query, (page) => api.call("get_connections", { query: page }, options)),
+
+    /** How all of them are: by state, cause and whose move it is, and by day. */
+    summary: (options?: CallOptions) => api.call("get_connections_summary", {}, options),
 
     /** With its records, certificate and ownership challenge. */
     get: (id: string, options?: CallOptions) =>
@@ -62,6 +68,10 @@ export function connections(api: Api) {
     /** Goes back to automatic certificates; your own is served until the first of them is there. */
     clearCertificate: (id: string, options?: CallOptions) =>
       api.call("delete_connections_id_certificate", { params: { id } }, options),
+
+    /** Orders a certificate that failed or waits again now; `conflict` when there is none. */
+    retryCertificate: (id: string, options?: CallOptions) =>
+      api.call("post_connections_id_certificate_retry", { params: { id } }, options),
 
     /** Checks the ownership record now; rejects with `ownership_not_found` when it is absent. */
     verify: (id: string, options?: CallOptions) =>
@@ -164,6 +174,10 @@ export function applications(api: Api) {
     /** Changes the given fields only. */
     update: (id: string, body: UpdateApplication, options?: CallOptions) =>
       api.call("patch_applications_id", { params: { id }, body }, options),
+
+    /** Rejects with `conflict` while it has connections that are not archived. Its keys are revoked. */
+    delete: (id: string, options?: CallOptions) =>
+      api.call("delete_applications_id", { params: { id } }, options),
   };
 }
 
@@ -391,24 +405,4 @@ export function webhookEndpoints(api: Api) {
     replaySince: (id: string, body: ReplayEvents, options?: CallOptions) =>
       api.call("post_webhook_endpoints_id_replay", { params: { id }, body }, options),
   };
-}
-
-export type ListEvents = QueryOf<"get_events">;
-
-/** The events of the account, with or without webhook endpoints. */
-export type Events = ReturnType<typeof events>;
-
-export function events(api: Api) {
-  return {
-    /** Newest first. */
-    list: (query: ListEvents = {}, options?: CallOptions): Listing<WebhookEvent> =>
-      listing(query, async (page) =>
-        asEvents(await api.call("get_events", { query: page }, options)),
-      ),
-  };
-}
-
-/** The list returns the delivered bodies; each matches the schema of its event type. */
-function asEvents(page: Page<EventEnvelope>): Page<WebhookEvent> {
-  return page as Page<WebhookEvent>;
 }

@@ -157,4 +157,5 @@ function edgePorts(config: Config): WantedPort[] {
 const builtAssets: AssetDirectories = {
   widget: fileURLToPath(new URL("../../../widget/dist/sdk/v1", import.meta.url)),
   docs: fileURLToPath(new URL("../../../../docs/dist", import.meta.url)),
+  console: fileURLToPath(new URL("../../../console/dist", import.meta.url)),
 };

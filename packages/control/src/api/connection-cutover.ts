@@ -26,6 +26,7 @@ export const switchCutoverRoute = defineRoute({
   description:
     "Writes the new records with a stored credential, or with one that is given here. Consent to replace exactly `cutover.old_records` is implied. Refused while a check of `cutover.checks` does not hold; a difference of the origin is accepted by `accept`. Without a credential the customer changes the records, which is seen by itself.",
   scopes: ["connections:write"],
+  role: "developer",
   widget: true,
   timeoutMs: 30_000,
   params: IdParams,
@@ -45,6 +46,7 @@ export const revertCutoverRoute = defineRoute({
   description:
     "Restores the old records, until seven days after the cut-over is done. The connection keeps its claim and its certificate, and is still served.",
   scopes: ["connections:write"],
+  role: "developer",
   timeoutMs: 30_000,
   params: IdParams,
   body: RevertCutover,

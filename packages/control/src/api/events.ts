@@ -211,8 +211,9 @@ export const listEventsRoute = defineRoute({
   tag: "Webhooks",
   summary: "List events, newest first",
   description:
-    "The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.",
+    "The bodies that webhook receivers get, whether or not there is one. Stored for 90 days, unless the operator has set another time.",
   scopes: ["connections:read", "webhooks:write"],
+  role: "viewer",
   query: ListEvents,
   output: listOf(EventBody),
   statuses: [200],
@@ -250,6 +251,7 @@ export const listConnectionEventsRoute = defineRoute({
   tag: "Connections",
   summary: "The timeline of a connection, newest first",
   scopes: ["connections:read"],
+  role: "viewer",
   params: IdParams,
   query: z.strictObject(pageQuery),
   output: listOf(TimelineBody),

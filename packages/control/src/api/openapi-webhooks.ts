@@ -120,8 +120,8 @@ const connection: VisibleConnection = {
   redirectTo: null,
   originUrl: null,
   originHostHeader: null,
-  cutover: null,
   customerRef: "customer-42",
+  cutover: null,
   createdAt: new Date("2026-11-15T09:20:41.092Z"),
 };
 

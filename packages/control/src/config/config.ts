@@ -22,6 +22,8 @@ import {
   url,
 } from "./values.ts";
 
+const day = 86_400_000;
+
 /**
  * The environment, read once into a frozen value. This file is the only reader of `process.env` in
  * the control plane. A bad value stops the start with one line per problem.
@@ -97,6 +99,12 @@ const variables = {
   BOOTSTRAP_TEST_KEY: variable("bootstrapTestKey", optional(z.string())),
   BOOTSTRAP_LIVE_KEY: variable("bootstrapLiveKey", optional(z.string())),
   RECHECK_INTERVAL: variable("recheckIntervalMs", duration().default(3_600_000)),
+  /** Six times RECHECK_INTERVAL when unset. */
+  RECHECK_INTERVAL_STABLE: variable("recheckIntervalStableMs", optional(duration())),
+  EVENTS_RETENTION: variable("eventsRetentionMs", duration().default(90 * day)),
+  DELIVERIES_RETENTION: variable("deliveriesRetentionMs", duration().default(90 * day)),
+  TIMELINE_RETENTION: variable("timelineRetentionMs", duration().default(400 * day)),
+  AUDIT_RETENTION: variable("auditRetentionMs", duration().default(400 * day)),
   STALL_AFTER: variable("stallAfterMs", duration().default(1_800_000)),
   GIVE_UP_AFTER: variable("giveUpAfterMs", duration().default(259_200_000)),
   CONTEST_AFTER: variable("contestAfterMs", duration().default(259_200_000)),
@@ -118,6 +126,10 @@ const variables = {
   DOMAIN_CONNECT_CLIENTS_FILE: variable("domainConnectClientsFile", optional(z.string())),
   DEFAULT_PLAN: variable("defaultPlan", z.string().min(1).default("self_hosted")),
   UPGRADE_URL: variable("upgradeUrl", optional(url(["http:", "https:"]))),
+  /** Sign-in to the console. */
+  OIDC_ISSUER: variable("oidcIssuer", optional(url(["https:", "http:"]))),
+  OIDC_CLIENT_ID: variable("oidcClientId", optional(z.string())),
+  OIDC_CLIENT_SECRET: variable("oidcClientSecret", optional(z.string())),
   STRIPE_SECRET_KEY: variable("stripeSecretKey", optional(z.string())),
   STRIPE_WEBHOOK_SECRET: variable("stripeWebhookSecret", optional(z.string())),
   STRIPE_API_BASE: variable(
@@ -222,6 +234,7 @@ function crossChecks(values: Parsed): string[] {
   if (values.stripeSecretKey && !values.stripeWebhookSecret) {
     problems.push("STRIPE_WEBHOOK_SECRET: required when STRIPE_SECRET_KEY is set");
   }
+  problems.push(...oidcProblems(values));
   const named = [
     ["ACME_EABS", values.acmeEabs],
     ["ACME_PROFILES", values.acmeProfiles],
@@ -234,6 +247,16 @@ function crossChecks(values: Parsed): string[] {
     }
   }
   return [...problems, ...edgeAddressProblems(values), ...validationProblems(values)];
+}
+
+function oidcProblems({ oidcIssuer: issuer, oidcClientId: id, oidcClientSecret: secret }: Parsed) {
+  if (issuer === null) return id || secret ? ["OIDC_ISSUER: required with OIDC_CLIENT_ID"] : [];
+  const { protocol, hostname: host } = new URL(issuer);
+  const isLocal = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
+  return [
+    ...(id ? [] : ["OIDC_CLIENT_ID: required when OIDC_ISSUER is set"]),
+    ...(protocol === "http:" && !isLocal ? ["OIDC_ISSUER: http is for this machine only"] : []),
+  ];
 }
 
 /** A configuration's values under the names of their variables. */

@@ -15,9 +15,9 @@ export interface Application {
   readonly origins: readonly Origin[];
   readonly originTls: OriginTls;
   readonly edge: StoredEdgeSettings;
+  readonly brand: Brand | null;
   /** Whether customers may connect wildcards. */
   readonly wildcards: boolean;
-  readonly brand: Brand | null;
   readonly createdAt: Date;
 }
 

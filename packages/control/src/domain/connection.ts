@@ -123,14 +123,14 @@ export interface Connection {
   /** Null: as the application has it. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin" | null;
+  /** The tenant's own id of the customer whose it is; null when it did not say. */
+  readonly customerRef: string | null;
   /** The first label of the validation name; null until one is given, where validation is delegated. */
   readonly validationLabel: string | null;
   /** Whether the customer's CNAME leads to the validation name; null before the first check. */
   readonly validationStatus: "absent" | "right" | "wrong" | null;
   /** Null for a name that was not in use when it was connected. */
   readonly cutover: Cutover | null;
-  /** The tenant's own id of the customer whose it is; null when it did not say. */
-  readonly customerRef: string | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
   /** The last certificate that an event was emitted for. */
@@ -158,8 +158,8 @@ export type VisibleConnection = Pick<
   | "redirectTo"
   | "originUrl"
   | "originHostHeader"
-  | "cutover"
   | "customerRef"
+  | "cutover"
   | "createdAt"
 >;
 
@@ -180,8 +180,8 @@ export function connectionSnapshot(connection: VisibleConnection) {
     redirect_to: connection.redirectTo,
     origin_url: connection.originUrl,
     origin_host_header: connection.originHostHeader,
-    cutover: cutoverSnapshot(connection.cutover),
     customer_ref: connection.customerRef,
+    cutover: cutoverSnapshot(connection.cutover),
     created_at: connection.createdAt.toISOString(),
   };
 }

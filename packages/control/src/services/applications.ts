@@ -95,10 +95,10 @@ const settings = {
   origins,
   origin_tls: OriginTlsChanges,
   edge: EdgeChanges,
+  brand: BrandInput,
   wildcards: z
     .boolean()
     .describe("Whether wildcards may be connected, where validation is delegated; default true"),
-  brand: BrandInput,
 };
 
 export const CreateApplication = z.strictObject({
@@ -111,8 +111,8 @@ export const CreateApplication = z.strictObject({
   origin_host_header: settings.origin_host_header.optional(),
   origin_tls: settings.origin_tls.optional(),
   edge: settings.edge.optional(),
-  wildcards: settings.wildcards.optional(),
   brand: settings.brand.optional(),
+  wildcards: settings.wildcards.optional(),
 });
 export type CreateApplication = z.infer<typeof CreateApplication>;
 
@@ -125,8 +125,8 @@ export const UpdateApplication = z.strictObject({
   origin_host_header: settings.origin_host_header.optional(),
   origin_tls: settings.origin_tls.optional(),
   edge: settings.edge.optional(),
-  wildcards: settings.wildcards.optional(),
   brand: settings.brand.optional(),
+  wildcards: settings.wildcards.optional(),
 });
 export type UpdateApplication = z.infer<typeof UpdateApplication>;
 
@@ -198,8 +198,8 @@ export async function createApplication(
     originTls: changeOriginTls(defaultOriginTls, input.origin_tls ?? {}),
     originHostHeader: input.origin_host_header ?? "preserve",
     edge: changeEdgeSettings({}, input.edge ?? {}),
-    wildcards: input.wildcards ?? true,
     brand: brandIn(input.brand ?? null),
+    wildcards: input.wildcards ?? true,
     createdAt,
   };
   const key = sealClientKey(ctx.runtime.vault, application, input.origin_tls ?? {});
@@ -234,8 +234,8 @@ export async function updateApplication(
     ...(input.record_template ? { recordTemplate: input.record_template } : {}),
     ...originsIn(input),
     ...(input.origin_host_header ? { originHostHeader: input.origin_host_header } : {}),
-    ...(input.wildcards === undefined ? {} : { wildcards: input.wildcards }),
     ...(input.brand === undefined ? {} : { brand: brandIn(input.brand) }),
+    ...(input.wildcards === undefined ? {} : { wildcards: input.wildcards }),
   };
   return ctx.write(async (tx) => {
     const merged = await mergedChanges(ctx, tx, id, input);

@@ -41,8 +41,8 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     dnssec: "unsigned",
     caa_allows: true,
     warnings: [],
-    in_use: null,
     warning_details: [],
+    in_use: null,
     credential_fields: [
       {
         key: "api_token",
@@ -54,6 +54,8 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     ],
     credential_help:
       'Create a token from the template "Edit zone DNS" and limit its resources to the one zone. It needs Zone · DNS · Edit and Zone · Zone · Read, nothing else.',
+    claim: "free",
+    pair: null,
     record_form: {
       host_label: "Name",
       value_label: "Content",
@@ -285,6 +287,7 @@ export function sampleDiagnosis(): Diagnosis {
         },
       },
     ],
+    records: [],
   };
 }
 
@@ -312,6 +315,11 @@ export function sampleEmail(): EmailApply {
         priority: null,
       },
     ],
+    spf: {
+      action: "replace",
+      current: "v=spf1 a ~all",
+      value: "v=spf1 include:_spf.google.com ~all",
+    },
     notes: ["Turn DKIM on in the Google Admin console and add the key that it shows."],
   };
 }

@@ -29,6 +29,7 @@ import { addApply, addRevert } from "./apply.ts";
 import { addCertificate } from "./certificate.ts";
 import { addCheck, addDiagnose, addVerify } from "./check.ts";
 import { addCutover } from "./cutover.ts";
+import { addPair } from "./pair.ts";
 import { isSeen } from "./steps.ts";
 import { addUpdate, settingRows } from "./update.ts";
 import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
@@ -47,6 +48,7 @@ export function addConnections(program: Command, action: RegisterAction): void {
     .command("connections")
     .description("your customers' domains, each by its id or hostname");
   addCreate(connections, action);
+  addPair(connections, action);
   addList(connections, action);
   const show = withConnection(connections.command("show")).description(
     "one connection with its records and certificate",
@@ -177,12 +179,7 @@ function addCreate(connections: Command, action: RegisterAction): void {
     if (others.length > 0) return createMany(call, whose);
     const contest = call.options["contest"] === true ? { contest: true } : {};
     const cutover = call.options["cutover"] === true ? { cutover: true } : {};
-    const made = await call.client.connections.create({
-      ...whose,
-      hostname,
-      ...contest,
-      ...cutover,
-    });
+    const made = await call.client.connections.create({ ...whose, hostname, ...contest, ...cutover });
     return conclude(call, made);
   });
 }

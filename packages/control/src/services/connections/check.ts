@@ -1,4 +1,5 @@
 import type { DueRows, RunningRow } from "@mooring/postgres";
+import type { AuditSource } from "../../db/queries/audit.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
 import {
   type BusyQueue,
@@ -41,12 +42,13 @@ export async function checkNow(
   connection: Connection,
   signal: AbortSignal,
   scope: CheckScope,
+  askedBy: AuditSource,
 ): Promise<CheckResult> {
   const check = await observe(runtime, connection, signal, scope);
   let current = connection;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (current.state === "archived") break;
-    const applied = await applyObservation(runtime, current, check.observation, { isAsked: true });
+    const applied = await applyObservation(runtime, current, check.observation, askedBy);
     if (applied) return { connection: applied, check };
     current = (await reread(runtime, connection.id)) ?? current;
   }

@@ -43,16 +43,22 @@ export async function createConnection(
   input: CreateConnection,
 ): Promise<Created> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
-  const customerRef = customerOf(ctx.actor, input.customer_ref);
-  const isCutover = input.cutover ?? false;
-  const prepared = await prepareConnection(ctx, application, input.hostname, customerRef, {
-    isCutover,
+  const prepared = await prepareConnection(ctx, application, input.hostname, {
+    customerRef: customerOf(ctx.actor, input.customer_ref),
+    isCutover: input.cutover ?? false,
   });
   const { batch_id: batchId = null, contest: mayContest = false } = input;
   return ctx.write(async (tx) => {
     await lockValidation(tx, baseName(prepared.hostname));
     return insertOrResume(ctx, tx, prepared, batchId, { mayContest });
   });
+}
+
+interface ResumeOptions {
+  /** Not held up by a stranger that has the name. */
+  readonly mayContest?: boolean;
+  /** A key continues with a live connection too, instead of being told of it by a conflict. */
+  readonly resumesHeld?: boolean;
 }
 
 export interface Created {
@@ -70,7 +76,7 @@ export async function insertOrResume(
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
-  options: { readonly mayContest: boolean } = { mayContest: false },
+  options: ResumeOptions = {},
 ): Promise<Created> {
   const created = await insertUncounted(ctx, tx, prepared, batchId, options);
   if (created.resumed) return created;
@@ -85,11 +91,11 @@ export async function insertUncounted(
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
-  { mayContest }: { readonly mayContest: boolean } = { mayContest: false },
+  { mayContest = false, resumesHeld = false }: ResumeOptions = {},
 ): Promise<Created> {
   await lockHostname(tx, prepared.hostname);
   const open = await selectOpenConnection(tx, prepared);
-  if (open && mayResume(ctx.actor, open)) {
+  if (open && mayResume(ctx.actor, open, resumesHeld)) {
     await noteToken(ctx, tx, open);
     return { connection: shownTo(ctx, open), resumed: true };
   }
@@ -118,10 +124,10 @@ function withLabel(connection: Connection, shared: string | null): Connection {
  * A customer's browser continues with whatever the customer has, a live connection included. One that
  * could be anybody's is given an unproven connection only. A key is told of a live one by a conflict.
  */
-function mayResume(actor: Actor, open: Connection): boolean {
+function mayResume(actor: Actor, open: Connection, resumesHeld: boolean): boolean {
   if (!holdsClaim(open.state)) return true;
   if (actor.kind === "widget") return !isAnonymous(actor);
-  return open.state === "drifted";
+  return resumesHeld || open.state === "drifted";
 }
 
 /** To a browser that could be anybody's every holder is a stranger. */
@@ -165,13 +171,19 @@ async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): P
   announceDue(tx, "connections");
 }
 
+interface PrepareOptions {
+  readonly customerRef: string | null;
+  readonly isCutover?: boolean;
+  /** Whether the caller may connect the name; by default the one that its token is bound to. */
+  readonly requireName?: (hostname: string) => void;
+}
+
 /** A connection as it would be created: hostname validated, provider detected, records rendered. */
 export async function prepareConnection(
   ctx: ServiceContext,
   application: Application,
   spelling: string,
-  customerRef: string | null,
-  { isCutover }: { readonly isCutover: boolean } = { isCutover: false },
+  { customerRef, isCutover = false, requireName }: PrepareOptions,
 ): Promise<Connection> {
   const { actor, runtime } = ctx;
   if (actor.kind === "widget" && actor.applicationId !== application.id) {
@@ -181,7 +193,8 @@ export async function prepareConnection(
     allowsWildcard: true,
   });
   requireWildcards(runtime.config, application, hostname);
-  requireBoundDomain(actor, hostname);
+  if (requireName === undefined) requireBoundDomain(actor, hostname);
+  else requireName(hostname);
   const found = await detectForCreate(
     runtime,
     actor.environment,
@@ -207,7 +220,7 @@ export async function prepareConnection(
     batchId: null,
     errorCode: null,
     challenge: newChallenge(),
-    mayUseCredentials: actor.kind === "key" || actor.domain === hostname,
+    mayUseCredentials: actor.kind !== "widget" || actor.domain === hostname,
     desiredRecords: deriveRecords(runtime.config, application.recordTemplate, name),
     pendingRecords: null,
     observedRecords: [],
@@ -219,8 +232,8 @@ export async function prepareConnection(
     redirectTo: null,
     originUrl: null,
     originHostHeader: null,
-    validationStatus: null,
     customerRef,
+    validationStatus: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -1,4 +1,5 @@
 import type { Tx } from "../../db/engine/transaction.ts";
+import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/audit.ts";
 import { countCachedFrom, storeCachedUntil } from "../../db/queries/cached-answers.ts";
 import {
   dropCertificate,
@@ -16,6 +17,7 @@ import {
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { saveTroubles, selectTroubleFacts } from "../../db/queries/troubles.ts";
+import { liveIntervalMs } from "../../domain/backoff.ts";
 import { selectValidationLabel } from "../../db/queries/validation.ts";
 import type { CertificateSource } from "../../domain/certificate.ts";
 import { type Connection, contestSnapshot } from "../../domain/connection.ts";
@@ -48,9 +50,10 @@ export async function applyObservation(
   runtime: Runtime,
   connection: Connection,
   observation: Observation,
-  /** A caller waits for the result: an order that was put off is tried again at once. */
-  { isAsked }: { readonly isAsked: boolean } = { isAsked: false },
+  /** Who waits for the result: an order that was put off is then tried again at once. */
+  askedBy: AuditSource | null = null,
 ): Promise<Connection | null> {
+  const isAsked = askedBy !== null;
   return runtime.system(async (tx) => {
     await lockHostname(tx, connection.hostname);
     const now = runtime.clock.now();
@@ -69,7 +72,7 @@ export async function applyObservation(
     const { decision, changed } = withTroubles(decided, observation, facts, now);
     const label = await labelOf(runtime, tx, connection);
     const seen = { connection, observation, claim, contests, facts, label };
-    const writing = { ...seen, decision, isAsked, now, changed };
+    const writing = { ...seen, decision, isAsked, askedBy, now, changed };
     return writeDecision(runtime, tx, writing);
   });
 }
@@ -124,6 +127,7 @@ interface Writing {
   readonly contests: ContestFacts;
   readonly decision: Decision;
   readonly isAsked: boolean;
+  readonly askedBy: AuditSource | null;
   readonly now: Date;
   readonly facts: TroubleFacts;
   readonly label: string | null;
@@ -304,12 +308,29 @@ async function noteChange(tx: Tx, writing: Writing, after: Connection): Promise<
     details: { ...(after.misses > 0 ? { misses: after.misses } : {}), ...silentServers(writing) },
     createdAt: now,
   });
+  if (isMove) await auditMove(tx, writing, after);
+}
+
+/** A transition is a change like any other; by default it is the service's own. */
+async function auditMove(tx: Tx, { connection, askedBy, now }: Writing, after: Connection) {
+  await insertAudit(tx, {
+    tenantId: after.tenantId,
+    environment: after.environment,
+    at: now,
+    ...sourceIn(askedBy ?? { actor: "worker" }),
+    action: "connection.transition",
+    subject: `connection:${after.id}`,
+    details: { from: connection.state, to: after.state, error_code: after.errorCode },
+  });
 }
 
 export function lifecycleSettings(runtime: Runtime, connection: Connection): LifecycleSettings {
   const { config } = runtime;
   return {
-    recheckIntervalMs: config.recheckIntervalMs,
+    recheckIntervalMs: liveIntervalMs(connection, runtime.clock.now(), {
+      shortMs: config.recheckIntervalMs,
+      longMs: config.recheckIntervalStableMs,
+    }),
     stallAfterMs: config.stallAfterMs,
     giveUpAfterMs: config.giveUpAfterMs,
     ...contestTimes(runtime, connection),

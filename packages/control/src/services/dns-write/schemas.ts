@@ -16,5 +16,15 @@ export const recordFields = {
 };
 
 /** An empty body means: write, with the stored credential. */
-export const ApplyRecords = z.strictObject(recordFields).prefault({});
+export const ApplyRecords = z
+  .strictObject({
+    ...recordFields,
+    pair: z
+      .boolean()
+      .nullish()
+      .describe("Also the records of the domain's www, or of www's domain, as one plan"),
+  })
+  .prefault({});
 export type ApplyRecords = z.infer<typeof ApplyRecords>;
+
+export const RevertRecords = z.strictObject(recordFields).prefault({});

@@ -14,12 +14,14 @@ import { notFound } from "../../domain/errors.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
+import { customerOf } from "../customer.ts";
 import { asOffered } from "../providers.ts";
 import { orElse, withBudget } from "./budget.ts";
 import { recordConflicts } from "./conflicts.ts";
 import { domainConnectOf, domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
 import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
 import { type DomainGuide, guideFor } from "./guide.ts";
+import { checkedPair, type Holding, holdingOf, isPartnerInUse } from "./holding.ts";
 import { requireBoundDomain, requireHostname } from "./hostname.ts";
 import { type InUse, observeUse } from "./in-use.ts";
 import { type DomainCheckRuntime, findKnownZone } from "./observe-name.ts";
@@ -53,20 +55,29 @@ const checkBudgetMs = 2_700;
 /** Fills {{connection_id}} while there is no connection. */
 const noConnectionId = "00000000-0000-0000-0000-000000000000";
 
-/** Checks the DNS of a hostname, and how it could be connected. Writes nothing. */
-export async function checkDomain(ctx: ServiceContext, input: CheckDomain): Promise<DomainCheck> {
+/** Checks the DNS of a hostname, how it could be connected, and who has it. Writes nothing. */
+export async function checkDomain(
+  ctx: ServiceContext,
+  input: CheckDomain,
+): Promise<DomainCheck & Holding> {
   const { actor, runtime, signal } = ctx;
   const hostname = requireHostname(runtime.config, actor.environment, input.domain, "domain");
   requireBoundDomain(actor, hostname);
   const { template, applicationId } = await templateFor(ctx, input);
   const { environment } = actor;
-  const [check, inUse] = await Promise.all([
+  const own = {
+    applicationId: applicationId ?? null,
+    customerRef: customerOf(actor, input.customer_ref),
+  };
+  const [check, inUse, otherInUse, { claim, otherClaim }] = await Promise.all([
     checkHostname(runtime, { environment, hostname, template, applicationId, signal }),
     withBudget(checkBudgetMs, signal, (inner) =>
       orElse(inner, observeUse(runtime, environment, hostname, inner), null),
     ),
+    isPartnerInUse(ctx, hostname),
+    holdingOf(ctx, hostname, own),
   ]);
-  return { ...check, inUse };
+  return { ...check, inUse, claim, pair: checkedPair(ctx, check, { otherClaim, otherInUse }) };
 }
 
 async function templateFor(

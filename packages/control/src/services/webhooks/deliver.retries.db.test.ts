@@ -18,7 +18,8 @@ import {
   type Receiver,
   startReceiver,
 } from "../../../test/support/webhook-receiver.ts";
-import { sweepWebhookLog } from "./deliveries.ts";
+import { openDatabase } from "../../db/engine/pool.ts";
+import { sweepLogs } from "../retention.ts";
 
 const hour = 3_600_000;
 const added = ["domain.added"];
@@ -175,7 +176,7 @@ describe("deliveries over hours and days", () => {
     }
   });
 
-  it("are deleted after 30 days, with their events", async () => {
+  it("are deleted after 90 days, with their events; the timeline and the audit log after 400", async () => {
     const endpoint = await shop.endpoint(receiver.url, added);
     await shop.emitEvent();
     await eventually(
@@ -189,13 +190,25 @@ describe("deliveries over hours and days", () => {
       return found.rowCount === 1;
     };
     const runtime = shop.app.operator;
-    shop.app.clock.advance(29 * 24 * hour);
-    await sweepWebhookLog(runtime);
+    const logged = async () => {
+      const found = await shop.session.query(
+        "select (select count(*)::int from timeline) as timeline, (select count(*)::int from audit_log) as audit",
+      );
+      return [found.rows[0].timeline > 0, found.rows[0].audit > 0];
+    };
+    shop.app.clock.advance(89 * 24 * hour);
+    await sweepLogs(runtime);
     assert.equal((await shop.deliveries(endpoint.id)).length, 1);
     assert.equal(await isStored(), true);
     shop.app.clock.advance(2 * 24 * hour);
-    await sweepWebhookLog(runtime);
+    await sweepLogs(runtime);
     assert.equal((await shop.deliveries(endpoint.id)).length, 0);
     assert.equal(await isStored(), false);
+    assert.deepEqual(await logged(), [true, true]);
+    shop.app.clock.advance(311 * 24 * hour);
+    const worker = openDatabase({ url: shop.app.databaseUrl, role: "mooring_worker" });
+    await sweepLogs({ ...runtime, ...worker, database: worker });
+    await worker.close();
+    assert.deepEqual(await logged(), [false, false]);
   });
 });

@@ -107,6 +107,9 @@ export const setupEn = {
   error_not_set_up: "This page is not set up yet",
   error_not_set_up_lede:
     "{brand} has to finish its setup before a domain can be connected here. Please get in touch with them.",
+  oauth_sign_in: "Sign in at {provider}",
+  oauth_sign_in_lede:
+    "Sign in at {provider} in a small window and allow the change. The permission is used for this setup only.",
 } as const;
 
 export type SetupMessages = Readonly<Record<keyof typeof setupEn, string>>;

@@ -112,4 +112,7 @@ export const setupFr: SetupMessages = {
   error_not_set_up: "Cette page n’est pas encore configurée",
   error_not_set_up_lede:
     "{brand} doit terminer sa configuration avant qu’un domaine puisse être connecté ici. Veuillez les contacter.",
+  oauth_sign_in: "Se connecter chez {provider}",
+  oauth_sign_in_lede:
+    "Connectez-vous chez {provider} dans une petite fenêtre et autorisez la modification. L’autorisation ne sert qu’à cette configuration.",
 };

@@ -109,4 +109,7 @@ export const setupJa: SetupMessages = {
   error_not_set_up: "このページはまだ設定されていません",
   error_not_set_up_lede:
     "ここでドメインを接続するには、先に {brand} の設定が必要です。{brand} にお問い合わせください。",
+  oauth_sign_in: "{provider} にログイン",
+  oauth_sign_in_lede:
+    "小さなウィンドウで {provider} にログインし、変更を許可してください。許可はこの設定にだけ使われます。",
 };
