@@ -1350,6 +1350,31 @@ CREATE TABLE public.local_ca (
 
 
 --
+-- Name: oauth_grants; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.oauth_grants (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    provider text NOT NULL,
+    state_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    returned_at timestamp with time zone,
+    grant_hash bytea,
+    sealed text,
+    CONSTRAINT oauth_grants_check CHECK (((grant_hash IS NULL) = (sealed IS NULL))),
+    CONSTRAINT oauth_grants_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT oauth_grants_grant_hash_check CHECK ((length(grant_hash) = 32)),
+    CONSTRAINT oauth_grants_state_hash_check CHECK ((length(state_hash) = 32))
+);
+
+ALTER TABLE ONLY public.oauth_grants FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: origin_health; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1898,6 +1923,30 @@ ALTER TABLE ONLY public.local_ca
 
 
 --
+-- Name: oauth_grants oauth_grants_grant_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_grant_hash_key UNIQUE (grant_hash);
+
+
+--
+-- Name: oauth_grants oauth_grants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: oauth_grants oauth_grants_state_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_state_hash_key UNIQUE (state_hash);
+
+
+--
 -- Name: origin_health origin_health_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2427,6 +2476,20 @@ CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (create
 
 
 --
+-- Name: oauth_grants_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX oauth_grants_age ON public.oauth_grants USING btree (expires_at);
+
+
+--
+-- Name: oauth_grants_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX oauth_grants_by_connection ON public.oauth_grants USING btree (connection_id);
+
+
+--
 -- Name: origin_health_failing; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2739,6 +2802,14 @@ ALTER TABLE ONLY public.held_hostnames
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: oauth_grants oauth_grants_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -3208,6 +3279,12 @@ ALTER TABLE public.host_changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: oauth_grants; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.oauth_grants ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: api_keys operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3345,6 +3422,13 @@ CREATE POLICY operator ON public.host_changes TO mooring_operator USING (true) W
 --
 
 CREATE POLICY operator ON public.idempotency_keys TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: oauth_grants operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.oauth_grants TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -3595,6 +3679,13 @@ CREATE POLICY tenant ON public.idempotency_keys TO mooring_api USING (((tenant_i
 
 
 --
+-- Name: oauth_grants tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.oauth_grants TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: sandbox_zones tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3836,6 +3927,13 @@ CREATE POLICY worker ON public.host_changes TO mooring_worker USING (true) WITH 
 --
 
 CREATE POLICY worker ON public.idempotency_keys TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: oauth_grants worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.oauth_grants TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -4593,6 +4691,15 @@ GRANT SELECT(id) ON TABLE public.local_ca TO mooring_api;
 --
 
 GRANT SELECT(certificate) ON TABLE public.local_ca TO mooring_api;
+
+
+--
+-- Name: TABLE oauth_grants; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.oauth_grants TO mooring_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.oauth_grants TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.oauth_grants TO mooring_operator;
 
 
 --

@@ -1,6 +1,7 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
 import { accessDescriptions } from "./access-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
+import { signInDescriptions, signInGroup } from "./sign-in-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
 export function configurationPage(): string {
@@ -200,6 +201,7 @@ const groups: readonly VariableGroup[] = [
       "ORIGIN_ALLOW_PRIVATE",
     ],
   },
+  signInGroup,
   {
     title: "Domain Connect",
     about: "See [Domain Connect](domain-connect.md#for-operators).",
@@ -395,6 +397,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EGRESS_ALLOW: {
     meaning: "Networks that are allowed although they are not public, separated by commas.",
   },
+  ...signInDescriptions,
   EGRESS_IPV4: {
     meaning:
       "The IPv4 addresses from which this service calls out, separated by commas. Customers of DNS providers that answer only to allowed addresses (Namecheap, Vultr) are shown them.",

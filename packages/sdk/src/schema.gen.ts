@@ -1085,6 +1085,14 @@ export interface NewConnection {
   readonly ownership_challenge: OwnershipChallenge;
 }
 
+export interface OAuthStart {
+  /** Open it in a popup: its result goes to the page that opened it */
+  readonly authorize_url: string;
+  readonly provider_name: string;
+  /** Until when the customer may come back */
+  readonly expires_at: string;
+}
+
 export interface ObservedRecord {
   readonly host: string;
   readonly type: string;
@@ -1684,6 +1692,8 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
@@ -1710,6 +1720,8 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
@@ -1734,6 +1746,19 @@ export interface Operations {
       readonly redirect_uri?: string | null;
     };
     readonly response: DomainConnectStart;
+  };
+  /**
+   * `POST /v1/connections/{id}/oauth:start`: Send the customer to sign in at their DNS provider (OAuth)
+   *
+   * The popup's last page posts `{ type: "svc:oauth", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_id_oauth_start: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: OAuthStart;
   };
   /**
    * `POST /v1/connections/{id}/email:apply`: Set up mail for the connection's domain
@@ -2740,6 +2765,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "POST",
     path: "/v1/connections/{id}/domain-connect:start",
     hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_oauth_start: {
+    method: "POST",
+    path: "/v1/connections/{id}/oauth:start",
+    hasBody: false,
     isIdempotent: false,
   },
   post_connections_id_email_apply: {

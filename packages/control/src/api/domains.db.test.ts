@@ -28,7 +28,7 @@ const added = [
   "dnssec",
   "caa_allows",
   "warning_details",
-      "warnings",
+  "warnings",
   "credential_fields",
   "credential_help",
   "record_form",
@@ -116,7 +116,7 @@ describe("domains:check", () => {
         dnssec: "unsigned",
         caa_allows: true,
         warnings: [],
-      warning_details: [],
+        warning_details: [],
         credential_fields: 0,
         credential_help: 0,
         record_form: {

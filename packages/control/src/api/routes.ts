@@ -33,6 +33,7 @@ import { checkDomainRoute } from "./domains.ts";
 import { applyEmailRoute, generateEmailRoute } from "./email.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
+import { startOAuthRoute } from "./oauth.ts";
 import { listProvidersRoute } from "./providers.ts";
 import type { Route } from "./route.ts";
 import {
@@ -71,6 +72,7 @@ export const routes: readonly Route[] = [
   applyRecordsRoute,
   revertRecordsRoute,
   startDomainConnectRoute,
+  startOAuthRoute,
   applyEmailRoute,
   diagnoseConnectionRoute,
   shareConnectionRoute,

@@ -6,6 +6,7 @@ import { mountBillingWebhook } from "../api/billing.ts";
 import { mountDocs } from "../api/docs/mount.ts";
 import { mountDomainConnectReturn } from "../api/domain-connect.ts";
 import { mountHome } from "../api/home.ts";
+import { mountOAuthReturn } from "../api/oauth.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { mountOperational } from "../api/operational.ts";
 import { routes } from "../api/routes.ts";
@@ -52,6 +53,7 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   mountHome(app, { config, plans: runtime.plans, hasGuide: options.assets?.docs !== undefined });
   mountShare(app, runtime, metrics);
   mountDomainConnectReturn(app, runtime);
+  mountOAuthReturn(app, runtime);
   mountRoutes(app, { runtime, meter, metrics, routes });
   await app.listen({ host: config.host, port: config.port });
   await internal?.listen({ host: config.host, port: config.internalPort ?? 0 });

@@ -15,7 +15,7 @@ interface MachineEventMap {
   readonly typed: { readonly text: string };
   readonly submitted: Nothing;
   readonly continued: { readonly way: Way };
-  readonly method_chosen: { readonly method: "domain_connect" | "credential" | "manual" };
+  readonly method_chosen: { readonly method: "domain_connect" | "oauth" | "credential" | "manual" };
   readonly credential_given: { readonly fields: Readonly<Record<string, string>> };
   readonly alternative_chosen: { readonly index: number };
   readonly consented: { readonly id: string; readonly isGiven: boolean };
@@ -48,6 +48,8 @@ interface MachineEventMap {
   readonly applied: { readonly plan: RecordPlan };
   readonly popup_changed: {
     readonly status: "open" | "closed" | "blocked" | "denied" | "returned";
+    /** What a sign-in gave. */
+    readonly grant?: string;
     readonly applyUrl?: string;
     readonly providerName?: string;
   };

@@ -1,3 +1,4 @@
+import { isSignedIn } from "./automating.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { automatically, byHand, firstMode, waitFor } from "./routing.ts";
 import type { Effect } from "./state.ts";
@@ -118,6 +119,7 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
     case "apply":
       return state.busy === effect.type ? afterWrite(state, effect, problem) : ignore(state);
     case "start_domain_connect":
+    case "start_oauth":
       return state.automatic.mode === "popup"
         ? change(
             state,
@@ -165,7 +167,8 @@ function afterWrite(state: State, effect: Effect<"plan" | "apply">, problem: Pro
       automatic: { ...freshAutomatic, mode: firstMode(state), problem: shown },
     });
   }
-  const mode = effect.type === "plan" ? "credential" : state.automatic.mode;
+  const first = isSignedIn(state.automatic) ? firstMode(state) : "credential";
+  const mode = effect.type === "plan" ? first : state.automatic.mode;
   return change(idle, { automatic: { ...state.automatic, mode, problem } });
 }
 

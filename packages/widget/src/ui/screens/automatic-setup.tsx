@@ -1,3 +1,4 @@
+import { isSignedIn } from "../../machine/automating.ts";
 import type { State } from "../../machine/state.ts";
 import { type SetupWay, waysOf } from "../../machine/ways.ts";
 import {
@@ -17,7 +18,8 @@ import { SetupProblem } from "./setup-problem.tsx";
 
 export function AutomaticSetup({ ui }: { readonly ui: Ui }) {
   const { automatic, busy } = ui.state;
-  const isStored = automatic.mode !== "plan" && busy === "plan" && automatic.credential === null;
+  const isReading = automatic.mode !== "plan" && busy === "plan";
+  const isStored = isReading && (automatic.credential === null || isSignedIn(automatic));
   if (isStored || (automatic.credential === "stored" && busy === "apply"))
     return <Stored ui={ui} />;
   switch (automatic.mode) {
@@ -81,7 +83,6 @@ function WayOption({
 }) {
   const { state, t, send } = ui;
   const provider = nameOf(state);
-  if (way === "oauth") return null;
   const { method, icon, title, lede } = looks[way];
   const minute = way === "token" ? { badge: t("way_minute") } : {};
   return (
@@ -102,6 +103,12 @@ const looks = {
     icon: shieldIcon,
     title: "automatic_consent",
     lede: "automatic_consent_lede",
+  },
+  oauth: {
+    method: "oauth",
+    icon: shieldIcon,
+    title: "oauth_sign_in",
+    lede: "oauth_sign_in_lede",
   },
   token: {
     method: "credential",
@@ -151,7 +158,8 @@ const popupTexts = {
 function PopupWait({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const provider = nameOf(state);
-  const status = state.automatic.popup?.status ?? "starting";
+  const { popup } = state.automatic;
+  const status = popup?.status ?? "starting";
   const isWaiting = status === "starting" || status === "open";
   return (
     <Screen
@@ -165,7 +173,9 @@ function PopupWait({ ui }: { readonly ui: Ui }) {
             variant={isWaiting ? "quiet" : "primary"}
             id="open-popup"
             isDisabled={status === "starting"}
-            onPress={() => send({ type: "method_chosen", method: "domain_connect" })}
+            onPress={() =>
+              send({ type: "method_chosen", method: popup?.method ?? "domain_connect" })
+            }
           >
             <Icon path={outIcon} />{" "}
             {status === "blocked" ? t("popup_open_now", { provider }) : t("popup_open_again")}
