@@ -86,6 +86,8 @@ export function connections(api: Api) {
       api.call("post_connections_id_records_apply", { params: { id }, body }, options),
 
     /** Returns a signed link where the customer approves the records at their DNS provider. */
+    startOAuth: (id: string, options?: CallOptions) =>
+      api.call("post_connections_id_oauth_start", { params: { id } }, options),
     startDomainConnect: (id: string, body: StartDomainConnect = {}, options?: CallOptions) =>
       api.call("post_connections_id_domain_connect_start", { params: { id }, body }, options),
 

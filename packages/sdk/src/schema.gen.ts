@@ -1430,6 +1430,14 @@ export interface NewMember {
   };
 }
 
+export interface OAuthStart {
+  /** Open it in a popup: its result goes to the page that opened it */
+  readonly authorize_url: string;
+  readonly provider_name: string;
+  /** Until when the customer may come back */
+  readonly expires_at: string;
+}
+
 export interface ObservedRecord {
   readonly host: string;
   readonly type: string;
@@ -2236,6 +2244,8 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
@@ -2264,6 +2274,8 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
@@ -2290,6 +2302,8 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
@@ -2318,6 +2332,8 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
@@ -2342,6 +2358,19 @@ export interface Operations {
       readonly redirect_uri?: string | null;
     };
     readonly response: DomainConnectStart;
+  };
+  /**
+   * `POST /v1/connections/{id}/oauth:start`: Send the customer to sign in at their DNS provider (OAuth)
+   *
+   * The popup's last page posts `{ type: "svc:oauth", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_id_oauth_start: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: OAuthStart;
   };
   /**
    * `POST /v1/connections/{id}/email:apply`: Set up mail for the connection's domain
@@ -3757,6 +3786,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "POST",
     path: "/v1/connections/{id}/domain-connect:start",
     hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_oauth_start: {
+    method: "POST",
+    path: "/v1/connections/{id}/oauth:start",
+    hasBody: false,
     isIdempotent: false,
   },
   post_connections_id_email_apply: {

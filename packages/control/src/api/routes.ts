@@ -67,6 +67,7 @@ import {
   revokeSessionRoute,
   updateMemberRoute,
 } from "./people.ts";
+import { startOAuthRoute } from "./oauth.ts";
 import { listProvidersRoute } from "./providers.ts";
 import type { Route } from "./route.ts";
 import {
@@ -110,6 +111,7 @@ export const routes: readonly Route[] = [
   switchCutoverRoute,
   revertCutoverRoute,
   startDomainConnectRoute,
+  startOAuthRoute,
   applyEmailRoute,
   diagnoseConnectionRoute,
   shareConnectionRoute,

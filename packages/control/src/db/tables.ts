@@ -412,6 +412,19 @@ export interface DomainConnectTables {
     outcome: AttemptOutcome | null;
     error: string | null;
   };
+  oauth_grants: {
+    id: Immutable<string>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    connection_id: Immutable<string>;
+    provider: Immutable<string>;
+    state_hash: Immutable<Buffer>;
+    created_at: Immutable<Date>;
+    expires_at: Date;
+    returned_at: Date | null;
+    grant_hash: Buffer | null;
+    sealed: string | null;
+  };
   domain_connect_grants: {
     connection_id: Immutable<string>;
     tenant_id: Immutable<string>;

@@ -154,6 +154,12 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     status: 409,
     request: (world) => ({ ...ofConnection(world), body: {} }),
   },
+  "POST /v1/connections/{id}/oauth:start": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 409,
+    request: (world) => ofConnection(world),
+  },
   "GET /v1/connections/{id}/diagnosis": {
     needs: ["connections:read"],
     widget: true,
