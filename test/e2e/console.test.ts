@@ -148,6 +148,35 @@ describe("the console", () => {
     assert.equal(await second.getByText("blog.tide.test").count(), 0);
   });
 
+  it("signs a member in with a passkey that they have added", async () => {
+    const { page, context, open, problems } = await world.visit();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send("WebAuthn.enable");
+    await devtools.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.goto(await world.link(null, "ada@harbour.example"));
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(/\/console\/(live|test)/);
+    await open("/test/settings");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByText("The passkey is added.").waitFor();
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.waitForURL(/\/console\/(live|test)/);
+    await open("/test/settings");
+    await page.getByText(plainTexts.memberName).first().waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   it("keeps the cookie from scripts, and the pages from frames and other origins", async () => {
     const { page, context, open } = await world.signIn("owner");
     await open("/test/usage");

@@ -12,6 +12,7 @@ export interface Stock {
   readonly endpointId: string;
   /** A delivery that the receiver has refused. */
   readonly deliveryId: string;
+  readonly customer: string;
   /** By hostname. */
   readonly domains: ReadonlyMap<string, string>;
   close(): Promise<void>;
@@ -20,6 +21,7 @@ export interface Stock {
 /** The texts that customers, providers and receivers choose. */
 export interface StockTexts {
   readonly applicationName: string;
+  readonly customer: string;
   readonly keyName: string;
   readonly credentialName: string;
   /** A value of a TXT record in the customer's zone. */
@@ -31,6 +33,7 @@ export interface StockTexts {
 
 export const plainTexts: StockTexts = {
   applicationName: "Shop",
+  customer: "customer-4711",
   keyName: "Backend",
   credentialName: "Our Cloudflare",
   zoneText: "v=spf1 -all",
@@ -42,6 +45,7 @@ const hostile = `"><img src=x onerror=globalThis.pwned=1><script>globalThis.pwne
 
 export const hostileTexts: StockTexts = {
   applicationName: hostile,
+  customer: hostile,
   keyName: hostile,
   credentialName: hostile,
   zoneText: hostile,
@@ -73,6 +77,7 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     const made = await api("/v1/connections", {
       application_id: applicationId,
       hostname,
+      customer_ref: texts.customer,
     });
     domains.set(hostname, textOf(made, "id"));
   }
@@ -98,6 +103,7 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     applicationId,
     endpointId: textOf(endpoint, "id"),
     deliveryId,
+    customer: texts.customer,
     domains,
     close: receiver.close,
   };

@@ -12,6 +12,7 @@ export function consoleViews({
   applicationId,
   endpointId,
   deliveryId,
+  customer,
   domains,
 }: Stock): readonly View[] {
   const domain = domains.get("shop.acme-console.test") ?? "";
@@ -22,6 +23,12 @@ export function consoleViews({
     { name: "10-domains", path: "/test/domains", shows: "shop.acme-console.test" },
     { name: "11-domains-none", path: "/test/domains?q=nothing-here", shows: "No domain matches" },
     { name: "12-domain", path: `/test/domains/${domain}`, shows: "Evidence" },
+    {
+      name: "20-customer",
+      path: `/test/customers?ref=${encodeURIComponent(customer)}`,
+      shows: "of the last 30 days",
+    },
+    { name: "21-customers", path: "/test/customers", shows: "Enter a customer" },
     { name: "30-webhooks", path: "/test/webhooks", shows: "Active" },
     { name: "31-endpoint", path: `/test/webhooks/${endpointId}`, shows: "Median latency" },
     { name: "32-deliveries", path: "/test/webhooks/deliveries", shows: "Failed, retried" },
@@ -29,6 +36,7 @@ export function consoleViews({
     { name: "34-verify", path: "/test/webhooks/verify", shows: "How to verify" },
     { name: "40-applications", path: "/test/applications", shows: "app.harbour.example" },
     { name: "41-origins", path: application, shows: "Another origin" },
+    { name: "42-brand", path: `${application}?tab=widget`, shows: "Accent colour" },
     { name: "43-records", path: `${application}?tab=records`, shows: "A subdomain" },
     { name: "44-edge", path: `${application}?tab=edge`, shows: "Allowed origins" },
     { name: "45-keys", path: `${application}?tab=keys`, shows: "connections:read" },

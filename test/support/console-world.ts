@@ -17,7 +17,6 @@ import {
 import type { NewTenant } from "../../packages/control/src/services/operator/tenants.ts";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { signIn } from "../../packages/control/test/support/session.ts";
-import { buildWidget } from "../../scripts/build-widget.ts";
 import { openSession } from "./connecting.ts";
 import { freePort } from "./free-port.ts";
 
@@ -37,7 +36,8 @@ export interface ConsoleWorld {
   /** A new browser profile in which a person has opened a one-time link. */
   signInByLink(role: Role, options?: BrowserContextOptions): Promise<Visit>;
   signInOperator(options?: BrowserContextOptions): Promise<Visit>;
-  link(role: Role, email?: string): Promise<string>;
+  /** A one-time link; with a member's mail address it signs that member in. */
+  link(role: Role | null, email?: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -52,13 +52,17 @@ export interface Visit {
   go(view: string): Promise<void>;
 }
 
-export const consoleDist = path.resolve(import.meta.dirname, "../../packages/console/dist");
+/** What `npm run build` has made, before the tests run. */
+function dist(name: string): string {
+  return path.resolve(import.meta.dirname, "../../packages", name);
+}
 
 export async function startConsoleWorld(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ConsoleWorld> {
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  // Passkeys belong to a name, never to an address.
+  const url = `http://localhost:${port}`;
   const app = await startTestApp({
     BASE_URL: url,
     EDGE_CNAME: "edge.mooring.example",
@@ -68,7 +72,7 @@ export async function startConsoleWorld(
   const stops: (() => Promise<unknown>)[] = [app.close];
   const { clock, config } = app;
   const { log } = app.operator;
-  const assets = { console: consoleDist, widget: (await buildWidget()).outDir };
+  const assets = { console: dist("console/dist"), widget: dist("widget/dist/sdk/v1") };
   stops.push((await startApi({ ...config, port }, { clock, log, assets })).close);
   stops.push((await startWorker(config, { clock, log })).close);
   const session = await openSession(app.databaseUrl);
@@ -77,7 +81,7 @@ export async function startConsoleWorld(
   stops.push(() => browser.close());
   const tenant = await app.tenant("Harbour");
   const visit = (options?: BrowserContextOptions) => openVisit(browser, url, options);
-  const link = async (role: Role, email: string | null = null) =>
+  const link = async (role: Role | null, email: string | null = null) =>
     (await createConsoleLink(app.operator, { tenant: tenant.tenant.id, role, email })).url;
   return {
     app,
@@ -106,9 +110,12 @@ export async function startConsoleWorld(
   };
 }
 
-/** The browser resolves no name and reaches only 127.0.0.1. */
+/** The browser resolves no name and reaches only this machine. */
 function launch(): Promise<Browser> {
-  const args = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
+  const args = [
+    "--no-sandbox",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+  ];
   return chromium.launch({ executablePath: "/usr/bin/chromium", args });
 }
 

@@ -1440,6 +1440,52 @@ export interface ObservedRecord {
   readonly observed_at: string;
 }
 
+export interface OperatorCa {
+  readonly issuer: string;
+  /** Names that wait for one of its limits */
+  readonly waiting: number;
+  readonly issued_last_day: number;
+  readonly issued_last_week: number;
+  readonly failing: number;
+}
+
+export interface OperatorEdge {
+  readonly id: string;
+  readonly address: string;
+  readonly version: string;
+  /** Names that it serves */
+  readonly certificates: number;
+  readonly started_at: string;
+  readonly last_seen_at: string;
+}
+
+export interface OperatorProvider {
+  readonly provider: string;
+  readonly credentials: number;
+  /** Credentials that stopped working */
+  readonly failing: number;
+  /** Connections that it refuses, delays or does not answer for */
+  readonly affected: number;
+}
+
+export interface OperatorQueue {
+  readonly work: string;
+  readonly waiting: number;
+  readonly oldest_s: number;
+}
+
+export interface OperatorTenant {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly members: number;
+  /** Hostnames that it holds now, by environment */
+  readonly held: { readonly [key: string]: number };
+  /** Of this month, in the live environment */
+  readonly usage: { readonly [key: string]: number };
+  readonly created_at: string;
+}
+
 export interface Origin {
   readonly url: string;
   readonly weight: number;
@@ -3530,6 +3576,68 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
+  /**
+   * `GET /v1/operator/tenants`: Tenants with plan and usage, newest first
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_tenants: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly OperatorTenant[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `GET /v1/operator/edges`: Edge processes that were heard of within a day
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_edges: {
+    readonly response: {
+      readonly data: readonly OperatorEdge[];
+    };
+  };
+  /**
+   * `GET /v1/operator/queues`: What is due and waits, and for how long
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_queues: {
+    readonly response: {
+      readonly data: readonly OperatorQueue[];
+    };
+  };
+  /**
+   * `GET /v1/operator/certificate-authorities`: What each CA has issued, and what waits for its limits
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_certificate_authorities: {
+    readonly response: {
+      readonly data: readonly OperatorCa[];
+    };
+  };
+  /**
+   * `GET /v1/operator/providers`: How DNS providers behave, over all tenants
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_providers: {
+    readonly response: {
+      readonly data: readonly OperatorProvider[];
+    };
+  };
 }
 
 export interface OperationFacts {
@@ -3990,6 +4098,36 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   get_audit: {
     method: "GET",
     path: "/v1/audit",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_tenants: {
+    method: "GET",
+    path: "/v1/operator/tenants",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_edges: {
+    method: "GET",
+    path: "/v1/operator/edges",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_queues: {
+    method: "GET",
+    path: "/v1/operator/queues",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_certificate_authorities: {
+    method: "GET",
+    path: "/v1/operator/certificate-authorities",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_providers: {
+    method: "GET",
+    path: "/v1/operator/providers",
     hasBody: false,
     isIdempotent: false,
   },

@@ -17,6 +17,13 @@ export function sessionsQuery({ api }: Workspace) {
   });
 }
 
+export function passkeysQuery({ api }: Workspace) {
+  return queryOptions({
+    queryKey: ["passkeys"],
+    queryFn: async ({ signal }) => (await api.passkeys.list({ signal })).data,
+  });
+}
+
 export function auditQuery({ api, environment }: Workspace, search: AuditSearch) {
   const { action, object, id, actor, by, cursor } = search;
   const query = {

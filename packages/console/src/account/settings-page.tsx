@@ -7,6 +7,7 @@ import { PageHeading } from "../ui/page-heading.tsx";
 import { Badge, Loading, Problem } from "../ui/status.tsx";
 import { Ago, At } from "../ui/time.tsx";
 import { sessionsQuery } from "./account-queries.ts";
+import { Passkeys } from "./passkeys.tsx";
 
 /** The person's own sign-in: sessions and passkeys. */
 export function SettingsPage() {
@@ -33,6 +34,7 @@ export function SettingsPage() {
           </dd>
         </dl>
       </section>
+      {session.member === null ? null : <Passkeys />}
       <Sessions />
     </div>
   );

@@ -10,11 +10,12 @@ import type { Workspace } from "./workspace.tsx";
 export const pageSize = 50;
 
 export function connectionsQuery({ api, environment }: Workspace, search: DomainSearch) {
-  const { application, error, ...rest } = search;
+  const { application, error, customer, ...rest } = search;
   const query = {
     ...rest,
     ...(application === undefined ? {} : { application_id: application }),
     ...(error === undefined ? {} : { error_code: asErrorCode(error) }),
+    ...(customer === undefined ? {} : { customer_ref: customer }),
     limit: pageSize,
   };
   return queryOptions({
@@ -139,5 +140,25 @@ export function summaryQuery({ api, environment }: Workspace) {
     queryKey: [environment, "summary"],
     queryFn: ({ signal }) => api.connections.summary({ signal }),
     staleTime: 15_000,
+  });
+}
+
+/** The events of one customer's domains. */
+export function customerEventsQuery({ api, environment }: Workspace, reference: string) {
+  return infiniteQueryOptions({
+    queryKey: [environment, "events", reference],
+    queryFn: ({ signal, pageParam }) =>
+      api.events
+        .list(
+          {
+            customer_ref: reference,
+            limit: 30,
+            ...(pageParam === null ? {} : { cursor: pageParam }),
+          },
+          { signal },
+        )
+        .page(),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
   });
 }

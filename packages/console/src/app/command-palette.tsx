@@ -105,11 +105,11 @@ function useCommands(text: string) {
     enabled: isSearching,
   });
   const domains = (isSearching ? (data?.data ?? []) : []).slice(0, 8).map(
-    ({ id, hostname, state }): Command => ({
+    ({ id, hostname, state, customer_ref }): Command => ({
       id,
       icon: "globe",
       title: hostname,
-      hint: stateLabel(state),
+      hint: customer_ref ?? stateLabel(state),
       run: () => navigate({ to: "/$environment/domains/$id", params: { environment, id } }),
     }),
   );

@@ -81,6 +81,13 @@ const overviewRoute = createRoute({
   component: lazyRouteComponent(() => import("../overview/overview-page.tsx"), "OverviewPage"),
 });
 
+const customersRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/customers",
+  validateSearch: (search) => compact<{ readonly ref: string }>({ ref: textOf(search, "ref") }),
+  component: lazyRouteComponent(() => import("../customers/customers-page.tsx"), "CustomersPage"),
+});
+
 const webhooksRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/webhooks",
@@ -174,6 +181,7 @@ const routeTree = rootRoute.addChildren([
     overviewRoute,
     domainsRoute,
     domainRoute,
+    customersRoute,
     webhooksRoute,
     deliveriesRoute,
     deliveryRoute,

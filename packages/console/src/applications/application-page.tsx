@@ -8,6 +8,7 @@ import { Copy } from "../ui/copy.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Loading, Problem } from "../ui/status.tsx";
 import { type ApplicationTab, applicationTabs } from "./application-tabs.ts";
+import { BrandPanel } from "./brand-panel.tsx";
 import { CredentialsPanel } from "./credentials-panel.tsx";
 import { EdgePanel } from "./edge-panel.tsx";
 import { KeysPanel } from "./keys-panel.tsx";
@@ -71,6 +72,8 @@ function Tab({ tab, application }: Props & { readonly tab: ApplicationTab }) {
   switch (tab) {
     case "origins":
       return <OriginsPanel application={application} />;
+    case "widget":
+      return <BrandPanel application={application} />;
     case "records":
       return <TemplatePanel application={application} />;
     case "edge":

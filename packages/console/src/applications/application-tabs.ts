@@ -1,5 +1,6 @@
 export const applicationTabs = [
   ["origins", "Origins"],
+  ["widget", "Brand and widget"],
   ["records", "Records"],
   ["edge", "Edge"],
   ["keys", "API keys"],

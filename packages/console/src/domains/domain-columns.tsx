@@ -14,6 +14,7 @@ export const domainColumns: readonly Column<ListedConnection>[] = [
   },
   { id: "state", header: "State", cell: (row) => <StateWithAge connection={row} /> },
   { id: "finding", header: "First finding", cell: (row) => <FirstFinding connection={row} /> },
+  { id: "customer", header: "Customer", cell: (row) => <Customer reference={row.customer_ref} /> },
   { id: "provider", header: "Provider", cell: ({ provider }) => provider ?? <None /> },
   {
     id: "next",
@@ -51,4 +52,19 @@ function FirstFinding({ connection }: { readonly connection: ListedConnection })
     );
   }
   return error_code === null ? <None /> : <span>{words(error_code)}</span>;
+}
+
+export function Customer({ reference }: { readonly reference: string | null }) {
+  const { environment } = useWorkspace();
+  if (reference === null) return <None />;
+  return (
+    <Link
+      className="breakable"
+      to="/$environment/customers"
+      params={{ environment }}
+      search={{ ref: reference }}
+    >
+      {reference}
+    </Link>
+  );
 }

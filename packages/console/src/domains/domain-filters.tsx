@@ -163,6 +163,7 @@ interface ChipsProps {
 function Chips({ search, onRemove }: ChipsProps) {
   const chips = [
     ["error", search.error === undefined ? null : words(search.error)],
+    ["customer", search.customer ?? null],
     ["wildcard", search.wildcard === "true" ? "Wildcards only" : null],
   ] as const;
   return chips.map(([name, text]) =>

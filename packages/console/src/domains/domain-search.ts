@@ -8,6 +8,7 @@ export interface DomainSearch {
   readonly application?: string;
   readonly provider?: string;
   readonly error?: string;
+  readonly customer?: string;
   readonly wildcard?: "true" | "false";
   readonly sort?: "stuck_since";
   readonly cursor?: string;
@@ -22,6 +23,7 @@ export function readDomainSearch(search: SearchRecord): DomainSearch {
     application: textOf(search, "application"),
     provider: textOf(search, "provider"),
     error: textOf(search, "error"),
+    customer: textOf(search, "customer"),
     wildcard: choiceOf(search, "wildcard", ["true", "false"]),
     sort: choiceOf(search, "sort", ["stuck_since"]),
     cursor: textOf(search, "cursor"),

@@ -5,6 +5,7 @@ import { applicationsQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { At } from "../ui/time.tsx";
+import { Customer } from "./domain-columns.tsx";
 import { words } from "./state.tsx";
 
 export function FactsPanel({ connection }: { readonly connection: ConnectionDetail }) {
@@ -17,6 +18,10 @@ export function FactsPanel({ connection }: { readonly connection: ConnectionDeta
         <h2>Facts</h2>
       </header>
       <dl className="facts body">
+        <dt>Customer</dt>
+        <dd>
+          <Customer reference={connection.customer_ref} />
+        </dd>
         <dt>Application</dt>
         <dd>
           <Link

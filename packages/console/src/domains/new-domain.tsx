@@ -37,6 +37,7 @@ function NewDomainForm() {
   const queryClient = useQueryClient();
   const { data: applications = [] } = useQuery(applicationsQuery(workspace));
   const [hostname, setHostname] = useState("");
+  const [customer, setCustomer] = useState("");
   const [chosen, setChosen] = useState<string | null>(null);
   const applicationId = chosen ?? applications[0]?.id ?? "";
   const create = useMutation({
@@ -44,6 +45,7 @@ function NewDomainForm() {
       api.connections.create({
         application_id: applicationId,
         hostname: hostname.trim(),
+        ...(customer === "" ? {} : { customer_ref: customer }),
       }),
     async onSuccess({ id }) {
       await queryClient.invalidateQueries({ queryKey: [environment, "connections"] });
@@ -62,6 +64,12 @@ function NewDomainForm() {
         onChange={setHostname}
         placeholder={environment === "test" ? "shop.acme.test" : "shop.acme.com"}
         isRequired
+      />
+      <TextField
+        label="Customer"
+        value={customer}
+        onChange={setCustomer}
+        hint="Your own id of the customer; optional."
       />
       <SelectField
         label="Application"

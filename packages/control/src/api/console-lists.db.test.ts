@@ -180,15 +180,26 @@ describe("what the console reads", () => {
   });
 
   it("replays what a receiver did not take, and nothing else", async () => {
-    const { endpointId, deliveryId } = own.test;
+    const { endpointId, applicationId: application_id } = own.test;
+    const body = { application_id, hostname: "replayed.test" };
+    const made = await call(app.api.url, "/v1/connections", { key, body });
+    const about = `/v1/deliveries?connection_id=${textOf(made, "id")}`;
+    const [delivery] = rowsOf(await get(about));
+    assert.partialDeepStrictEqual(delivery, {
+      endpoint_id: endpointId,
+      event_type: "domain.added",
+    });
     const path = `/v1/webhook-endpoints/${endpointId}/replay`;
     const since = new Date(app.clock.now().getTime() - 86_400_000).toISOString();
-    const replay = async (body: object) =>
-      (await call(app.api.url, path, { key, body: { since, ...body } })).json()["replayed"];
+    const replay = async (more: object) =>
+      (await call(app.api.url, path, { key, body: { since, ...more } })).json()["replayed"];
     assert.equal(await replay({ failed_only: true }), 0);
-    await admin.query("update deliveries set status = 'exhausted' where id = $1", [deliveryId]);
+    await admin.query("update deliveries set status = 'exhausted', due_at = null where id = $1", [
+      delivery?.["id"],
+    ]);
     assert.equal(await replay({ failed_only: true, event_type: "domain.drift" }), 0);
     assert.equal(await replay({ failed_only: true }), 1);
+    assert.equal(rowsOf(await get(about))[0]?.["status"], "pending");
   });
 
   it("orders a certificate again when one failed, and says when there is none", async () => {

@@ -45,6 +45,13 @@ import { streamEventsRoute } from "./event-stream.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
 import {
+  viewCasRoute,
+  viewEdgesRoute,
+  viewProvidersRoute,
+  viewQueuesRoute,
+  viewTenantsRoute,
+} from "./operator.ts";
+import {
   addPasskeyRoute,
   challengePasskeyRoute,
   listPasskeysRoute,
@@ -160,4 +167,9 @@ export const routes: readonly Route[] = [
   listPasskeysRoute,
   removePasskeyRoute,
   listAuditRoute,
+  viewTenantsRoute,
+  viewEdgesRoute,
+  viewQueuesRoute,
+  viewCasRoute,
+  viewProvidersRoute,
 ];

@@ -176,8 +176,6 @@ export async function pageFilteredConnections(
 export interface CustomerFilter extends ConnectionFilter {
   readonly customerRef: string;
   readonly applicationId: string | null;
-  /** The hostname that a token is bound to. */
-  readonly domain: string | null;
 }
 
 /** A page of one customer's connections, by an index of its own. */
@@ -195,9 +193,7 @@ export function pageCustomerConnections(
     .where("customer_ref", "=", filter.customerRef);
   if (filter.applicationId !== null)
     query = query.where("application_id", "=", filter.applicationId);
-  for (const hostname of [filter.hostname, filter.domain]) {
-    if (hostname !== null) query = query.where("hostname", "=", hostname);
-  }
+  if (filter.hostname !== null) query = query.where("hostname", "=", filter.hostname);
   if (filter.state !== null) query = query.where("state", "=", filter.state);
   return fetchPage(query, page, toSummary);
 }

@@ -13,6 +13,7 @@ import type { Connection, VisibleConnection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import type { ListedConnection } from "../../domain/listed-connection.ts";
 import type { ClaimState } from "../../domain/observation.ts";
+import type { Actor } from "../../domain/tenancy.ts";
 import { type ValidationAlias, validationAlias } from "../../domain/validation.ts";
 import type { ServiceContext } from "../context.ts";
 import { customerOf } from "../customer.ts";
@@ -76,23 +77,31 @@ export async function listConnections(
 async function listOfCustomer(
   ctx: ServiceContext,
   query: ListConnections,
-  filter: ListFilter & { readonly customer_ref: string },
+  wanted: ListFilter & { readonly customer_ref: string },
 ): Promise<Listing<ListedConnection>> {
   const { actor } = ctx;
-  const { customer_ref: customerRef, ...others } = filter;
-  const isWidget = actor.kind === "widget";
+  const filter = { ...wanted, ...boundOf(actor) };
+  // A filter that contradicts what the token is bound to leaves nothing.
+  const isEmpty = (["application_id", "hostname"] as const).some(
+    (name) => wanted[name] !== undefined && wanted[name] !== filter[name],
+  );
+  if (isEmpty) return { items: [], nextCursor: null };
+  const { customer_ref: customerRef, application_id: applicationId = null, ...others } = filter;
   const usual = usualFilter(others);
-  if (usual === null && isWidget)
-    throw new AppError("forbidden", "a widget token lists by state and hostname");
-  const applicationId = isWidget ? actor.applicationId : null;
-  const domain = isWidget ? actor.domain : null;
-  const list = ["connections", "customer", applicationId, domain, JSON.stringify(filter)];
+  const list = ["connections", "customer", JSON.stringify(filter)];
   const listing = await readPage(ctx, list, query, (tx, page) =>
     usual === null
       ? pageFilteredConnections(tx, filter, page)
-      : pageCustomerConnections(tx, actor, { customerRef, applicationId, domain, ...usual }, page),
+      : pageCustomerConnections(tx, actor, { customerRef, applicationId, ...usual }, page),
   );
   return { ...listing, items: listing.items.map((item) => shownTo(ctx, item)) };
+}
+
+/** What a widget token adds to the filters of its list. */
+function boundOf(actor: Actor): Pick<ListFilter, "application_id" | "hostname"> {
+  if (actor.kind !== "widget") return {};
+  const { applicationId: application_id, domain } = actor;
+  return domain === null ? { application_id } : { application_id, hostname: domain };
 }
 
 function filterOf(query: ListConnections): ListFilter {
