@@ -18,9 +18,10 @@ async function takeShots(world: ConsoleWorld, views: readonly View[]): Promise<B
   const shots = views.map((): Buffer[] => []);
   for (const colorScheme of colorSchemes) {
     for (const viewport of pictureSizes) {
-      const { page, open, context } = await world.signIn("owner", { viewport, colorScheme });
+      const { page, open, go, context } = await world.signIn("owner", { viewport, colorScheme });
+      await open("/test/settings");
       for (const [index, { path: view, shows }] of views.entries()) {
-        await open(view);
+        await go(view);
         await page.getByText(shows).first().waitFor();
         await page.locator(".loading").first().waitFor({ state: "detached" });
         shots[index]?.push(await page.screenshot({ animations: "disabled" }));

@@ -29,8 +29,9 @@ const config: InlineConfig = {
       // The API caches names with a hexadecimal hash for ever.
       output: { hashCharacters: "hex" },
       onLog: (level, log, report) => {
-        // React's marks for servers; there is none here.
-        if (log.code !== "MODULE_LEVEL_DIRECTIVE") report(level, log);
+        // React's marks for servers, of which there is none here, and how busy the machine is.
+        if (!["MODULE_LEVEL_DIRECTIVE", "PLUGIN_TIMINGS"].includes(log.code ?? ""))
+          report(level, log);
       },
     },
   },

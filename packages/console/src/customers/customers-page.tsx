@@ -28,7 +28,7 @@ export function CustomersPage() {
       <FindCustomer key={ref} reference={ref ?? ""} />
       {ref === undefined ? (
         <Empty title="Enter a customer's id.">
-          <p>To find a customer by a part of it, search in the domains: it looks at both.</p>
+          <p>To find a customer by a part of it, search in the domains: the search has both.</p>
         </Empty>
       ) : (
         <CustomerView reference={ref} />
