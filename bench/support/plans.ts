@@ -27,7 +27,7 @@ export interface StatementPlan {
 }
 
 /** A sequential scan is cheap where the table is small whatever the installation's size is. */
-const smallTable = 1_000;
+const smallTable = 2_000;
 /** A statement may sort what it returns, never a backlog. */
 const maxSorted = 2_000;
 /** Rows that are read only to be dropped: the index does not fit. */

@@ -208,7 +208,7 @@ describe("an origin that dies", { timeout: 180_000 }, () => {
         ({ status: answer }) => answer === 502,
         () => false,
       );
-    await server.during(until(isUp, "caddy to listen", 10_000));
+    await server.during(until(isUp, "caddy to listen", 60_000));
     return { port: listening, folder, stop: server.stop };
   }
 

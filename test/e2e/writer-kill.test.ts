@@ -110,7 +110,7 @@ describe("a writer that is killed while it applies a plan", { timeout: 120_000 }
         await hurry(session);
         return isCaught;
       });
-      await eventually("that part", 5_000, async () => (await lines(zone)).length === 2 + share);
+      await eventually("that part", 30_000, async () => (await lines(zone)).length === 2 + share);
       await worker.signal("SIGKILL");
       front.treat(() => ({ kind: "through" }));
       // The leases of the killed writer expire, the one of the zone within a minute.

@@ -9,12 +9,12 @@ import type { AcmeResponders } from "./acme-responders.ts";
 
 /** Short: a CA on loopback answers at once. */
 export const fastTimings: Partial<Timings> = {
-  requestTimeoutMs: 5_000,
+  requestTimeoutMs: 30_000,
   retryPauseMs: 5,
   noncePauseMs: 1,
   firstPollMs: 20,
   longestPollMs: 200,
-  pollTimeoutMs: 10_000,
+  pollTimeoutMs: 60_000,
 };
 
 /** Publishes the responses to the order's challenges and waits for the validation. */

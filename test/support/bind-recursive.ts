@@ -18,7 +18,7 @@ export interface RecursiveOptions {
   readonly bogusZones?: readonly string[];
 }
 
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 60_000;
 
 /** Starts a validating, caching named that knows only the given zones and sends nothing beyond loopback. */
 export async function startBindRecursive(

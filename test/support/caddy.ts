@@ -16,7 +16,7 @@ export interface CaddyOptions {
 }
 
 const caddyfile = join(import.meta.dirname, "../../deploy/caddy/Caddyfile");
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 60_000;
 
 /** Runs caddy from the Debian package with the Caddyfile that we ship, on loopback only. */
 export async function startCaddy(options: CaddyOptions): Promise<{ stop(): Promise<void> }> {

@@ -51,7 +51,7 @@ interface Program {
   reload(folder: string, child: ChildProcess, zone: string): Promise<void>;
 }
 
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 60_000;
 
 /** Starts knotd from the Debian package `knot`. */
 export function startKnot(options: ServerOptions): Promise<DnsServer> {

@@ -50,7 +50,7 @@ interface Setup {
   readonly key: string;
 }
 
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 60_000;
 const dayMs = 86_400_000;
 
 /**

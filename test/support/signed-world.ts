@@ -198,7 +198,7 @@ async function serve(
   const [address = ""] = options.listen;
   const isServed = () => haveAll(address, options.port, options.zones);
   try {
-    await server.during(until(isServed, `${name} on ${address}`, 10_000));
+    await server.during(until(isServed, `${name} on ${address}`, 60_000));
   } catch (error) {
     await server.stop();
     throw error;

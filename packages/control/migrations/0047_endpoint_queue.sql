@@ -25,6 +25,9 @@ create table endpoint_jobs (
   -- resume: what is open is due at once. replay: events since a time are sent again. delete: with its log.
   kind text not null check (kind in ('resume', 'replay', 'delete')),
   since timestamptz,
+  -- Of a replay: only events of a kind, or only those whose delivery failed.
+  event_type text,
+  failed_only boolean not null default false,
   -- Events up to here are done.
   cursor_at timestamptz,
   cursor_id uuid,
@@ -126,7 +129,7 @@ create constraint trigger webhook_endpoints_queued after update of active on web
 
 -- The endpoints whose turn has come, those that were looked at least recently first.
 create function endpoints_in_turn(at timestamptz) returns setof endpoint_queue
-  language sql stable set search_path = pg_catalog, public
+  language sql stable rows 64 set search_path = pg_catalog, public
   as $$ select * from public.endpoint_queue q where q.turn_at <= at order by q.turn_at limit 64 $$;
 
 -- After a claim: an endpoint without a due delivery waits until its next one is. When there are more than one

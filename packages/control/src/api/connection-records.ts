@@ -3,9 +3,10 @@ import { z } from "zod";
 import { toDesired } from "../domain/desired-records.ts";
 import { boundRecords } from "../domain/observed-records.ts";
 import { checkConnectionRecords } from "../services/connections/verify.ts";
-import { applyRecords, type PlanResult } from "../services/dns-write/apply-records.ts";
+import { applyWithPartner } from "../services/dns-write/apply-pair.ts";
+import type { PlanResult } from "../services/dns-write/apply-records.ts";
 import { revertRecords } from "../services/dns-write/revert-records.ts";
-import { ApplyRecords } from "../services/dns-write/schemas.ts";
+import { ApplyRecords, RevertRecords } from "../services/dns-write/schemas.ts";
 import { defineRoute, IdParams, RecordBody, Time, time, timeOrNull } from "./route.ts";
 
 const RecordCheckBody = z
@@ -40,6 +41,7 @@ export const checkRecordsRoute = defineRoute({
   summary: "Check each desired record now",
   description: "With a widget token the ownership record is checked too.",
   scopes: ["connections:write"],
+  role: "support",
   widget: true,
   limit: "connection",
   timeoutMs: 15_000,
@@ -82,7 +84,7 @@ const ChangeBody = z
   })
   .meta({ id: "RecordChange" });
 
-const RecordPlanBody = z
+export const RecordPlanBody = z
   .object({
     dry_run: z.boolean(),
     applied: z.boolean().describe("The zone is now as the plan says"),
@@ -93,7 +95,7 @@ const RecordPlanBody = z
   })
   .meta({ id: "RecordPlan" });
 
-function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
+export function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
   return {
     dry_run: plan.dryRun,
     applied: plan.applied,
@@ -120,6 +122,7 @@ export const applyRecordsRoute = defineRoute({
   description:
     "With a stored credential, or with one that is given here, used once and not stored. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.",
   scopes: ["connections:write"],
+  role: "developer",
   widget: true,
   timeoutMs: 30_000,
   params: IdParams,
@@ -127,7 +130,7 @@ export const applyRecordsRoute = defineRoute({
   output: RecordPlanBody,
   statuses: [200],
   errors: ["conflict", "provider_error"],
-  run: (ctx, { params, body }) => applyRecords(ctx, params.id, body),
+  run: (ctx, { params, body }) => applyWithPartner(ctx, params.id, body),
   reply: recordPlanBody,
 });
 
@@ -139,9 +142,10 @@ export const revertRecordsRoute = defineRoute({
   description:
     "Removes the records that this service wrote for the connection and restores those that it replaced. What others have put there since is left alone and named.",
   scopes: ["connections:write"],
+  role: "developer",
   timeoutMs: 30_000,
   params: IdParams,
-  body: ApplyRecords,
+  body: RevertRecords,
   output: RecordPlanBody,
   statuses: [200],
   errors: ["conflict", "provider_error"],

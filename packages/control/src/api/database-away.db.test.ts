@@ -98,7 +98,7 @@ describe("while the database is away", () => {
         "a bad key needs no database",
       );
       await server.start();
-      await eventually("back to normal", 10_000, async () => (await list()).status === 200);
+      await eventually("back to normal", 30_000, async () => (await list()).status === 200);
       assert.deepEqual((await health()).json(), { status: "ok" });
     });
   }
@@ -219,7 +219,7 @@ describe("behind a path that swallows packets", () => {
     await blocker.query("begin; lock table applications in access exclusive mode");
     // These have passed authentication and wait inside a transaction when the path dies.
     const inside = Array.from({ length: 3 }, () => timed(list));
-    await eventually("three waiting", 5_000, async () => {
+    await eventually("three waiting", 30_000, async () => {
       const { rows } = await watcher.query(
         "select 1 from pg_stat_activity where application_name = 'mooring_api' and wait_event_type = 'Lock'",
       );

@@ -35,6 +35,7 @@ export const startOAuthRoute = defineRoute({
   description:
     "The popup's last page posts `{ type: \"svc:oauth\", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied.",
   scopes: ["connections:write"],
+  role: "developer",
   widget: true,
   limit: "connection",
   params: IdParams,

@@ -35,6 +35,7 @@ export const shareConnectionRoute = defineRoute({
   description:
     "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.",
   scopes: ["connections:write"],
+  role: "support",
   widget: true,
   limit: "tokens",
   params: IdParams,
@@ -120,6 +121,15 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
         .type("text/plain; charset=utf-8")
         .header("content-disposition", `attachment; filename="${shared.connection.hostname}.zone"`)
         .send(zoneFile(shared)),
+    ),
+  );
+  // A colour of the page's own cannot be in the page: its policy allows no inline style.
+  app.get(
+    "/share/:token/brand.css",
+    sendPage((reply, { brand }) =>
+      reply
+        .type("text/css; charset=utf-8")
+        .send(brand.color === null ? "" : `:root { --brand: ${brand.color}; }\n`),
     ),
   );
   mountFiles(app, "/share", directory, files);

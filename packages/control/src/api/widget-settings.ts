@@ -31,6 +31,8 @@ export const getWidgetSettingsRoute = defineRoute({
   description: "For an API key those of the application that the key was made under.",
   scopes: ["connections:read"],
   widget: true,
+  role: "viewer",
+  session: "refused",
   output: WidgetSettingsBody,
   statuses: [200],
   run: (ctx) => getWidgetSettings(ctx),

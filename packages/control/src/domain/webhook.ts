@@ -46,7 +46,8 @@ export const deliveryErrors = [
 ] as const;
 export type DeliveryError = (typeof deliveryErrors)[number];
 
-export type DeliveryStatus = "pending" | "delivered" | "failed" | "exhausted";
+export const deliveryStatuses = ["pending", "delivered", "failed", "exhausted"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export interface Delivery {
   readonly id: string;

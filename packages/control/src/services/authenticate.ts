@@ -1,14 +1,14 @@
 import { keyLookup, widgetGrantLookup } from "../db/queries/api-keys.ts";
 import { apiKeyEnvironment, hashApiKey } from "../domain/api-key.ts";
 import { AppError } from "../domain/errors.ts";
-import type { Actor, WidgetActor } from "../domain/tenancy.ts";
+import type { KeyActor, WidgetActor } from "../domain/tenancy.ts";
 import { widgetScopes } from "../domain/tenancy.ts";
 import type { Runtime } from "./runtime.ts";
 import { verifyWidgetToken } from "./tokens.ts";
 
 export interface Authenticator {
   /** The caller that an Authorization header proves; throws `unauthorized` when it proves none. */
-  authenticate(authorization: string | undefined): Promise<Actor>;
+  authenticate(authorization: string | undefined): Promise<KeyActor | WidgetActor>;
 }
 
 /** One message whatever is wrong, so that guessing teaches nothing. */

@@ -8,11 +8,11 @@ export const CustomerRef = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, {
 });
 
 /**
- * Whose a new connection is. A key says it in the request. A widget token carries it: its browser can
+ * Whose a new connection is. A key or a member says it in the request. A widget token carries it: its browser can
  * neither choose nor change it.
  */
 export function customerOf(actor: Actor, named: string | null | undefined): string | null {
-  if (actor.kind === "key") return named ?? null;
+  if (actor.kind !== "widget") return named ?? null;
   if (named !== undefined && named !== null && named !== actor.customerRef) {
     throw new AppError("forbidden", "this token does not act for that customer");
   }

@@ -2,7 +2,7 @@ import { parseHostname } from "@mooring/dns";
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import { selectApplication } from "../db/queries/applications.ts";
-import { invalid, notFound } from "../domain/errors.ts";
+import { AppError, invalid, notFound } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
 import { environments, widgetScopes } from "../domain/tenancy.ts";
 import type { ServiceContext } from "./context.ts";
@@ -30,15 +30,18 @@ export interface MintedToken {
 
 /** A token for one connect flow. It ends after an hour, or with its minting key or application. */
 export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<MintedToken> {
+  const { actor } = ctx;
+  // A token ends with its minting key; a session has none.
+  if (actor.kind !== "key") throw new AppError("forbidden", "an API key mints tokens");
   const application = await ctx.read((tx) => selectApplication(tx, input.application_id));
   if (!application) throw notFound("application");
   const domain = input.domain === undefined ? {} : { domain: boundDomain(input.domain) };
   const issuedAt = Math.floor(ctx.now().getTime() / 1_000);
   const key = await ctx.runtime.tokenKeys.current();
   const token = await new SignJWT({
-    tid: ctx.actor.tenantId,
-    env: ctx.actor.environment,
-    mk: ctx.actor.keyId,
+    tid: actor.tenantId,
+    env: actor.environment,
+    mk: actor.keyId,
     scope: widgetScopes.join(" "),
     ...domain,
     ...(input.customer_ref === undefined ? {} : { cus: input.customer_ref }),
@@ -55,7 +58,7 @@ export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<
 }
 
 function boundDomain(text: string): string {
-  const parsed = parseHostname(text);
+  const parsed = parseHostname(text, { allowsWildcard: true });
   if (!parsed.ok) throw invalid([{ path: "domain", message: parsed.message }]);
   return parsed.hostname;
 }

@@ -19,6 +19,8 @@ interface RouteSample {
   /** The status for an id that does not exist, where it is only a filter; 404 otherwise. */
   readonly absentStatus?: number;
   readonly request: (world: World) => SampleRequest;
+  /** Only people who have signed in may call it; no key and no token. */
+  readonly session?: true;
   /** Creates what a good call uses up; runs before each. */
   readonly renew?: (app: TestApp, world: World) => Promise<World>;
 }
@@ -53,22 +55,48 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
       body: { application_id: world.applicationId, hostnames: [world.hostname] },
     }),
   },
+  // The hostname is the www of its zone, and both are connected already: the call resumes them.
+  "POST /v1/connections:pair": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 200,
+    request: (world) => ({
+      body: { application_id: world.applicationId, hostname: world.hostname },
+    }),
+    renew: async (app, world) => {
+      const body = { application_id: world.applicationId, hostname: world.hostname };
+      await call(app.api.url, "/v1/connections:pair", { key: world.key, body });
+      return world;
+    },
+  },
   "GET /v1/connections": {
     needs: ["connections:read"],
     widget: "customer",
     request: () => ({ query: { limit: "2", state: "pending_ownership" } }),
+  },
+  "GET /v1/connections:summary": { needs: ["connections:read"], request: () => ({}) },
+  // No certificate was ordered yet.
+  "POST /v1/connections/{id}/certificate:retry": {
+    needs: ["connections:write"],
+    status: 409,
+    request: ofConnection,
   },
   "GET /v1/connections/{id}": {
     needs: ["connections:read"],
     widget: true,
     request: ofConnection,
   },
+  // Another origin each time: the same again would change nothing.
   "PATCH /v1/connections/{id}": {
     needs: ["connections:write"],
-    request: (world) => ({
-      ...ofConnection(world),
-      body: { origin_url: "https://one.example", origin_host_header: "origin" },
-    }),
+    request: (world) => {
+      renewed += 1;
+      const body = {
+        origin_url: `https://origin-${renewed}.example`,
+        origin_host_header: "origin",
+      };
+      return { ...ofConnection(world), body };
+    },
   },
   "DELETE /v1/connections/{id}": {
     needs: ["connections:write"],
@@ -100,6 +128,18 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
   },
   "POST /v1/connections/{id}/records:revert": {
     needs: ["connections:write"],
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
+  // It was not in use when it was connected.
+  "POST /v1/connections/{id}/cutover": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 409,
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
+  "POST /v1/connections/{id}/cutover:revert": {
+    needs: ["connections:write"],
+    status: 409,
     request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
   },
   "POST /v1/connections/{id}/email:apply": {
@@ -159,6 +199,17 @@ const webhookSamples: Readonly<Record<string, RouteSample>> = {
     absentStatus: 200,
     request: (world) => ({ query: { application_id: world.applicationId } }),
   },
+  "GET /v1/events:stream": {
+    needs: ["connections:read", "webhooks:write"],
+    absentStatus: 200,
+    request: (world) => ({ query: { application_id: world.applicationId } }),
+  },
+  "GET /v1/deliveries": {
+    needs,
+    absentStatus: 200,
+    request: (world) => ({ query: { endpoint_id: world.endpointId } }),
+  },
+  "GET /v1/deliveries/{id}": { needs, request: (world) => ({ params: { id: world.deliveryId } }) },
   "POST /v1/webhook-endpoints": {
     needs,
     request: (world) => ({
@@ -222,11 +273,49 @@ const sandboxSamples: Readonly<Record<string, RouteSample>> = {
   },
 };
 
+const nobody = { params: { id: "01920000-0000-7000-8000-000000000000" } };
+
+const peopleSamples: Readonly<Record<string, RouteSample>> = {
+  "GET /v1/session": { needs: [], session: true, request: () => ({}) },
+  "DELETE /v1/session": { needs: [], session: true, request: () => ({}) },
+  "GET /v1/sessions": { needs: [], session: true, request: () => ({}) },
+  "DELETE /v1/sessions/{id}": { needs: [], session: true, status: 404, request: () => nobody },
+  "GET /v1/members": { needs: [], session: true, request: () => ({}) },
+  "POST /v1/members": {
+    needs: [],
+    session: true,
+    request: () => {
+      renewed += 1;
+      return { body: { email: `member-${renewed}@sample.example`, role: "viewer" } };
+    },
+  },
+  "PATCH /v1/members/{id}": {
+    needs: [],
+    session: true,
+    status: 404,
+    request: () => ({ ...nobody, body: { name: "Sample" } }),
+  },
+  "DELETE /v1/members/{id}": { needs: [], session: true, status: 404, request: () => nobody },
+  "POST /v1/passkeys:challenge": { needs: [], session: true, request: () => ({}) },
+  // Nobody asked for a challenge.
+  "POST /v1/passkeys": {
+    needs: [],
+    session: true,
+    status: 400,
+    request: () => ({
+      body: { challenge_id: "none", name: "Sample", response: { id: "x", rawId: "x" } },
+    }),
+  },
+  "GET /v1/passkeys": { needs: [], session: true, request: () => ({}) },
+  "DELETE /v1/passkeys/{id}": { needs: [], session: true, status: 404, request: () => nobody },
+};
+
 /** Keyed by "METHOD path" as in the route list. */
 const samples: Readonly<Record<string, RouteSample>> = {
   ...connectionSamples,
   ...webhookSamples,
   ...sandboxSamples,
+  ...peopleSamples,
   "POST /v1/applications": {
     needs: ["apps:admin"],
     request: () => ({ body: { name: "Sample" } }),
@@ -243,6 +332,16 @@ const samples: Readonly<Record<string, RouteSample>> = {
       body: { origin_host_header: "preserve" },
     }),
   },
+  "DELETE /v1/applications/{id}": {
+    needs: ["apps:admin"],
+    request: (world) => ({ params: { id: world.applicationId } }),
+    renew: async (app, world) => {
+      const body = { name: "To be deleted" };
+      const made = await call(app.api.url, "/v1/applications", { key: world.key, body });
+      return { ...world, applicationId: textOf(made, "id") };
+    },
+  },
+  "GET /v1/audit": { needs: ["apps:admin"], request: () => ({ query: { limit: "2" } }) },
   "GET /v1/applications/{id}/domain-connect-template": {
     needs: ["apps:admin"],
     request: (world) => ({ params: { id: world.applicationId } }),
@@ -328,8 +427,13 @@ export interface SampledRoute {
   readonly sample: RouteSample;
 }
 
-/** Every route with its sample; a route without one, or a sample without its route, is an error. */
+/** The routes that keys and tokens may call. */
 export function sampledRoutes(): readonly SampledRoute[] {
+  return allSampledRoutes().filter(({ sample }) => !sample.session);
+}
+
+/** Every route with its sample; a route without one, or a sample without its route, is an error. */
+export function allSampledRoutes(): readonly SampledRoute[] {
   const named = routes.map((route) => ({ name: `${route.method} ${route.path}`, route }));
   const missing = named.filter(({ name }) => !Object.hasOwn(samples, name));
   const stale = Object.keys(samples).filter((name) => !named.some((one) => one.name === name));

@@ -13,7 +13,7 @@ export async function opensslClient(
       ...["s_client", "-connect", `127.0.0.1:${port}`, "-servername", servername],
       ...["-ign_eof", ...options],
     ],
-    { stdio: ["pipe", "pipe", "pipe"], timeout: 20_000 },
+    { stdio: ["pipe", "pipe", "pipe"], timeout: 60_000 },
   );
   child.stdin.on("error", () => undefined); // refused in the handshake
   child.stdin.end(`GET / HTTP/1.1\r\nHost: ${servername}\r\nConnection: close\r\n\r\n`);

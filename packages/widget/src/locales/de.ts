@@ -1,3 +1,5 @@
+import { domainsDe } from "./domains/de.ts";
+import { mailDe } from "./mail/de.ts";
 import type { Messages } from "./messages.ts";
 import { setupDe } from "./setup/de.ts";
 
@@ -235,4 +237,6 @@ export const de: Messages = {
   live_checking: "{domain} wird geprüft",
   progress_stall_title: "Es dauert länger als sonst",
   ...setupDe,
+  ...domainsDe,
+  ...mailDe,
 };

@@ -2,16 +2,18 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ar } from "./ar.ts";
 import { de } from "./de.ts";
+import { domainsEn } from "./domains/en.ts";
 import { enFirst } from "./en-first.ts";
 import { enLater } from "./en-later.ts";
 import { es } from "./es.ts";
 import { fr } from "./fr.ts";
 import { ja } from "./ja.ts";
+import { mailEn } from "./mail/en.ts";
 import { createTranslator, loadMessages, type Messages, matchLocale, textsOf } from "./messages.ts";
 import { ptBR } from "./pt-br.ts";
 import { setupEn } from "./setup/en.ts";
 
-const en: Messages = { ...enFirst, ...enLater, ...setupEn };
+const en: Messages = { ...enFirst, ...enLater, ...mailEn, ...setupEn, ...domainsEn };
 const languages: Readonly<Record<string, Messages>> = { ar, de, es, fr, ja, ptBR };
 const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
 

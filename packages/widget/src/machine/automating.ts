@@ -1,7 +1,14 @@
 import type { RecordChange, RecordPlan } from "@mooring/sdk";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
-import { byHand, firstMode, waitFor } from "./routing.ts";
-import { type Automatic, freshAutomatic, type PopupState, type State } from "./state.ts";
+import { paired, partsOf } from "./joined.ts";
+import { byHand, firstMode, isUnproven, waitFor } from "./routing.ts";
+import {
+  type Automatic,
+  type DnsAccess,
+  freshAutomatic,
+  type PopupState,
+  type State,
+} from "./state.ts";
 
 /** Automatic setup: consent at the provider, a stored credential, or a pasted one. */
 export const automating: Handlers<
@@ -41,6 +48,7 @@ export const automating: Handlers<
         id: connection.id,
         provider: check?.provider_slug ?? null,
         credential: fields,
+        ...paired(connection),
       },
     );
   },
@@ -93,7 +101,7 @@ export const automating: Handlers<
   applied(state, { plan }) {
     if (state.busy !== "apply") return ignore(state);
     const next = { ...state, busy: null };
-    if (plan.applied) return waitFor(next);
+    if (plan.applied) return waitFor({ ...next, mailAccess: accessOf(state) });
     // The zone changed since the preview: the new conflicts are shown and need consent again.
     return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [], mailLoss: [] });
   },
@@ -102,7 +110,7 @@ export const automating: Handlers<
     const { popup } = state.automatic;
     if (state.automatic.mode !== "popup" || popup === null) return ignore(state);
     if (grant !== undefined) return planWith(state, grant);
-    if (status === "returned") return change(waitFor(state).state, {}, ...afterReturn);
+    if (status === "returned") return afterConsent(state);
     const next: PopupState = {
       method: popup.method,
       status,
@@ -118,6 +126,31 @@ const afterReturn = [
   { type: "time_stall" },
   { type: "poll_now" },
 ] as const;
+
+/** Each of two names needs an approval of its own: the provider takes one at a time. */
+function afterConsent(state: State): Change {
+  const { connection, automatic } = state;
+  const given = nextConsent(state);
+  const consented = given === null ? automatic.consented : [...automatic.consented, given];
+  const next = { ...state, automatic: { ...automatic, consented } };
+  if (connection === null || nextConsent(next) === null) {
+    return change(waitFor(state).state, {}, ...afterReturn);
+  }
+  return change(
+    state,
+    { automatic: { ...freshAutomatic, consented } },
+    { type: "close_popup" },
+    { type: "poll_now" },
+  );
+}
+
+/** The connection whose records are to be approved next; null when none is left. */
+function nextConsent({ connection, automatic }: State): string | null {
+  const waiting = (connection === null ? [] : partsOf(connection)).filter(
+    (one) => !automatic.consented.includes(one.id),
+  );
+  return (waiting.find(isUnproven) ?? waiting[0])?.id ?? null;
+}
 
 function inMode(state: State, automatic: Automatic): Change {
   return change(state, { automatic });
@@ -142,9 +175,11 @@ function startPopup(state: State, method: PopupState["method"]): Change {
   };
   return change(
     state,
-    { automatic: { ...freshAutomatic, mode: "popup", popup } },
+    { automatic: { ...freshAutomatic, mode: "popup", popup, consented: automatic.consented } },
     url === null
-      ? { type: method === "oauth" ? "start_oauth" : "start_domain_connect", id: connection.id }
+      ? method === "oauth"
+        ? { type: "start_oauth", id: connection.id }
+        : { type: "start_domain_connect", id: nextConsent(state) ?? connection.id }
       : { type: "reopen_popup", url },
   );
 }
@@ -179,6 +214,7 @@ function apply(state: State): Change {
       provider: credential === "stored" ? null : (check?.provider_slug ?? null),
       credential,
       replace,
+      ...paired(connection),
     },
   );
 }
@@ -216,4 +252,11 @@ export function stepBack(state: State): Automatic {
     return { ...freshAutomatic, mode: "credential", credential, alternative };
   }
   return { ...freshAutomatic, mode: first };
+}
+
+/** What a customer gave is kept only for the mail step, where there is one. */
+function accessOf({ automatic: { credential }, check, setting }: State): DnsAccess | null {
+  const provider = check?.provider_slug ?? null;
+  const isGiven = credential !== null && credential !== "stored" && setting.offersEmail;
+  return isGiven && provider !== null ? { provider, fields: credential } : null;
 }

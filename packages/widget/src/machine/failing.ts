@@ -1,5 +1,6 @@
 import { isSignedIn } from "./automating.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
+import { afterListing } from "./listing.ts";
 import { automatically, byHand, firstMode, waitFor } from "./routing.ts";
 import type { Effect } from "./state.ts";
 import { type FailureKind, freshAutomatic, type Problem, type State } from "./state.ts";
@@ -131,6 +132,9 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
       return change(state, { busy: null, shareProblem: problem });
     case "email":
       return change(state, { busy: null, emailProblem: problem });
+    case "list":
+    case "remove":
+      return afterListing(state, effect.type, problem);
     case "diagnose":
       return change(state, { isDiagnosing: false });
     default:

@@ -1,5 +1,4 @@
 import type {
-  ConnectionDetail,
   Diagnosis,
   DomainCheck,
   EmailApply,
@@ -8,6 +7,9 @@ import type {
   WidgetSettings,
 } from "@mooring/sdk";
 import type { Step } from "../events.ts";
+import type { Joined } from "./joined.ts";
+import type { OwnDomain } from "./listing.ts";
+import type { PairChoice } from "./pairing.ts";
 
 /** A failed call, as data. The codes `network` and `timeout` are the widget's; others are the API's. */
 export interface Problem {
@@ -17,8 +19,9 @@ export interface Problem {
   readonly connectionId: string | null;
   /** The kind of a DNS provider's error: auth, not_found, rate_limited … */
   readonly kind: string | null;
-  /** The code of what is wrong with the input. */
+  /** The code of what is wrong with the input, and the field. */
   readonly issue: string | null;
+  readonly path: string | null;
   /** Identifies the failure to the operator of the service. */
   readonly ref: string | null;
   readonly upgradeUrl: string | null;
@@ -62,6 +65,8 @@ export interface Automatic {
   readonly mailLoss: readonly string[];
   readonly problem: Problem | null;
   readonly popup: PopupState | null;
+  /** The connections of a pair whose records were approved at the provider. */
+  readonly consented: readonly string[];
 }
 
 export type Way = "automatic" | "manual";
@@ -78,9 +83,11 @@ export interface Setting {
   /** The only hostname that the token is valid for. */
   readonly boundDomain: string | null;
   readonly canRenew: boolean;
+  /** The token names its customer, whose domains it lists. */
+  readonly isOfCustomer?: boolean;
 }
 
-type Busy = "apply" | "check" | "create" | "email" | "load" | "plan" | "share";
+type Busy = "apply" | "check" | "create" | "email" | "list" | "load" | "plan" | "remove" | "share";
 
 export type CloseReason = "user" | "success" | "error" | "expired";
 
@@ -94,8 +101,16 @@ export interface State {
   readonly inputProblem: { readonly key: InputProblem } | null;
   readonly busy: Busy | null;
   readonly check: DomainCheck | null;
-  readonly connection: ConnectionDetail | null;
+  readonly connection: Joined | null;
   readonly records: readonly RecordCheck[] | null;
+  /** The customer's own domains, and whether they are shown. */
+  readonly domains: readonly OwnDomain[];
+  readonly isListing: boolean;
+  /** The domain that the customer is asked about before it is disconnected. */
+  readonly removing: string | null;
+  readonly removeProblem: Problem | null;
+  /** Null until the person chooses. */
+  readonly pairChoice: PairChoice | null;
   readonly way: Way;
   readonly automatic: Automatic;
   /** The person repairs a drifted connection, so `drifted` does not lead to the error screen. */
@@ -110,6 +125,8 @@ export interface State {
   readonly shareProblem: Problem | null;
   readonly email: EmailApply | null;
   readonly emailProblem: Problem | null;
+  /** What the customer gave in this session to write the records; kept until the mail step is over. */
+  readonly mailAccess: DnsAccess | null;
   readonly failure: Failure | null;
   readonly isOnline: boolean;
   /** The effect that failed because the session expired; repeated after renewal. */
@@ -145,6 +162,7 @@ export const freshAutomatic: Automatic = {
   mailLoss: [],
   problem: null,
   popup: null,
+  consented: [],
 };
 
 export function initialState(setting: Setting, domain: string): State {
@@ -158,6 +176,11 @@ export function initialState(setting: Setting, domain: string): State {
     check: null,
     connection: null,
     records: null,
+    domains: [],
+    isListing: false,
+    removing: null,
+    removeProblem: null,
+    pairChoice: null,
     way: "automatic",
     automatic: freshAutomatic,
     isRepairing: false,
@@ -170,6 +193,7 @@ export function initialState(setting: Setting, domain: string): State {
     shareProblem: null,
     email: null,
     emailProblem: null,
+    mailAccess: null,
     failure: null,
     isOnline: true,
     interrupted: null,
@@ -179,6 +203,11 @@ export function initialState(setting: Setting, domain: string): State {
     settings: null,
     closed: null,
   };
+}
+
+export interface DnsAccess {
+  readonly provider: string;
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
@@ -194,8 +223,15 @@ interface EffectMap {
   readonly settings: Nothing;
   readonly check: { readonly domain: string };
   /** `contest`: also when another account has the domain. */
-  readonly create: { readonly domain: string; readonly contest?: true };
-  readonly load: { readonly id: string };
+  readonly create: {
+    readonly domain: string;
+    readonly contest?: true;
+    /** Together with its `www` or the domain of it; the one that visitors stay on. */
+    readonly canonical?: "apex" | "www";
+  };
+  readonly load: { readonly id: string; readonly partnerId?: string };
+  readonly list: Nothing;
+  readonly remove: { readonly ids: readonly string[] };
   readonly plan: Writing;
   readonly apply: Writing & { readonly replace: readonly string[] };
   /** Opens the window synchronously, so that it is not blocked, and navigates it when the URL arrives. */
@@ -206,7 +242,12 @@ interface EffectMap {
   readonly close_popup: Nothing;
   readonly share: { readonly id: string };
   readonly diagnose: { readonly id: string };
-  readonly email: { readonly id: string; readonly provider: MailboxProvider };
+  readonly email: {
+    readonly id: string;
+    readonly provider: MailboxProvider;
+    readonly inputs: Readonly<Record<string, string>>;
+    readonly access: DnsAccess | null;
+  };
   readonly poll_now: Nothing;
   readonly time_stall: Nothing;
   readonly renew: Nothing;
@@ -217,6 +258,8 @@ interface Writing {
   readonly id: string;
   readonly provider: string | null;
   readonly credential: GivenCredential;
+  /** One plan for both names. */
+  readonly pair?: true;
 }
 
 type Nothing = Readonly<Record<never, never>>;

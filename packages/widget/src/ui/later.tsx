@@ -1,6 +1,8 @@
 import { recordRows } from "../connection-view.ts";
 import { didYouMean } from "../did-you-mean.ts";
+import { domainsEn } from "../locales/domains/en.ts";
 import { enLater } from "../locales/en-later.ts";
+import { mailEn } from "../locales/mail/en.ts";
 import type { Translate } from "../locales/messages.ts";
 import { setupEn } from "../locales/setup/en.ts";
 import type { State } from "../machine/state.ts";
@@ -17,6 +19,7 @@ import { InProgress } from "./screens/in-progress.tsx";
 import { ManualConfiguration } from "./screens/manual-configuration.tsx";
 import { troubleTitle } from "./screens/one-thing.tsx";
 import { Overlays } from "./screens/overlays.tsx";
+import { YourDomains } from "./screens/your-domains.tsx";
 import { createSpeaker } from "./words.ts";
 
 /**
@@ -34,12 +37,13 @@ export const later = {
     error: ErrorScreen,
   },
   Overlays,
+  YourDomains,
   createSession,
   liveText,
   createSpeaker,
   didYouMean,
   placeOf,
-  messages: { ...enLater, ...setupEn },
+  messages: { ...enLater, ...setupEn, ...domainsEn, ...mailEn },
   css,
 } as const;
 
@@ -47,6 +51,7 @@ export type Later = typeof later;
 
 /** Trouble replaces the progress, and its heading gets the focus. */
 function placeOf(state: State): string {
+  if (state.isListing) return `domains ${state.removing ?? ""}`;
   return state.step === "in_progress" && troubleOf(state) !== null ? "stopped" : "";
 }
 
@@ -56,10 +61,11 @@ function liveText(before: State, after: State, t: Translate, locale: string): st
   if (after.busy === "check" && before.busy !== "check") return t("live_checking", { domain });
   if (after.step !== before.step) return null;
   if (!after.isOnline && before.isOnline) return t("offline");
-  if (after.busy === null && before.busy === "check") return t("analysis_title");
+  if (isChecked(before, after)) return t("analysis_title");
   if (after.isStalling && !before.isStalling) return t("progress_stall_title");
   const trouble = newTrouble(before, after, t);
   if (trouble !== null) return trouble;
+  if (isRemoved(before, after)) return t("domains_removed");
   if (after.share !== null && before.share === null) return t("share_ready");
   const found = newlyFound(before, after);
   const said = [
@@ -68,6 +74,14 @@ function liveText(before: State, after: State, t: Translate, locale: string): st
     found.length === 0 ? null : t("live_found", { name: found.join(", ") }),
   ].filter((one) => one !== null);
   return said.length === 0 ? null : said.join(" ");
+}
+
+function isChecked(before: State, after: State): boolean {
+  return before.busy === "check" && after.busy === null;
+}
+
+function isRemoved(before: State, after: State): boolean {
+  return before.busy === "remove" && after.busy === null && after.removeProblem === null;
 }
 
 /** What is wrong now and was not before; its details are on the screen. */

@@ -28,7 +28,10 @@ export function createPrelude(
 ): Prelude {
   const first = initialState(setting, domain || (claimsOf(token).domain ?? ""));
   const loading = { step: "domain_analysis", busy: "load" } as const;
-  let state: State = connectionId === null ? first : { ...first, ...loading };
+  // A customer's own domains are loaded first; without any, the field is shown.
+  const hasList = connectionId === null && domain === "" && claimsOf(token).isOfCustomer;
+  const fresh: State = hasList ? { ...first, busy: "list" } : first;
+  let state: State = connectionId === null ? fresh : { ...first, ...loading };
   let isSubmitted = false;
   const show = (fields: Partial<State>) => {
     state = { ...state, ...fields };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
 import { createEmptyDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
@@ -29,6 +30,12 @@ async function inEmptyDatabase(work: (database: TestDatabase) => Promise<void>):
   }
 }
 
+/** Numbers grow, but one may be left out. */
+async function countFiles(): Promise<number> {
+  const names = await readdir(new URL("../../../migrations/", import.meta.url));
+  return names.filter((name) => name.endsWith(".sql")).length;
+}
+
 describe("migrations", () => {
   it("are applied once by four processes that start at once", () =>
     inEmptyDatabase(async ({ url }) => {
@@ -39,7 +46,7 @@ describe("migrations", () => {
       assert.deepEqual(new Set(reports.map((report) => report.version)), new Set([expected]));
       const working = reports.filter((report) => report.applied.length > 0);
       assert.equal(working.length, 1);
-      assert.equal(working[0]?.applied.length, expected, "numbered without gaps");
+      assert.equal(working[0]?.applied.length, await countFiles());
       assert.deepEqual((await migrate(url)).applied, []);
     }));
 
@@ -66,8 +73,7 @@ describe("migrations", () => {
         assert.deepEqual(rows, [{ tenants: null }]);
         await client.query("drop table audit_log");
       });
-      const { expected } = await schemaVersions(url);
-      assert.equal((await migrate(url)).applied.length, expected);
+      assert.equal((await migrate(url)).applied.length, await countFiles());
     }));
 
   it("wait for a held lock in tries of a second, and go through when it is free", () =>

@@ -1,9 +1,12 @@
-import type { ConnectionState, VisibleConnection } from "../../domain/connection.ts";
+import { type Selectable, sql } from "kysely";
+import type { ConnectionState } from "../../domain/connection.ts";
+import type { ListedConnection } from "../../domain/listed-connection.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
-import { type ConnectionRow, type JsonRow, toContest, toDate } from "./connections.ts";
+import type { Tables } from "../tables.ts";
+import { type JsonRow, toContest, toDate } from "./connections.ts";
 import { fetchPage, type Page, type PageRequest, toPage } from "./page.ts";
 
 export interface ConnectionFilter {
@@ -29,10 +32,16 @@ const summaryColumns = [
   "origin_url",
   "origin_host_header",
   "customer_ref",
+  "cutover",
+  "phase_started_at",
+  "state_since",
+  "last_checked_at",
+  "due_at",
+  "finding",
   "created_at",
-] as const satisfies readonly (keyof ConnectionRow)[];
+] as const satisfies readonly (keyof Tables["connections"])[];
 
-type Summary = Pick<ConnectionRow, (typeof summaryColumns)[number]>;
+type Summary = Pick<Selectable<Tables["connections"]>, (typeof summaryColumns)[number]>;
 type SummaryRow = JsonRow<Summary>;
 
 export interface ConnectionPageRequest extends ConnectionFilter, PageRequest {
@@ -50,7 +59,7 @@ const pageConnections = {
  */
 export function connectionPageLoader(
   database: Database,
-): Loader<ConnectionPageRequest, Page<VisibleConnection>> {
+): Loader<ConnectionPageRequest, Page<ListedConnection>> {
   return createLoader({
     identify: pageIdentity,
     fetch: async (requests) => {
@@ -83,16 +92,20 @@ function pageIdentity({ scope, state, hostname, after, limit }: ConnectionPageRe
   return [scope.tenantId, scope.environment, state, hostname, position, limit].join("\n");
 }
 
-function withTime(row: SummaryRow) {
+function withTime(row: SummaryRow): Summary {
   return {
     ...row,
     contest_since: toDate(row.contest_since),
     contest_deadline: toDate(row.contest_deadline),
+    phase_started_at: new Date(row.phase_started_at),
+    state_since: toDate(row.state_since),
+    last_checked_at: toDate(row.last_checked_at),
+    due_at: toDate(row.due_at),
     created_at: new Date(row.created_at),
   };
 }
 
-function toSummary(row: Summary): VisibleConnection {
+function toSummary(row: Summary): ListedConnection {
   return {
     id: row.id,
     applicationId: row.application_id,
@@ -109,7 +122,54 @@ function toSummary(row: Summary): VisibleConnection {
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
     customerRef: row.customer_ref,
+    cutover: row.cutover,
     createdAt: row.created_at,
+    // Rows of an earlier release have no time of their state; that of its phase is the nearest.
+    stateSince: row.state_since ?? row.phase_started_at,
+    lastCheckedAt: row.last_checked_at,
+    nextCheckAt: row.due_at,
+    finding: row.finding,
+  };
+}
+
+/** Filters of a list beyond the usual ones; absent ones do not filter. */
+export interface ListFilter {
+  readonly q?: string;
+  readonly states?: readonly ConnectionState[];
+  readonly application_id?: string;
+  readonly error_code?: string;
+  readonly provider?: string;
+  readonly customer_ref?: string;
+  readonly hostname?: string;
+  readonly wildcard?: boolean;
+  readonly sort?: "created" | "stuck_since";
+}
+
+/** A page by any set of filters, in the order that they name. Its positions are times of that order. */
+export async function pageFilteredConnections(
+  tx: Tx,
+  filter: ListFilter,
+  { after, limit }: PageRequest,
+): Promise<Page<ListedConnection>> {
+  const { rows } = await sql<{ readonly id: string; readonly at: Date }>`
+    select id, at from list_connections(${JSON.stringify(filter)}::jsonb, ${after?.createdAt ?? null}::timestamptz,
+      ${after?.id ?? null}::uuid, ${limit + 1})`.execute(tx);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  if (last === undefined) return { items: [], next: null };
+  const found = await tx
+    .selectFrom("connections")
+    .select(summaryColumns)
+    .where(
+      "id",
+      "in",
+      shown.map(({ id }) => id),
+    )
+    .execute();
+  const byId = new Map(found.map((row) => [row.id, toSummary(row)]));
+  return {
+    items: shown.flatMap(({ id }) => byId.get(id) ?? []),
+    next: rows.length > limit ? { createdAt: last.at, id: last.id } : null,
   };
 }
 
@@ -126,7 +186,7 @@ export function pageCustomerConnections(
   scope: TenantScope,
   filter: CustomerFilter,
   page: PageRequest,
-): Promise<Page<VisibleConnection>> {
+): Promise<Page<ListedConnection>> {
   let query = tx
     .selectFrom("connections")
     .select(summaryColumns)

@@ -14,6 +14,8 @@ const columns = [
   "status",
   "attempts",
   "due_at",
+  "leased_until",
+  "replay_requested",
   "created_at",
 ] as const;
 
@@ -85,6 +87,73 @@ export async function pageDeliveries(
   return fetchPage(query, page, toDelivery);
 }
 
+export interface DeliveryFilter {
+  readonly status: DeliveryStatus | null;
+  readonly endpointId: string | null;
+  readonly connectionId: string | null;
+  readonly eventType: string | null;
+}
+
+export interface TenantDelivery extends Delivery {
+  /** The connection that the event is about; null for an event of the application. */
+  readonly connectionId: string | null;
+}
+
+/** Deliveries of all endpoints. The tenant is in the policy too; naming it here lets the index serve. */
+export async function pageTenantDeliveries(
+  tx: Tx,
+  scope: TenantScope,
+  filter: DeliveryFilter,
+  page: PageRequest,
+): Promise<Page<TenantDelivery>> {
+  let query = tx
+    .selectFrom("deliveries")
+    .select(columns)
+    .select(connectionOfEvent)
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment);
+  if (filter.status !== null) query = query.where("status", "=", filter.status);
+  // The index leaves out what was delivered, which the planner sees by this alone.
+  if (filter.status !== null && filter.status !== "delivered") {
+    query = query.where("status", "<>", "delivered");
+  }
+  if (filter.endpointId !== null) query = query.where("endpoint_id", "=", filter.endpointId);
+  if (filter.eventType !== null) query = query.where("event_type", "=", filter.eventType);
+  const { connectionId } = filter;
+  if (connectionId !== null) {
+    query = query.where("event_id", "in", (eb) =>
+      eb.selectFrom("events").select("id").where("connection_id", "=", connectionId),
+    );
+  }
+  return fetchPage(query, page, (row) => ({ ...toDelivery(row), connectionId: row.connection_id }));
+}
+
+const connectionOfEvent = sql<
+  string | null
+>`(select e.connection_id from events e where e.id = deliveries.event_id)`.as("connection_id");
+
+export interface DeliveryDetail extends TenantDelivery {
+  /** The very text that was sent. */
+  readonly body: string;
+  /** As it is shown, without what may be a secret. */
+  readonly url: string;
+}
+
+export async function selectDelivery(tx: Tx, id: string): Promise<DeliveryDetail | null> {
+  const row = await tx
+    .selectFrom("deliveries")
+    .innerJoin("events", "events.id", "deliveries.event_id")
+    .innerJoin("webhook_endpoints as w", "w.id", "deliveries.endpoint_id")
+    .select(columns.map((column) => `deliveries.${column}` as const))
+    .select(["events.connection_id", "events.body"])
+    .select((eb) => eb.fn.coalesce("w.masked_url", "w.url").as("url"))
+    .where("deliveries.id", "=", id)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { connection_id: connectionId, body, url } = row;
+  return { ...toDelivery(row), connectionId, body, url };
+}
+
 /**
  * Due again from the start of the retry table, with its log; after the attempt in flight if there is
  * one. Null when there is no such delivery.
@@ -132,7 +201,8 @@ function toDelivery(
     eventType: row.event_type,
     status: row.status,
     attempts: row.attempts,
-    nextAttemptAt: row.due_at,
+    // While an attempt is under way, a time is known only for what is to follow it.
+    nextAttemptAt: row.leased_until === null || row.replay_requested ? row.due_at : null,
     createdAt: row.created_at,
   };
 }

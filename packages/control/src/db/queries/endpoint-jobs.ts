@@ -10,6 +10,10 @@ export interface EndpointJob {
   readonly kind: "resume" | "replay" | "delete";
   /** Of a replay: the first event's time. */
   readonly since: Date | null;
+  /** Of a replay: only events of this kind; null for all. */
+  readonly eventType: string | null;
+  /** Of a replay: only events whose delivery has failed. */
+  readonly isFailedOnly: boolean;
   /** Of a replay: events up to this one are done; null at the start. */
   readonly cursorAt: Date | null;
   readonly cursorId: string | null;
@@ -27,15 +31,17 @@ export async function insertEndpointJob(
   scope: TenantScope,
   job: EndpointJob,
 ): Promise<void> {
-  await sql`insert into endpoint_jobs (id, tenant_id, environment, endpoint_id, kind, since, created_at)
+  await sql`insert into endpoint_jobs (id, tenant_id, environment, endpoint_id, kind, since, event_type,
+      failed_only, created_at)
     values (${job.id}, ${scope.tenantId}, ${scope.environment}, ${job.endpointId}, ${job.kind}, ${job.since},
-      ${job.createdAt})`.execute(tx);
+      ${job.eventType}, ${job.isFailedOnly}, ${job.createdAt})`.execute(tx);
 }
 
 /** One of the oldest open jobs that no other worker has; several go on by turns. */
 export async function lockOpenJob(tx: Tx): Promise<EndpointJob | null> {
   const { rows } = await sql<EndpointJob>`
-    select id, endpoint_id as "endpointId", kind, since, cursor_at as "cursorAt", cursor_id as "cursorId",
+    select id, endpoint_id as "endpointId", kind, since, event_type as "eventType",
+      failed_only as "isFailedOnly", cursor_at as "cursorAt", cursor_id as "cursorId",
       created_at as "createdAt" from endpoint_jobs
     where id in (select id from endpoint_jobs where finished_at is null order by created_at limit 64)
     order by random() limit 1 for update skip locked`.execute(tx);
@@ -86,6 +92,10 @@ export async function replayPiece(tx: Tx, job: EndpointJob, limit: number): Prom
         ${job.createdAt}, ${job.createdAt}
       from piece p join webhook_endpoints w on w.id = ${job.endpointId}
       where p.connection_id is not null and (w.events @> array['*'] or w.events @> array[p.type])
+        and (${job.eventType}::text is null or p.type = ${job.eventType})
+        and (not ${job.isFailedOnly}::boolean or exists (
+          select from deliveries f where f.endpoint_id = w.id and f.event_id = p.id
+            and f.status in ('failed', 'exhausted')))
       on conflict (endpoint_id, event_id) do update
         set status = 'pending', tries = 0, due_at = excluded.due_at,
           replay_requested = coalesce(d.leased_until > ${job.createdAt}, false),

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import type {
   Connection,
   ConnectionError,
@@ -117,6 +117,40 @@ export async function pageEvents(
     body,
     createdAt,
   }));
+}
+
+export interface EventPosition {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+/** Events after a position up to a time, oldest first. */
+export async function selectEventsAfter(
+  tx: Tx,
+  scope: TenantScope,
+  wanted: {
+    readonly applicationId: string | null;
+    readonly connectionId: string | null;
+    readonly after: EventPosition;
+    /** Ids to leave out. */
+    readonly without: readonly string[];
+    readonly until: Date;
+    readonly limit: number;
+  },
+): Promise<StoredEvent[]> {
+  const { after, applicationId, connectionId } = wanted;
+  let query = tx
+    .selectFrom("events")
+    .select(["id", "type", "body", "created_at"])
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment)
+    .where(sql<SqlBool>`(created_at, id) > (${after.createdAt}, ${after.id}::uuid)`)
+    .where("created_at", "<=", wanted.until)
+    .where(sql<SqlBool>`id <> all (${wanted.without}::uuid[])`);
+  if (applicationId !== null) query = query.where("application_id", "=", applicationId);
+  if (connectionId !== null) query = query.where("connection_id", "=", connectionId);
+  const rows = await query.orderBy("created_at").orderBy("id").limit(wanted.limit).execute();
+  return rows.map(({ id, type, body, created_at: createdAt }) => ({ id, type, body, createdAt }));
 }
 
 /** Removes events older than `before` that have no deliveries left; returns how many. */

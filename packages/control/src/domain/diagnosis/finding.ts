@@ -38,6 +38,9 @@ export interface Finding {
 
 type Said = Pick<Finding, "severity" | "title" | "evidence" | "actor" | "fix">;
 
+/** What a list of connections shows of a diagnosis: its first finding. */
+export type FindingHeadline = Pick<Finding, "code" | "actor" | "title">;
+
 /** What a rule says; the rest of the finding follows from it. */
 export interface Draft extends Said, Partial<Pick<Finding, "params" | "add" | "remove">> {
   /** For the application's owner, where `fix` is about the operator's own tools. */

@@ -4,7 +4,7 @@ import type { Connection } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { requireApplication } from "../applications.ts";
-import type { ServiceContext } from "../context.ts";
+import { audit, quietly, type ServiceContext } from "../context.ts";
 import { customerOf } from "../customer.ts";
 import { takeConnects } from "../usage.ts";
 import { insertOrResume, insertUncounted, prepareConnection } from "./create.ts";
@@ -33,11 +33,12 @@ export async function createBatch(ctx: ServiceContext, input: CreateBatch): Prom
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const batchId = input.batch_id ?? newId(ctx.now());
   const customerRef = customerOf(ctx.actor, input.customer_ref);
-  const prepare = (name: string) => prepareConnection(ctx, application, name, customerRef);
+  const prepare = (name: string) => prepareConnection(ctx, application, name, { customerRef });
   const prepared = await prepareAll(input.hostnames, prepare);
   return ctx.write(async (tx) => {
     await lockHostnames(tx, prepared.flatMap(hostnameOf));
     const results = await createAll(ctx, tx, prepared, batchId);
+    await auditBatch(ctx, tx, batchId, [...results.values()]);
     return { batchId, results: input.hostnames.flatMap((name) => results.get(name) ?? []) };
   });
 }
@@ -76,6 +77,19 @@ async function createEach(
   return results;
 }
 
+/** One row for the whole batch, which names what it made. */
+async function auditBatch(
+  ctx: ServiceContext,
+  tx: Tx,
+  batchId: string,
+  results: readonly BatchResult[],
+): Promise<void> {
+  const made = results.filter(({ status }) => status === "created");
+  if (made.length === 0) return;
+  const connections = made.flatMap(({ connection }) => connection?.id ?? []);
+  await audit(ctx, tx, "batch.create", batchId, { created: made.length, connections });
+}
+
 async function prepareAll(
   spellings: readonly string[],
   prepare: (spelling: string) => Promise<Connection>,
@@ -102,7 +116,7 @@ async function createOne(
   if (outcome instanceof AppError) return failed(spelling, outcome);
   await setSavepoint(tx, "batch_item");
   try {
-    const { connection, resumed } = await insert(ctx, tx, outcome, batchId);
+    const { connection, resumed } = await insert(quietly(ctx), tx, outcome, batchId);
     return { hostname: spelling, status: resumed ? "resumed" : "created", connection, error: null };
   } catch (error) {
     const refusal = expected(error);

@@ -65,7 +65,7 @@ describe("a connection whose checks fail for good", { timeout: 120_000 }, () => 
 
   it("is parked with an error code after five tries, and seen in list, diagnosis and metrics", async () => {
     await fail();
-    await eventually("the row is parked", 10_000, async () => (await row()).due_at === null);
+    await eventually("the row is parked", 30_000, async () => (await row()).due_at === null);
     assert.equal((await row()).error_code, "check_failed");
     life.app.clock.advance(24 * 3_600_000);
     const { key } = caller;
@@ -73,7 +73,7 @@ describe("a connection whose checks fail for good", { timeout: 120_000 }, () => 
     assert.match(listed.text, /"error_code":"check_failed"/);
     const diagnosis = await call(caller.base, `/v1/connections/${made.id}/diagnosis`, { key });
     assert.match(diagnosis.text, /"code":"check_failed".*"actor":"operator"/);
-    await eventually("the metric", 10_000, async () => (await parkedRows()) === 1);
+    await eventually("the metric", 30_000, async () => (await parkedRows()) === 1);
     const timeline = await call(caller.base, `/v1/connections/${made.id}/events`, { key });
     assert.match(timeline.text, /"error_code":"check_failed"/);
     const [parked] = await listParked(life.app.operator);
@@ -94,7 +94,7 @@ describe("a connection whose checks fail for good", { timeout: 120_000 }, () => 
 
   it("is tried again when an operator wakes it, and checked once the fault is gone", async () => {
     await fail();
-    await eventually("the row is parked", 10_000, async () => (await row()).due_at === null);
+    await eventually("the row is parked", 30_000, async () => (await row()).due_at === null);
     assert.equal(await wakeParkedWork(life.app.operator, [made.id]), 1);
     await eventually("a further failure", 20_000, async () => (await row()).failures > 0);
     await repair();

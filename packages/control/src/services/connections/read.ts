@@ -1,12 +1,19 @@
 import { parseHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectClaimHolder } from "../../db/queries/claims.ts";
-import { pageCustomerConnections } from "../../db/queries/connection-pages.ts";
+import {
+  type ConnectionFilter,
+  type ListFilter,
+  pageCustomerConnections,
+  pageFilteredConnections,
+} from "../../db/queries/connection-pages.ts";
 import type { ConnectionWithCertificate } from "../../db/queries/connections.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection, VisibleConnection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
+import type { ListedConnection } from "../../domain/listed-connection.ts";
 import type { ClaimState } from "../../domain/observation.ts";
+import { type ValidationAlias, validationAlias } from "../../domain/validation.ts";
 import type { ServiceContext } from "../context.ts";
 import { customerOf } from "../customer.ts";
 import { type Listing, listPage, readPage } from "../paging.ts";
@@ -14,7 +21,10 @@ import { watchConnection } from "../sandbox/watch.ts";
 import { isReached, isReachedIn } from "./reach.ts";
 import type { ListConnections } from "./schemas.ts";
 
-export type ConnectionDetail = ConnectionWithCertificate;
+export interface ConnectionDetail extends ConnectionWithCertificate {
+  /** The CNAME that delegates validation; null where it is not delegated. */
+  readonly validation: ValidationAlias | null;
+}
 
 /**
  * Reads through the runtime's loader instead of `ctx.read`: clients poll this, and reads that arrive
@@ -25,41 +35,91 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   const found = await ctx.runtime.connections.load({ tenantId, environment, id });
   if (!found || !(await isReached(ctx, found.connection))) throw notFound("connection");
   await watchConnection(ctx, found.connection);
-  return { ...found, connection: shownTo(ctx, found.connection) };
+  const validation = validationOf(ctx, found.connection);
+  return { ...found, connection: shownTo(ctx, found.connection), validation };
+}
+
+export function validationOf(
+  { runtime }: ServiceContext,
+  connection: Connection,
+): ValidationAlias | null {
+  return validationAlias(runtime.config.validationZone, connection);
 }
 
 /**
- * Reads through a loader too, unless a customer's are asked for: pages that are requested together share
- * one round trip. A widget token lists its customer's connections of its application.
+ * The usual lists are read through a loader too: pages that are requested together share one round
+ * trip. Others are planned for the filters that they have. A widget token lists its customer's connections
+ * of its application.
  */
 export async function listConnections(
   ctx: ServiceContext,
   query: ListConnections,
-): Promise<Listing<VisibleConnection>> {
-  const state = query.state ?? null;
-  const hostname = query.hostname === undefined ? null : normalized(query.hostname);
+): Promise<Listing<ListedConnection>> {
   const { runtime, actor: scope } = ctx;
   const customerRef = customerOf(scope, query.customer_ref);
-  if (customerRef !== null) {
-    const isWidget = scope.kind === "widget";
-    const applicationId = isWidget ? scope.applicationId : null;
-    const domain = isWidget ? scope.domain : null;
-    const filter = { customerRef, applicationId, domain, state, hostname };
-    const list = ["connections", "customer", ...Object.values(filter)];
-    const listing = await readPage(ctx, list, query, (tx, page) =>
-      pageCustomerConnections(tx, scope, filter, page),
-    );
-    return { ...listing, items: listing.items.map((item) => shownTo(ctx, item)) };
+  const filter = filterOf(query);
+  const usual = usualFilter(filter);
+  if (customerRef !== null)
+    return await listOfCustomer(ctx, query, { ...filter, customer_ref: customerRef });
+  if (usual === null) {
+    const list = ["connections", "filtered", JSON.stringify(filter)];
+    return readPage(ctx, list, query, (tx, page) => pageFilteredConnections(tx, filter, page));
   }
+  const { state, hostname } = usual;
   return listPage(ctx, ["connections", state, hostname], query, async (page) => {
     const found = await runtime.connectionPages.load({ scope, state, hostname, ...page });
     return found ?? { items: [], next: null };
   });
 }
 
+/** The plain list of a customer has an index of its own. */
+async function listOfCustomer(
+  ctx: ServiceContext,
+  query: ListConnections,
+  filter: ListFilter & { readonly customer_ref: string },
+): Promise<Listing<ListedConnection>> {
+  const { actor } = ctx;
+  const { customer_ref: customerRef, ...others } = filter;
+  const isWidget = actor.kind === "widget";
+  const usual = usualFilter(others);
+  if (usual === null && isWidget)
+    throw new AppError("forbidden", "a widget token lists by state and hostname");
+  const applicationId = isWidget ? actor.applicationId : null;
+  const domain = isWidget ? actor.domain : null;
+  const list = ["connections", "customer", applicationId, domain, JSON.stringify(filter)];
+  const listing = await readPage(ctx, list, query, (tx, page) =>
+    usual === null
+      ? pageFilteredConnections(tx, filter, page)
+      : pageCustomerConnections(tx, actor, { customerRef, applicationId, domain, ...usual }, page),
+  );
+  return { ...listing, items: listing.items.map((item) => shownTo(ctx, item)) };
+}
+
+function filterOf(query: ListConnections): ListFilter {
+  const { state, hostname, q, application_id, error_code, provider, wildcard, sort } = query;
+  const states = state === undefined ? [] : [...new Set([state].flat())].sort();
+  return {
+    ...(states.length > 0 ? { states } : {}),
+    ...(hostname === undefined ? {} : { hostname: normalized(hostname) }),
+    ...(q === undefined ? {} : { q: q.toLowerCase() }),
+    ...(application_id === undefined ? {} : { application_id }),
+    ...(error_code === undefined ? {} : { error_code }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(wildcard === undefined ? {} : { wildcard: wildcard === "true" }),
+    ...(sort === undefined || sort === "created" ? {} : { sort }),
+  };
+}
+
+/** Null when the filter has more than one state or a hostname. */
+function usualFilter(filter: ListFilter): ConnectionFilter | null {
+  const { states = [], hostname = null, ...others } = filter;
+  if (states.length > 1 || Object.keys(others).length > 0) return null;
+  return { state: states[0] ?? null, hostname };
+}
+
 /** A filter that is not a valid hostname is used as it is, and matches nothing. */
 function normalized(spelling: string): string {
-  const parsed = parseHostname(spelling);
+  const parsed = parseHostname(spelling, { allowsWildcard: true });
   return parsed.ok ? parsed.hostname : spelling.toLowerCase();
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { insertAudit } from "../../db/queries/audit.ts";
+import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/audit.ts";
 import {
   type ConnectionSettings,
   isRedirectTarget,
@@ -11,8 +11,8 @@ import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
 import { insertEvent } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { type AppError, invalid, notFound } from "../../domain/errors.ts";
-import { actorLabel } from "../../domain/tenancy.ts";
-import type { ServiceContext } from "../context.ts";
+
+import { auditSource, type ServiceContext } from "../context.ts";
 import { requireHostname } from "../domains/hostname.ts";
 import { refuseArchived, requireConnection } from "./read.ts";
 import type { UpdateConnection } from "./schemas.ts";
@@ -63,7 +63,7 @@ export async function updateConnection(
         wanted.redirectTo,
       );
     }
-    return writeSettings(tx, connection, wanted, { now: ctx.now(), actor: actorLabel(ctx.actor) });
+    return writeSettings(tx, connection, wanted, { now: ctx.now(), ...auditSource(ctx) });
   });
 }
 
@@ -110,18 +110,18 @@ function refuse(message: string): AppError {
   return invalid([{ path: "redirect_to", message }]);
 }
 
-interface Change {
+export interface Change extends AuditSource {
   readonly now: Date;
-  readonly actor: string;
 }
 
 /** The row with its event and audit row; nothing of it when nothing changes. */
-async function writeSettings(
+export async function writeSettings(
   tx: Tx,
   connection: Connection,
   wanted: ConnectionSettings,
-  { now, actor }: Change,
+  change: Change,
 ): Promise<Connection> {
+  const { now } = change;
   const changed = fieldNames.filter((name) => wanted[fields[name]] !== connection[fields[name]]);
   if (changed.length === 0) return connection;
   const written = await storeSettings(tx, connection.id, wanted, now);
@@ -135,7 +135,7 @@ async function writeSettings(
     tenantId: connection.tenantId,
     environment: connection.environment,
     at: now,
-    actor,
+    ...sourceIn(change),
     action: "connection.update",
     subject: `connection:${connection.id}`,
     details: { changed },

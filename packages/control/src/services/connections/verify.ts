@@ -2,7 +2,7 @@ import type { RecordCheck, TxtProof } from "@mooring/dns";
 import { selectDueAt } from "../../db/queries/due-connections.ts";
 import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { ServiceContext } from "../context.ts";
+import { auditSource, type ServiceContext } from "../context.ts";
 import { checkNow } from "./check.ts";
 import { ownershipChallenge } from "./create.ts";
 import { refuseArchived, requireConnection } from "./read.ts";
@@ -12,7 +12,13 @@ export async function verifyConnection(ctx: ServiceContext, id: string): Promise
   const before = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(before);
   const scope = { ownership: !holdsClaim(before.state) };
-  const { connection, check } = await checkNow(ctx.runtime, before, ctx.signal, scope);
+  const { connection, check } = await checkNow(
+    ctx.runtime,
+    before,
+    ctx.signal,
+    scope,
+    auditSource(ctx),
+  );
   refuseArchived(connection);
   if (holdsClaim(connection.state)) return connection;
   if (connection.errorCode === "hostname_conflict") {
@@ -72,7 +78,7 @@ export async function checkConnectionRecords(
   refuseArchived(connection);
   const isWaitingForProof = phaseOf(connection.state) === "ownership";
   const scope = { records: true, ownership: ctx.actor.kind === "widget" && isWaitingForProof };
-  const { check } = await checkNow(ctx.runtime, connection, ctx.signal, scope);
+  const { check } = await checkNow(ctx.runtime, connection, ctx.signal, scope, auditSource(ctx));
   return {
     records: check.records?.records ?? [],
     checkedAt: ctx.now(),

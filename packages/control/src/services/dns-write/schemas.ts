@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-const fields = {
+export const recordFields = {
   credential_id: z.uuid().nullish().describe("A stored credential of the application"),
   provider: z.string().min(1).max(64).nullish().describe("With `fields`: a slug of /v1/providers"),
   fields: z
@@ -22,5 +22,15 @@ const fields = {
 };
 
 /** An empty body means: write, with the stored credential. */
-export const ApplyRecords = z.strictObject(fields).prefault({});
+export const ApplyRecords = z
+  .strictObject({
+    ...recordFields,
+    pair: z
+      .boolean()
+      .nullish()
+      .describe("Also the records of the domain's www, or of www's domain, as one plan"),
+  })
+  .prefault({});
 export type ApplyRecords = z.infer<typeof ApplyRecords>;
+
+export const RevertRecords = z.strictObject(recordFields).prefault({});

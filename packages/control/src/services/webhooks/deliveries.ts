@@ -1,21 +1,25 @@
+import { z } from "zod";
 import type { Tx } from "../../db/engine/transaction.ts";
 import {
+  type DeliveryDetail,
   insertDelivery,
   pageDeliveries,
+  pageTenantDeliveries,
   replayDelivery,
-  sweepDeliveries,
+  selectDelivery,
+  type TenantDelivery,
 } from "../../db/queries/deliveries.ts";
-import { sweepEndpointJobs } from "../../db/queries/endpoint-jobs.ts";
-import { insertApplicationEvent, sweepEvents } from "../../db/queries/events.ts";
+import { insertApplicationEvent } from "../../db/queries/events.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
-import type { Delivery, EndpointReplay } from "../../domain/webhook.ts";
+import { type Delivery, deliveryStatuses, type EndpointReplay } from "../../domain/webhook.ts";
 import { audit, type ServiceContext } from "../context.ts";
-import { type Listing, type PageQuery, readPage } from "../paging.ts";
-import type { Runtime } from "../runtime.ts";
+import { type Listing, type PageQuery, pageQuery, readPage } from "../paging.ts";
 import { startReplay } from "./endpoint-jobs.ts";
 import { type ReplaySince, requireEndpoint } from "./endpoints.ts";
+
+export type { DeliveryDetail, TenantDelivery } from "../../db/queries/deliveries.ts";
 
 /** The delivery log of an endpoint: every delivery with all its attempts. */
 export function listDeliveries(
@@ -32,6 +36,38 @@ export function listDeliveries(
       isOff(delivery) ? { ...delivery, nextAttemptAt: null } : delivery;
     return { ...found, items: found.items.map(shown) };
   });
+}
+
+export const ListAllDeliveries = z.strictObject({
+  status: z.enum(deliveryStatuses).optional(),
+  endpoint_id: z.uuid().optional(),
+  connection_id: z.uuid().optional(),
+  event_type: z.string().min(1).max(100).optional(),
+  ...pageQuery,
+});
+export type ListAllDeliveries = z.infer<typeof ListAllDeliveries>;
+
+/** The deliveries of all endpoints. */
+export function listAllDeliveries(
+  ctx: ServiceContext,
+  query: ListAllDeliveries,
+): Promise<Listing<TenantDelivery>> {
+  const filter = {
+    status: query.status ?? null,
+    endpointId: query.endpoint_id ?? null,
+    connectionId: query.connection_id ?? null,
+    eventType: query.event_type ?? null,
+  };
+  return readPage(ctx, ["all-deliveries", ...Object.values(filter)], query, (tx, page) =>
+    pageTenantDeliveries(tx, ctx.actor, filter, page),
+  );
+}
+
+/** One delivery with what was sent. */
+export async function getDelivery(ctx: ServiceContext, id: string): Promise<DeliveryDetail> {
+  const delivery = await ctx.read((tx) => selectDelivery(tx, id));
+  if (!delivery) throw notFound("delivery");
+  return delivery;
 }
 
 /** Sends the same event again, with the same id and bytes and a new signature. */
@@ -60,9 +96,13 @@ export function replayAll(
 ): Promise<EndpointReplay> {
   return ctx.write(async (tx) => {
     await requireActive(tx, endpointId);
-    const replay = await startReplay(ctx, tx, endpointId, new Date(input.since));
+    const replay = await startReplay(ctx, tx, endpointId, {
+      since: new Date(input.since),
+      eventType: input.event_type ?? null,
+      isFailedOnly: input.failed_only === true,
+    });
     const { replayed } = replay;
-    await audit(ctx, tx, "webhook_endpoint.replay", endpointId, { since: input.since, replayed });
+    await audit(ctx, tx, "webhook_endpoint.replay", endpointId, { ...input, replayed });
     return replay;
   });
 }
@@ -97,19 +137,4 @@ export function sendTest(ctx: ServiceContext, id: string): Promise<Delivery> {
     await audit(ctx, tx, "webhook_endpoint.test", id);
     return { ...delivery, attempts: [], nextAttemptAt: at, createdAt: at };
   });
-}
-
-const retentionMs = 30 * 24 * 3_600_000;
-const sweepBatch = 1_000;
-
-/** Deletes deliveries and events older than 30 days, except those still to be sent. */
-export async function sweepWebhookLog(runtime: Runtime): Promise<void> {
-  const before = new Date(runtime.clock.now().getTime() - retentionMs);
-  await sweepAll(runtime, (tx) => sweepDeliveries(tx, before, sweepBatch));
-  await sweepAll(runtime, (tx) => sweepEvents(tx, before, sweepBatch));
-  await sweepAll(runtime, (tx) => sweepEndpointJobs(tx, before, sweepBatch));
-}
-
-async function sweepAll(runtime: Runtime, sweep: (tx: Tx) => Promise<number>): Promise<void> {
-  while ((await runtime.transaction(sweep)) === sweepBatch);
 }

@@ -40,9 +40,13 @@ async function runPiece(tx: Tx, job: EndpointJob, now: Date): Promise<Piece> {
   return piece;
 }
 
+type ReplayOf = { readonly since: Date } & Pick<EndpointJob, "eventType" | "isFailedOnly">;
+
+const every = { eventType: null, isFailedOnly: false } as const;
+
 /** What is open is due at once, the first piece of it in this transaction. */
 export async function startResume(ctx: ServiceContext, tx: Tx, endpointId: string): Promise<void> {
-  await start(ctx, tx, { endpointId, kind: "resume", since: null });
+  await start(ctx, tx, { endpointId, kind: "resume", since: null, ...every });
 }
 
 /** Sends events since a time again, the first piece of them in this transaction. */
@@ -50,16 +54,16 @@ export async function startReplay(
   ctx: ServiceContext,
   tx: Tx,
   endpointId: string,
-  since: Date,
+  { since, ...which }: ReplayOf,
 ): Promise<EndpointReplay> {
-  const { done, isLast } = await start(ctx, tx, { endpointId, kind: "replay", since });
+  const { done, isLast } = await start(ctx, tx, { endpointId, kind: "replay", since, ...which });
   return { since, replayed: done, complete: isLast };
 }
 
 async function start(
   ctx: ServiceContext,
   tx: Tx,
-  about: Pick<EndpointJob, "endpointId" | "kind" | "since">,
+  about: Pick<EndpointJob, "endpointId" | "kind" | "since" | "eventType" | "isFailedOnly">,
 ): Promise<Piece> {
   const createdAt = ctx.now();
   const job = { ...about, id: newId(createdAt), cursorAt: null, cursorId: null, createdAt };

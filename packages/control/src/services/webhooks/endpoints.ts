@@ -61,6 +61,11 @@ export type ListEndpoints = z.infer<typeof ListEndpoints>;
 
 export const ReplaySince = z.strictObject({
   since: z.iso.datetime({ offset: true }).describe("Events of this time and later are sent again"),
+  failed_only: z
+    .boolean()
+    .optional()
+    .describe("Only deliveries that the receiver did not take, of this time and later"),
+  event_type: z.enum(subscribableTypes).optional().describe("Only events of this kind"),
 });
 export type ReplaySince = z.infer<typeof ReplaySince>;
 

@@ -1,6 +1,8 @@
 import { isSignedIn } from "../../machine/automating.ts";
+import { partsOf } from "../../machine/joined.ts";
 import type { State } from "../../machine/state.ts";
 import { type SetupWay, waysOf } from "../../machine/ways.ts";
+import { toUnicode } from "../../unicode-name.ts";
 import {
   Button,
   Icon,
@@ -52,6 +54,16 @@ function Stored({ ui }: { readonly ui: Ui }) {
   );
 }
 
+/** One name of a pair is approved: the other comes next. */
+function nextText({ state, t }: Ui): string | null {
+  const { connection, automatic } = state;
+  const parts = connection === null ? [] : partsOf(connection);
+  const done = parts.find(({ id }) => automatic.consented.includes(id));
+  const next = parts.find(({ id }) => !automatic.consented.includes(id));
+  if (done === undefined || next === undefined) return null;
+  return t("pair_next", { done: toUnicode(done.hostname), domain: toUnicode(next.hostname) });
+}
+
 function Choice({ ui }: { readonly ui: Ui }) {
   const { state, t } = ui;
   const provider = nameOf(state);
@@ -59,7 +71,7 @@ function Choice({ ui }: { readonly ui: Ui }) {
   return (
     <Screen
       title={t("automatic_title")}
-      lede={t("automatic_lede", { provider, domain: domainOf(state) })}
+      lede={nextText(ui) ?? t("automatic_lede", { provider, domain: domainOf(state) })}
     >
       <SetupProblem ui={ui} />
       <div class="options">

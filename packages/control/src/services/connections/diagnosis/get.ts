@@ -2,6 +2,7 @@ import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
 import type { Tx } from "../../../db/engine/transaction.ts";
 import { selectCachedUntil } from "../../../db/queries/cached-answers.ts";
 import { selectCertificate } from "../../../db/queries/certificates.ts";
+import { storeFinding } from "../../../db/queries/connections.ts";
 import { selectLastLoss } from "../../../db/queries/contests.ts";
 import { selectFailingCredentials } from "../../../db/queries/credentials.ts";
 import { selectLastDnsWrite } from "../../../db/queries/dns-writes.ts";
@@ -17,6 +18,7 @@ import type {
   EmailFacts,
   FailingCredential,
 } from "../../../domain/diagnosis/facts.ts";
+import { headlineIn } from "../../../domain/diagnosis/headline.ts";
 import type { EmailSetup } from "../../../domain/email-setup.ts";
 import { requireApplication } from "../../applications.ts";
 import type { ServiceContext } from "../../context.ts";
@@ -29,10 +31,15 @@ import { contestTimes } from "../transition.ts";
 import { servedZone, valuesOf } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
 
-/** What is wrong with a connection now, who must act, and how. Asks DNS and writes nothing. */
-/** A widget token is in the hands of the customer, who gets the words for customers. */
+/**
+ * What is wrong with a connection now, who must act, and how. Lists show its first finding. A widget token is
+ * in the hands of the customer, who gets the words for customers.
+ */
 export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
-  const diagnosis = diagnose(await gatherFacts(ctx, id));
+  const facts = await gatherFacts(ctx, id);
+  const diagnosis = diagnose(facts);
+  const headline = headlineIn(facts.connection.state, diagnosis.findings);
+  await ctx.write((tx) => storeFinding(tx, id, headline));
   return ctx.actor.kind === "widget" ? forCustomer(diagnosis) : diagnosis;
 }
 

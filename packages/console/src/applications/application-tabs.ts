@@ -1,0 +1,9 @@
+export const applicationTabs = [
+  ["origins", "Origins"],
+  ["records", "Records"],
+  ["edge", "Edge"],
+  ["keys", "API keys"],
+  ["credentials", "DNS credentials"],
+] as const;
+
+export type ApplicationTab = (typeof applicationTabs)[number][0];
