@@ -405,11 +405,6 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "Networks that are allowed although they are not public, separated by commas.",
   },
   ...signInDescriptions,
-  EGRESS_IPV4: {
-    meaning:
-      "The IPv4 addresses from which this service calls out, separated by commas. Customers of DNS providers that answer only to allowed addresses (Namecheap, Vultr) are shown them.",
-  },
-  EGRESS_IPV6: { meaning: "The same for IPv6." },
   EGRESS_RESOLVERS: {
     meaning:
       "Recursive resolvers for the names of origins, webhooks and provider APIs, as `10.0.0.2,10.0.0.3:53`. The hosts file is read first; see [how names are resolved](edge.md#how-names-are-resolved).",

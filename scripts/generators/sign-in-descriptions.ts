@@ -1,5 +1,10 @@
-/** The settings of sign-in at DNS providers, for the configuration page. */
+/** The settings of sign-in and of our addresses at DNS providers, for the configuration page. */
 export const signInDescriptions = {
+  EGRESS_IPV4: {
+    meaning:
+      "The IPv4 addresses from which this service calls out, separated by commas. Customers of DNS providers that answer only to allowed addresses (Namecheap, Vultr) are shown them.",
+  },
+  EGRESS_IPV6: { meaning: "The same for IPv6." },
   OAUTH_CLOUDFLARE_CLIENT_ID: {
     meaning:
       "The OAuth client that you have registered at Cloudflare, with the redirect URL `BASE_URL/v1/connect/oauth/return`. With its secret, customers there are offered to sign in instead of making a token.",
