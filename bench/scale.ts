@@ -22,12 +22,12 @@ export async function benchScale(rows: number | null): Promise<void> {
     const found = await inspectOperations({ ...database, data }, ({ name, plans }) => {
       const sum = (of: (plan: (typeof plans)[number]) => number) =>
         plans.reduce((total, plan) => total + of(plan), 0);
-      const figures = [plans.length, sum(({ rows }) => rows)].map((figure) =>
-        figure.toLocaleString("en"),
+      const shown = [plans.length, sum(({ rows }) => rows)].map((count) =>
+        count.toLocaleString("en"),
       );
       line(
         name,
-        ...figures,
+        ...shown,
         ms(sum(({ elapsedMs }) => elapsedMs)),
         sum(({ buffers }) => buffers).toLocaleString("en"),
       );

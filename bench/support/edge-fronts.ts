@@ -151,7 +151,7 @@ export async function startBenchOrigin(options: {
     sendfile on;
     location / { return 200 "${body}"; }
     location /large/ { root ${directory}; }
-    location /kept/ { root ${directory}; dav_methods PUT; create_full_put_path on; }
+    location /stored/ { root ${directory}; dav_methods PUT; create_full_put_path on; }
   }`;
   const command = await nginx(directory, "origin", http);
   const pinned = startPinned(otherCore, command);

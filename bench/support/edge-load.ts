@@ -98,7 +98,7 @@ export async function transfer(
     await truncate(file, options.bytes);
     const url = new URL(urlOf(target));
     // The origin reads the whole body before it answers.
-    url.pathname = options.direction === "down" ? "/large/zeros" : "/kept/zeros";
+    url.pathname = options.direction === "down" ? "/large/zeros" : "/stored/zeros";
     const range = ["--range", `0-${options.bytes - 1}`];
     const [cpu, startedAt] = [measured.cpuSeconds(), performance.now()];
     const output = await pinnedRun("/usr/bin/curl", [

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Sends notifications that are hints: whoever needs them also polls, so that a lost one costs a second. */
+/** Sends notifications that are hints: the part that needs them also polls, so that a lost one costs a second. */
 export interface Notifier {
   /** At once, or together with others that are sent shortly after. Never throws. */
   notify(channel: string, payload: string): void;

@@ -90,7 +90,7 @@ describe("a customer's own domains", { timeout: 300_000 }, () => {
     assert.equal(await harness.id("live").textContent(), "Disconnected.");
   });
 
-  it("are kept, with a message, when the service cannot disconnect", async () => {
+  it("are stored, with a message, when the service cannot disconnect", async () => {
     listing(harness.service);
     harness.service.answers["DELETE connections/{id}"] = () => ({ status: 503, body: {} });
     await harness.open(customer);

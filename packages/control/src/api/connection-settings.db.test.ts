@@ -337,7 +337,7 @@ describe("POST /v1/connections:pair", () => {
     assert.equal(alone.status, 409);
   });
 
-  it("is told of by a check: which two, whether the other is in use, and who has them", async () => {
+  it("is reported by a check: which two, whether the other is in use, and who has them", async () => {
     const zone = freshZone();
     const records = [{ host: `www.${zone}`, type: "A", value: "203.0.113.5", ttl: 60 }];
     const { key } = caller;

@@ -219,7 +219,7 @@ describe("what a widget token reaches", () => {
     assert.equal(new Set(challenges).size, 3);
   });
 
-  it("a key is told of the holder only when it names the holder's customer", async () => {
+  it("a key learns of the holder only when it names the holder's customer", async () => {
     const holder = async (more: object) => {
       const answer = await create(world.key, names.aliceHeld, more);
       assert.equal(codeOf(answer), "HostnameConflict");
@@ -232,7 +232,7 @@ describe("what a widget token reaches", () => {
     assert.equal(await holder({}), null);
   });
 
-  it("whoever means to contest a name is not told whether the holder is of the same application", async () => {
+  it("a contest of a name does not learn whether the holder is of the same application", async () => {
     const contests = [];
     for (const name of ["bobHeld", "foreignHeld"] as const) {
       const key = await token({ customer_ref: "dora" });
@@ -246,16 +246,16 @@ describe("what a widget token reaches", () => {
   it("a token of neither keeps what it made or resumed when that is proven; another one loses it", async () => {
     const mine = await token();
     const other = await token();
-    const made = await create(mine, "kept.plain-two.test");
+    const made = await create(mine, "ours.plain-two.test");
     const id = textOf(made, "id");
     const get = async (key: string) =>
       (await call(app.api.url, `/v1/connections/${id}`, { key })).status;
     assert.deepEqual([await get(mine), await get(other)], [200, 200]);
     const late = await token();
-    assert.equal((await create(late, "kept.plain-two.test")).status, 200);
+    assert.equal((await create(late, "ours.plain-two.test")).status, 200);
     await prove(world, made);
     assert.deepEqual([await get(mine), await get(late), await get(other)], [200, 200, 404]);
-    assert.equal((await create(other, "kept.plain-two.test")).status, 409);
+    assert.equal((await create(other, "ours.plain-two.test")).status, 409);
   });
 
   it("the list of a token is its customer's own, and is for customers only", async () => {

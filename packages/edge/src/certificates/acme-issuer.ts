@@ -233,7 +233,7 @@ function challengesFor(
   return [...network, "dns-01" as const].filter((kind) => methods.includes(kind));
 }
 
-/** Puts the response where the CA looks for it. */
+/** Puts the response where the CA searches for it. */
 async function prepare(
   { pool, clock, delegation }: AcmeIssuerParts,
   client: AcmeClient,

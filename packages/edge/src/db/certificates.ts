@@ -75,7 +75,7 @@ const dueByExpiry = `longest as materialized (
     where c.due_at <= $1 and (c.leased_until is null or c.leased_until <= $1)
     order by l.not_after, l.due_at limit $3 for update of c skip locked)`;
 
-/** As many tenants are looked at, from each of two places: a claim costs the same however many wait. */
+/** As many tenants are read, from each of two places: a claim costs the same however many wait. */
 const maxTenants = 128;
 
 const tenantsFrom = (name: string, first: string): string => `${name} as (
@@ -88,7 +88,7 @@ const tenantsFrom = (name: string, first: string): string => `${name} as (
 
 /**
  * One by one between the tenants, so that one with many names does not delay the others: the first tenants,
- * those after a random place, and whoever has been due for longest.
+ * those after a random place, and the one that has been due for longest.
  */
 const dueRoundRobin = `recursive ${tenantsFrom("first_tenants", "true")},
   ${tenantsFrom("later_tenants", "tenant_id > $4")},

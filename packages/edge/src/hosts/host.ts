@@ -35,7 +35,7 @@ export interface HostTable {
   /** The claim of exactly this name, which may be a wildcard; null when there is none. */
   get(hostname: string): Host | null;
   /**
-   * By which claim a visited name is served: its own, whoever holds it, else that of the wildcard one level
+   * By which claim a visited name is served: its own, no matter who holds it, else that of the wildcard one level
    * up. Called on every handshake and again on every request.
    */
   find(hostname: string): Host | null;

@@ -47,22 +47,22 @@ describe("lent reads", () => {
     ["a plain socket", plain],
     ["TLS over an accepted socket", secure],
   ] as const) {
-    it(`reads ${name} into one buffer, and copies what is kept`, async () => {
+    it(`reads ${name} into one buffer, and copies what is retained`, async () => {
       const reads = createLentReads();
       const { client, served } = await open();
       const seen: Buffer[] = [];
-      const kept: Buffer[] = [];
+      const stored: Buffer[] = [];
       reads.start(served, (bytes) => {
         seen.push(bytes);
-        kept.push(reads.keep(bytes) ?? Buffer.alloc(0));
+        stored.push(reads.keep(bytes) ?? Buffer.alloc(0));
       });
       client.write("first");
-      await until(() => kept.length === 1);
+      await until(() => stored.length === 1);
       client.write("other");
-      await until(() => kept.length === 2);
+      await until(() => stored.length === 2);
       assert.equal(seen[0]?.buffer, seen[1]?.buffer, "Node allocates memory for each read");
       assert.equal(String(seen[0]), "other");
-      assert.deepEqual(kept.map(String), ["first", "other"]);
+      assert.deepEqual(stored.map(String), ["first", "other"]);
       client.destroy();
       served.destroy();
     });

@@ -254,7 +254,7 @@ export function stepBack(state: State): Automatic {
   return { ...freshAutomatic, mode: first };
 }
 
-/** What a customer gave is kept only for the mail step, where there is one. */
+/** What a customer gave is stored only for the mail step, where there is one. */
 function accessOf({ automatic, check, setting }: State): DnsAccess | null {
   const { credential } = automatic;
   const provider = check?.provider_slug ?? null;

@@ -71,8 +71,8 @@ export const entering: Handlers<
 
   restarted(state, { domain }) {
     const { setting, isOnline, succeededId, settings, domains } = state;
-    const kept = { isOnline, succeededId, settings, domains };
-    const fresh = { ...initialState(setting, domain), ...kept };
+    const stored = { isOnline, succeededId, settings, domains };
+    const fresh = { ...initialState(setting, domain), ...stored };
     return domain === "" ? change(fresh, {}) : submit(fresh);
   },
 };

@@ -20,7 +20,7 @@ interface MachineEventMap {
   readonly domain_opened: { readonly id: string };
   readonly another_asked: Nothing;
   readonly removal_asked: { readonly id: string };
-  readonly removal_kept: Nothing;
+  readonly removal_cancelled: Nothing;
   readonly removal_confirmed: Nothing;
   readonly pair_chosen: { readonly choice: PairChoice };
   readonly continued: { readonly way: Way };

@@ -31,7 +31,7 @@ export const listing: Handlers<
   | "domain_opened"
   | "another_asked"
   | "removal_asked"
-  | "removal_kept"
+  | "removal_cancelled"
   | "removal_confirmed"
   | "removed"
 > = {
@@ -40,7 +40,7 @@ export const listing: Handlers<
     const isWaiting = state.busy === "list";
     const next = { domains, busy: isWaiting ? null : state.busy };
     if (domains.length === 0) return change(state, { ...next, isListing: false, removing: null });
-    // Whoever has begun to type goes on typing.
+    // A person who has begun to type goes on typing.
     return change(state, { ...next, isListing: state.isListing || (isWaiting && isFresh(state)) });
   },
 
@@ -48,8 +48,8 @@ export const listing: Handlers<
     if (state.domains.length === 0 || state.busy !== null) return ignore(state);
     const { setting, isOnline, succeededId, settings, domains } = state;
     const fresh = initialState(setting, "");
-    const kept = { isOnline, succeededId, settings, domains, isListing: true };
-    return change({ ...fresh, ...kept }, {}, { type: "list" });
+    const stored = { isOnline, succeededId, settings, domains, isListing: true };
+    return change({ ...fresh, ...stored }, {}, { type: "list" });
   },
 
   domain_opened(state, { id }) {
@@ -73,7 +73,7 @@ export const listing: Handlers<
     return change(state, { removing: id, removeProblem: null });
   },
 
-  removal_kept(state) {
+  removal_cancelled(state) {
     return state.busy === null ? change(state, { removing: null }) : ignore(state);
   },
 

@@ -125,7 +125,7 @@ export interface State {
   readonly shareProblem: Problem | null;
   readonly email: EmailApply | null;
   readonly emailProblem: Problem | null;
-  /** What the customer gave in this session to write the records; kept until the mail step is over. */
+  /** What the customer gave in this session to write the records; stored until the mail step is over. */
   readonly mailAccess: DnsAccess | null;
   readonly failure: Failure | null;
   readonly isOnline: boolean;

@@ -101,13 +101,13 @@ function beginning({ domain, connectionId, email, getToken, token }: ParsedOptio
   return begin({ setting, domain, connectionId });
 }
 
-/** The customer can do nothing about a forgotten origin; the page's developer looks in the console. */
+/** The customer can do nothing about a forgotten origin; the page's developer searches in the console. */
 function telling({ baseUrl, applicationId }: ParsedOptions, hooks: SessionHooks): SessionHooks {
   return {
     ...hooks,
     onEvent(event) {
       if (event.name === "svc:error" && event.detail.code === "origin") {
-        // biome-ignore lint/suspicious/noConsole: the console is where the page's developer looks
+        // biome-ignore lint/suspicious/noConsole: the console is where the page's developer reads
         console.error(originHelp(baseUrl, applicationId, location.origin));
       }
       hooks.onEvent(event);

@@ -21,7 +21,7 @@ const tokenOf = (claims: unknown) =>
 
 /** Before all others: it is said once in a page. */
 describe("a token that", () => {
-  it("names neither a customer nor a domain is told to the developer, once", async (test) => {
+  it("names neither a customer nor a domain is reported to the developer, once", async (test) => {
     const warn = test.mock.method(console, "warn", () => undefined);
     const named = [tokenOf({ cus: "7" }), tokenOf({ domain: "shop.acme.com" }), null];
     for (const one of named) createRenewal(one, null);

@@ -100,7 +100,7 @@ function warnUnnamed(token: string | null): void {
   const { domain, isOfCustomer } = claimsOf(token);
   if (hasWarned || token === null || domain !== null || isOfCustomer) return;
   hasWarned = true;
-  // biome-ignore lint/suspicious/noConsole: the console is where the page's developer looks
+  // biome-ignore lint/suspicious/noConsole: the console is where the page's developer reads
   console.warn(
     "Svc.open: this token names no customer, so a domain that is connected cannot be opened again. Mint it for the signed-in customer: POST /v1/tokens with customer_ref.",
   );

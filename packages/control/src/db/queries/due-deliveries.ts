@@ -65,7 +65,7 @@ export interface DeliveryLimits {
 /**
  * Leases due deliveries of active endpoints, as many as their endpoints and tenants have free slots for,
  * shared between tenants: the delivery comes first whose tenant's environment has the least in flight, the
- * test environment counting double; then the longest overdue. It looks at some of the endpoints whose turn it is, so that it costs the same
+ * test environment counting double; then the longest overdue. It reads some of the endpoints whose turn it is, so that it costs the same
  * however many have something open, and reads of each as many as fit. A leased delivery is due again when its
  * lease ends, so it is not in the way of others. A test event reaches an endpoint that is off.
  *

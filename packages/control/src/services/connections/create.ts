@@ -57,7 +57,7 @@ export async function createConnection(
 interface ResumeOptions {
   /** Not held up by a stranger that has the name. */
   readonly mayContest?: boolean;
-  /** A key continues with a live connection too, instead of being told of it by a conflict. */
+  /** A key continues with a live connection too, instead of learning of it by a conflict. */
   readonly resumesHeld?: boolean;
 }
 
@@ -122,7 +122,7 @@ function withLabel(connection: Connection, shared: string | null): Connection {
 
 /**
  * A customer's browser continues with whatever the customer has, a live connection included. One that
- * could be anybody's is given an unproven connection only. A key is told of a live one by a conflict.
+ * could be anybody's is given an unproven connection only. A key learns of a live one by a conflict.
  */
 function mayResume(actor: Actor, open: Connection, resumesHeld: boolean): boolean {
   if (!holdsClaim(open.state)) return true;
@@ -139,7 +139,7 @@ function isOwn(actor: Actor, prepared: Connection, holder: ClaimHolder): boolean
   );
 }
 
-/** Says nothing of a stranger: another customer of the application looks like another tenant. */
+/** Says nothing of a stranger: another customer of the application is the same as another tenant. */
 function conflict({ hostname }: Connection, own: ClaimHolder | null): AppError {
   return new AppError("HostnameConflict", `${hostname} is already connected`, {
     details: own === null ? null : { connection_id: own.connectionId },
@@ -259,7 +259,7 @@ async function startCutover(ctx: ServiceContext, hostname: string): Promise<Cuto
   const old = await withBudget(inUseBudgetMs, signal, (inner) =>
     orElse(inner, findOldPlace(resolver, hostname, config, inner), undefined),
   );
-  // What DNS did not answer in time is looked at again by the checks.
+  // What DNS did not answer in time is checked again later.
   return old === null ? null : newCutover(old ?? null);
 }
 

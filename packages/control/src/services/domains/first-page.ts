@@ -10,7 +10,7 @@ export interface PageTarget {
   readonly isTls: boolean;
 }
 
-/** What a visitor of `/` is told, and by which certificate. */
+/** What a visitor of `/` gets, and by which certificate. */
 export interface FirstPage {
   readonly status: number;
   /** Where a redirect leads; null for other answers. */

@@ -31,7 +31,7 @@ interface Own {
 }
 
 /**
- * Says before anything is made what a create would say: a name of somebody else is `held`, whoever that
+ * Says before anything is made what a create would say: a name of somebody else is `held`, no matter who that
  * is, and one whose holder is `drifted` passes to a new proof at once.
  */
 export async function holdingOf(

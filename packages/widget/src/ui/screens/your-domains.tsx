@@ -128,7 +128,7 @@ function Removal({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomain }
           <Button
             id="remove-keep"
             isDisabled={isBusy}
-            onPress={() => send({ type: "removal_kept" })}
+            onPress={() => send({ type: "removal_cancelled" })}
           >
             {t("remove_keep")}
           </Button>
