@@ -130,6 +130,14 @@ export const law = {
       to: { path: "^(packages/|node:)", pathNot: "^packages/(widget|sdk)/" },
     },
     {
+      name: "console-stands-on-sdk",
+      comment:
+        "The console runs in a browser and uses only the API of the service, through the SDK.",
+      severity: "error",
+      from: { path: "^packages/console/src/", pathNot: test },
+      to: { path: "^(packages/|node:)", pathNot: "^packages/(console|sdk)/" },
+    },
+    {
       name: "nobody-imports-main",
       comment: "main.ts starts things; importing it would start them too.",
       severity: "error",

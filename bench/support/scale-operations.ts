@@ -25,6 +25,7 @@ import {
   createRouting,
   sweepHostChanges,
 } from "../../packages/control/src/services/internal.ts";
+import { sweepLogs } from "../../packages/control/src/services/retention.ts";
 import type { Runtime } from "../../packages/control/src/services/runtime.ts";
 import { getUsage } from "../../packages/control/src/services/usage.ts";
 import { createBreakers } from "../../packages/control/src/services/webhooks/breakers.ts";
@@ -32,7 +33,6 @@ import { dueDeliveries } from "../../packages/control/src/services/webhooks/deli
 import {
   listDeliveries,
   replayAll,
-  sweepWebhookLog,
 } from "../../packages/control/src/services/webhooks/deliveries.ts";
 import { runEndpointJobs } from "../../packages/control/src/services/webhooks/endpoint-jobs.ts";
 import {
@@ -120,6 +120,7 @@ const workerOperations: readonly Operation[] = [
   },
   {
     name: "metrics: backlogs",
+    exception: "a scrape joins all endpoints once, which are as many as tenants",
     run: ({ worker }) => worker.transaction((tx) => selectBacklogs(tx, worker.clock.now())),
   },
   {
@@ -128,6 +129,7 @@ const workerOperations: readonly Operation[] = [
   },
   {
     name: "metrics: times to live",
+    exception: "the median of at most ten thousand rows needs them in order",
     run: ({ worker }) => worker.transaction((tx) => selectTimesToLive(tx, worker.clock.now())),
   },
   { name: "parked rows", run: ({ worker }) => worker.transaction((tx) => selectParked(tx, 100)) },
@@ -135,7 +137,11 @@ const workerOperations: readonly Operation[] = [
     name: "metrics: parked rows",
     run: ({ worker }) => worker.transaction((tx) => countParked(tx)),
   },
-  { name: "sweep of the webhook log", run: ({ worker }) => sweepWebhookLog(worker) },
+  {
+    name: "sweep of the logs",
+    exception: "logs are read by block ranges, and a small one is a single range",
+    run: ({ worker }) => sweepLogs(worker),
+  },
   { name: "sweep of host changes", run: ({ worker }) => sweepHostChanges(worker) },
 ];
 

@@ -289,7 +289,7 @@ ALTER TABLE ONLY public.endpoint_queue FORCE ROW LEVEL SECURITY;
 --
 
 CREATE FUNCTION public.endpoints_in_turn(at timestamp with time zone) RETURNS SETOF public.endpoint_queue
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE ROWS 64
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select * from public.endpoint_queue q where q.turn_at <= at order by q.turn_at limit 64 $$;
 
@@ -512,6 +512,62 @@ CREATE FUNCTION public.note_target_change() RETURNS trigger
 
 
 --
+-- Name: note_validation_claim(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_claim() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          perform public.note_validation_label(
+            (select k.validation_label from public.connections k
+             where k.id = coalesce(new.connection_id, old.connection_id)));
+          return null;
+        end $$;
+
+
+--
+-- Name: note_validation_label(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_label(changed text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          if changed is null then return; end if;
+          insert into public.validation_changes (label) values (changed);
+          perform pg_notify('mooring_validation', changed);
+        end $$;
+
+
+--
+-- Name: note_validation_name(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_name() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          perform public.note_validation_label(old.validation_label);
+          perform public.note_validation_label(new.validation_label);
+          return null;
+        end $$;
+
+
+--
+-- Name: note_validation_value(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_value() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          perform public.note_validation_label(coalesce(new.label, old.label));
+          return null;
+        end $$;
+
+
+--
 -- Name: origin_is_listed(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -546,20 +602,20 @@ CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], sta
                 set_config('app.environment', w.environment, true);
         if w.hostname is not null then
           select json_agg(row) into page from (
-            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.cutover, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
             where c.tenant_id = w.tenant and c.environment = w.environment
               and (c.created_at, c.id) < (w.before_at, w.before_id)
               and c.hostname = w.hostname and (w.state is null or c.state = w.state)
             order by c.created_at desc, c.id desc limit w.page_size) as row;
         elsif w.state is not null then
           select json_agg(row) into page from (
-            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.cutover, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
             where c.tenant_id = w.tenant and c.environment = w.environment
               and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
             order by c.created_at desc, c.id desc limit w.page_size) as row;
         else
           select json_agg(row) into page from (
-            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.cutover, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
             where c.tenant_id = w.tenant and c.environment = w.environment
               and (c.created_at, c.id) < (w.before_at, w.before_id)
             order by c.created_at desc, c.id desc limit w.page_size) as row;
@@ -567,6 +623,22 @@ CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], sta
         return next page;
       end loop;
     end $$;
+
+
+--
+-- Name: publish_validation(text, bigint, text, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone) RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ insert into public.validation_values as v (hostname, label, value, expires_at)
+        select c.hostname, k.validation_label, txt, until from public.claims c
+        join public.connections k on k.id = c.connection_id
+        where c.hostname = name and c.epoch = claim_epoch and k.validation_label is not null
+        on conflict (hostname, value) do update
+          set label = excluded.label, expires_at = greatest(v.expires_at, excluded.expires_at)
+        returning label $$;
 
 
 --
@@ -889,6 +961,34 @@ CREATE FUNCTION public.touch_session(session uuid, moment timestamp with time zo
 
 
 --
+-- Name: validation_label_of(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.validation_label_of(name text) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select k.validation_label from public.claims c
+        join public.connections k on k.id = c.connection_id where c.hostname = name $$;
+
+
+--
+-- Name: validation_names(text, integer, text[], timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) RETURNS TABLE(label text, published text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select k.validation_label,
+          array(select distinct v.value from public.validation_values v
+                where v.label = k.validation_label and v.expires_at > moment order by v.value)
+        from public.connections k
+        where k.validation_label > after_label and (labels is null or k.validation_label = any (labels))
+          and exists (select from public.claims c where c.connection_id = k.id)
+        group by k.validation_label
+        order by k.validation_label limit at_most $$;
+
+
+--
 -- Name: acme_accounts; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -973,6 +1073,7 @@ CREATE TABLE public.applications (
     origin_tls jsonb DEFAULT '{}'::jsonb NOT NULL,
     sealed_client_key text,
     brand jsonb,
+    wildcards boolean DEFAULT true NOT NULL,
     deleted_at timestamp with time zone,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
@@ -1144,13 +1245,17 @@ CREATE TABLE public.connections (
     origin_url text,
     origin_host_header text,
     customer_ref text,
+    validation_label text,
+    validation_status text,
+    cutover jsonb,
     state_since timestamp with time zone,
     finding jsonb,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
-    CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending_ownership'::text, 'verifying'::text, 'verified'::text, 'dns_writing'::text, 'propagating'::text, 'stalled'::text, 'issuing_cert'::text, 'live'::text, 'drifted'::text, 'failed'::text, 'archived'::text])))
+    CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending_ownership'::text, 'verifying'::text, 'verified'::text, 'dns_writing'::text, 'propagating'::text, 'stalled'::text, 'issuing_cert'::text, 'live'::text, 'drifted'::text, 'failed'::text, 'archived'::text]))),
+    CONSTRAINT connections_validation_status_check CHECK ((validation_status = ANY (ARRAY['absent'::text, 'right'::text, 'wrong'::text])))
 );
 
 ALTER TABLE ONLY public.connections FORCE ROW LEVEL SECURITY;
@@ -1537,6 +1642,31 @@ ALTER TABLE ONLY public.members FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: oauth_grants; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.oauth_grants (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    provider text NOT NULL,
+    state_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    returned_at timestamp with time zone,
+    grant_hash bytea,
+    sealed text,
+    CONSTRAINT oauth_grants_check CHECK (((grant_hash IS NULL) = (sealed IS NULL))),
+    CONSTRAINT oauth_grants_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT oauth_grants_grant_hash_check CHECK ((length(grant_hash) = 32)),
+    CONSTRAINT oauth_grants_state_hash_check CHECK ((length(state_hash) = 32))
+);
+
+ALTER TABLE ONLY public.oauth_grants FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: origin_health; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1850,6 +1980,43 @@ CREATE TABLE public.usage_counters (
 );
 
 ALTER TABLE ONLY public.usage_counters FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: validation_changes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.validation_changes (
+    id bigint NOT NULL,
+    label text NOT NULL
+);
+
+
+--
+-- Name: validation_changes_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.validation_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.validation_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: validation_values; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.validation_values (
+    hostname text NOT NULL,
+    label text NOT NULL,
+    value text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT validation_values_value_check CHECK (((length(value) >= 1) AND (length(value) <= 255)))
+);
 
 
 --
@@ -2220,6 +2387,30 @@ ALTER TABLE ONLY public.members
 
 
 --
+-- Name: oauth_grants oauth_grants_grant_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_grant_hash_key UNIQUE (grant_hash);
+
+
+--
+-- Name: oauth_grants oauth_grants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: oauth_grants oauth_grants_state_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_state_hash_key UNIQUE (state_hash);
+
+
+--
 -- Name: origin_health origin_health_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2385,6 +2576,22 @@ ALTER TABLE ONLY public.usage_causes
 
 ALTER TABLE ONLY public.usage_counters
     ADD CONSTRAINT usage_counters_pkey PRIMARY KEY (tenant_id, environment, period, kind);
+
+
+--
+-- Name: validation_changes validation_changes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.validation_changes
+    ADD CONSTRAINT validation_changes_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: validation_values validation_values_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.validation_values
+    ADD CONSTRAINT validation_values_pkey PRIMARY KEY (hostname, value);
 
 
 --
@@ -2693,6 +2900,13 @@ CREATE INDEX connections_under_way ON public.connections USING btree (state, pha
 
 
 --
+-- Name: connections_validation; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_validation ON public.connections USING btree (validation_label) WHERE (validation_label IS NOT NULL);
+
+
+--
 -- Name: connections_went_live; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2924,6 +3138,20 @@ CREATE INDEX members_page ON public.members USING btree (tenant_id, created_at D
 
 
 --
+-- Name: oauth_grants_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX oauth_grants_age ON public.oauth_grants USING btree (expires_at);
+
+
+--
+-- Name: oauth_grants_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX oauth_grants_by_connection ON public.oauth_grants USING btree (connection_id);
+
+
+--
 -- Name: origin_health_failing; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3036,6 +3264,20 @@ CREATE INDEX usage_causes_age ON public.usage_causes USING brin (at);
 
 
 --
+-- Name: validation_values_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX validation_values_expiry ON public.validation_values USING btree (expires_at);
+
+
+--
+-- Name: validation_values_label; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX validation_values_label ON public.validation_values USING btree (label);
+
+
+--
 -- Name: webhook_endpoints_active; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3124,6 +3366,27 @@ CREATE TRIGGER settings_change AFTER UPDATE OF redirect_to, origin_url, origin_h
 --
 
 CREATE TRIGGER target_change AFTER UPDATE OF state ON public.connections FOR EACH ROW WHEN (((old.state = ANY (ARRAY['live'::text, 'drifted'::text])) <> (new.state = ANY (ARRAY['live'::text, 'drifted'::text])))) EXECUTE FUNCTION public.note_target_change();
+
+
+--
+-- Name: claims validation_claim; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER validation_claim AFTER INSERT OR DELETE ON public.claims FOR EACH ROW EXECUTE FUNCTION public.note_validation_claim();
+
+
+--
+-- Name: connections validation_name; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER validation_name AFTER UPDATE OF validation_label ON public.connections FOR EACH ROW WHEN ((old.validation_label IS DISTINCT FROM new.validation_label)) EXECUTE FUNCTION public.note_validation_name();
+
+
+--
+-- Name: validation_values validation_value; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER validation_value AFTER INSERT OR DELETE OR UPDATE ON public.validation_values FOR EACH ROW EXECUTE FUNCTION public.note_validation_value();
 
 
 --
@@ -3318,6 +3581,14 @@ ALTER TABLE ONLY public.members
 
 
 --
+-- Name: oauth_grants oauth_grants_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
 -- Name: origin_health origin_health_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3435,6 +3706,14 @@ ALTER TABLE ONLY public.usage_causes
 
 ALTER TABLE ONLY public.usage_counters
     ADD CONSTRAINT usage_counters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: validation_values validation_values_hostname_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.validation_values
+    ADD CONSTRAINT validation_values_hostname_fkey FOREIGN KEY (hostname) REFERENCES public.claims(hostname) ON DELETE CASCADE;
 
 
 --
@@ -3886,6 +4165,12 @@ ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.members ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: oauth_grants; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.oauth_grants ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: api_keys operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4037,6 +4322,13 @@ CREATE POLICY operator ON public.idempotency_keys TO mooring_operator USING (tru
 --
 
 CREATE POLICY operator ON public.members TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: oauth_grants operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.oauth_grants TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -4347,6 +4639,13 @@ CREATE POLICY tenant ON public.members TO mooring_api USING ((tenant_id = ( SELE
 
 
 --
+-- Name: oauth_grants tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.oauth_grants TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: passkeys tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4639,6 +4938,13 @@ CREATE POLICY worker ON public.members TO mooring_worker USING (true) WITH CHECK
 
 
 --
+-- Name: oauth_grants worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.oauth_grants TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: origin_health worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4766,6 +5072,7 @@ GRANT USAGE ON SCHEMA public TO mooring_worker;
 GRANT USAGE ON SCHEMA public TO mooring_edge;
 GRANT USAGE ON SCHEMA public TO mooring_operator;
 GRANT ALL ON SCHEMA public TO mooring_definer;
+GRANT USAGE ON SCHEMA public TO mooring_dns;
 
 
 --
@@ -4969,6 +5276,34 @@ REVOKE ALL ON FUNCTION public.note_target_change() FROM PUBLIC;
 
 
 --
+-- Name: FUNCTION note_validation_claim(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_claim() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_validation_label(changed text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_label(changed text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_validation_name(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_name() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_validation_value(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_value() FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION origin_is_listed(origin text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -4982,6 +5317,14 @@ GRANT ALL ON FUNCTION public.origin_is_listed(origin text) TO mooring_api;
 
 REVOKE ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone) TO mooring_edge;
 
 
 --
@@ -5098,6 +5441,22 @@ GRANT ALL ON FUNCTION public.touch_session(session uuid, moment timestamp with t
 
 
 --
+-- Name: FUNCTION validation_label_of(name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.validation_label_of(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.validation_label_of(name text) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) TO mooring_dns;
+
+
+--
 -- Name: TABLE acme_accounts; Type: ACL; Schema: public; Owner: -
 --
 
@@ -5185,7 +5544,7 @@ GRANT SELECT ON TABLE public.applications TO mooring_definer;
 --
 
 GRANT SELECT,INSERT ON TABLE public.audit_log TO mooring_api;
-GRANT SELECT,INSERT ON TABLE public.audit_log TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.audit_log TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.audit_log TO mooring_operator;
 
 
@@ -5491,6 +5850,15 @@ GRANT UPDATE(last_seen_at) ON TABLE public.members TO mooring_definer;
 
 
 --
+-- Name: TABLE oauth_grants; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.oauth_grants TO mooring_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.oauth_grants TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.oauth_grants TO mooring_operator;
+
+
+--
 -- Name: TABLE origin_health; Type: ACL; Schema: public; Owner: -
 --
 
@@ -5526,6 +5894,7 @@ GRANT SELECT ON TABLE public.schema_migrations TO mooring_api;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_worker;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_edge;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_operator;
+GRANT SELECT ON TABLE public.schema_migrations TO mooring_dns;
 
 
 --
@@ -5631,7 +6000,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ticket_keys TO mooring_operato
 --
 
 GRANT SELECT,INSERT ON TABLE public.timeline TO mooring_api;
-GRANT SELECT,INSERT ON TABLE public.timeline TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.timeline TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.timeline TO mooring_operator;
 
 
@@ -5691,6 +6060,26 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_counters TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_counters TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_counters TO mooring_operator;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_counters TO mooring_definer;
+
+
+--
+-- Name: TABLE validation_changes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.validation_changes TO mooring_worker;
+GRANT SELECT ON TABLE public.validation_changes TO mooring_dns;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.validation_changes TO mooring_operator;
+GRANT INSERT ON TABLE public.validation_changes TO mooring_definer;
+
+
+--
+-- Name: TABLE validation_values; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.validation_values TO mooring_edge;
+GRANT SELECT,DELETE ON TABLE public.validation_values TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.validation_values TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.validation_values TO mooring_definer;
 
 
 --

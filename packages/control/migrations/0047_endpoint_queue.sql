@@ -129,7 +129,7 @@ create constraint trigger webhook_endpoints_queued after update of active on web
 
 -- The endpoints whose turn has come, those that were looked at least recently first.
 create function endpoints_in_turn(at timestamptz) returns setof endpoint_queue
-  language sql stable set search_path = pg_catalog, public
+  language sql stable rows 64 set search_path = pg_catalog, public
   as $$ select * from public.endpoint_queue q where q.turn_at <= at order by q.turn_at limit 64 $$;
 
 -- After a claim: an endpoint without a due delivery waits until its next one is. When there are more than one

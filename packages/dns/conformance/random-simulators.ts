@@ -28,6 +28,7 @@ import { startNamesilo } from "./simulators/namesilo.ts";
 import { startNetlify } from "./simulators/netlify.ts";
 import { startNjalla } from "./simulators/njalla.ts";
 import { startNs1 } from "./simulators/ns1.ts";
+import { startOracle } from "./simulators/oracle.ts";
 import { startOvh } from "./simulators/ovh.ts";
 import { startPorkbun } from "./simulators/porkbun.ts";
 import { startPowerdns } from "./simulators/powerdns.ts";
@@ -74,6 +75,7 @@ export const simulators: readonly {
   simulated("netlify", startNetlify),
   simulated("njalla", startNjalla),
   simulated("ns1", startNs1),
+  simulated("oracle", startOracle),
   simulated("ovh", startOvh),
   simulated("porkbun", startPorkbun),
   simulated("powerdns", startPowerdns),

@@ -60,13 +60,14 @@ async function opened(open: OpenStream, lastId: string | null, signal: AbortSign
 
 /** The events of a stream's text (HTML, section 9.2.6); a block without data is no event. */
 async function* readEvents(body: ReadableStream<Uint8Array>) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
   let text = "";
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      text += value;
+      text += decoder.decode(value, { stream: true });
       const blocks = text.split("\n\n");
       text = blocks.pop() ?? "";
       for (const block of blocks) {

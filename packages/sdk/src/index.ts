@@ -35,6 +35,7 @@ export type {
   CreateApplication,
   CreateConnection,
   CreateConnectionBatch,
+  CreateConnectionPair,
   CreateKey,
   CreateWebhookEndpoint,
   DeleteConnection,

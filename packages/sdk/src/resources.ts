@@ -13,9 +13,12 @@ import type {
 
 export type CreateConnection = BodyOf<"post_connections">;
 export type CreateConnectionBatch = BodyOf<"post_connections_batch">;
+export type CreateConnectionPair = BodyOf<"post_connections_pair">;
 export type ApplyRecords = BodyOf<"post_connections_id_records_apply">;
 export type StartDomainConnect = BodyOf<"post_connections_id_domain_connect_start">;
 export type RevertRecords = BodyOf<"post_connections_id_records_revert">;
+export type SwitchCutover = BodyOf<"post_connections_id_cutover">;
+export type RevertCutover = BodyOf<"post_connections_id_cutover_revert">;
 export type SetCertificate = BodyOf<"put_connections_id_certificate">;
 export type UpdateConnection = BodyOf<"patch_connections_id">;
 export type DeleteConnection = QueryOf<"delete_connections_id">;
@@ -34,6 +37,10 @@ export function connections(api: Api) {
     /** Starts many connections; each hostname has its own result. */
     createBatch: (body: CreateConnectionBatch, options?: IdempotentOptions) =>
       api.call("post_connections_batch", { body }, options),
+
+    /** Starts a domain and its `www` together; one redirects to the other. */
+    createPair: (body: CreateConnectionPair, options?: IdempotentOptions) =>
+      api.call("post_connections_pair", { body }, options),
 
     /** Newest first, or longest stuck first. */
     list: (query: ListConnections = {}, options?: CallOptions): Listing<ListedConnection> =>
@@ -78,6 +85,10 @@ export function connections(api: Api) {
     applyRecords: (id: string, body: ApplyRecords = {}, options?: CallOptions) =>
       api.call("post_connections_id_records_apply", { params: { id }, body }, options),
 
+    /** Returns a link where the customer signs in at their DNS provider and allows the change. */
+    startOAuth: (id: string, options?: CallOptions) =>
+      api.call("post_connections_id_oauth_start", { params: { id } }, options),
+
     /** Returns a signed link where the customer approves the records at their DNS provider. */
     startDomainConnect: (id: string, body: StartDomainConnect = {}, options?: CallOptions) =>
       api.call("post_connections_id_domain_connect_start", { params: { id }, body }, options),
@@ -85,6 +96,14 @@ export function connections(api: Api) {
     /** Restores the zone to what it was before the records were written. */
     revertRecords: (id: string, body: RevertRecords = {}, options?: CallOptions) =>
       api.call("post_connections_id_records_revert", { params: { id }, body }, options),
+
+    /** Moves a prepared domain here; with `dry_run` it only returns the plan. */
+    cutover: (id: string, body: SwitchCutover = {}, options?: CallOptions) =>
+      api.call("post_connections_id_cutover", { params: { id }, body }, options),
+
+    /** Moves a domain back to its old place, until seven days after the cut-over is done. */
+    revertCutover: (id: string, body: RevertCutover = {}, options?: CallOptions) =>
+      api.call("post_connections_id_cutover_revert", { params: { id }, body }, options),
 
     /** Creates a page for the person who manages the domain's DNS; it expires after seven days. */
     share: (id: string, options?: CallOptions) =>

@@ -29,6 +29,7 @@ export interface Application {
   readonly origin_tls: OriginTls;
   readonly edge: EdgeSettings;
   readonly brand: Brand | null;
+  readonly wildcards: boolean;
   readonly created_at: string;
 }
 
@@ -211,6 +212,8 @@ export interface Connection {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -224,6 +227,8 @@ export interface Connection {
   readonly origin_host_header: "preserve" | "origin" | null;
   /** Your own id of the customer whose domain it is */
   readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
 }
 
@@ -297,6 +302,8 @@ export interface ConnectionDetail {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -310,6 +317,8 @@ export interface ConnectionDetail {
   readonly origin_host_header: "preserve" | "origin" | null;
   /** Your own id of the customer whose domain it is */
   readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -322,6 +331,8 @@ export interface ConnectionDetail {
   readonly observed_truncated: boolean;
   /** How many values were there that are not listed */
   readonly observed_omitted: number;
+  /** Null where validation is not delegated */
+  readonly validation: Validation | null;
   readonly certificate: {
     readonly status:
       | "none"
@@ -340,6 +351,12 @@ export interface ConnectionDetail {
     readonly fingerprint: string | null;
     readonly next_attempt_at: string | null;
   };
+}
+
+export interface ConnectionPair {
+  readonly batch_id: string;
+  /** The domain, then its www */
+  readonly connections: readonly NewConnection[];
 }
 
 export interface ConnectionSummary {
@@ -459,6 +476,41 @@ export interface CredentialTrial {
   } | null;
 }
 
+/** The move of a name that serves visitors elsewhere */
+export interface Cutover {
+  readonly status: "preparing" | "ready" | "switching" | "done" | "reverted";
+  readonly checks: readonly {
+    readonly code:
+      | "ownership"
+      | "validation"
+      | "certificate"
+      | "edge"
+      | "origin"
+      | "caa_dnssec"
+      | "mail";
+    readonly ok: boolean;
+    readonly message: string;
+  }[];
+  readonly ready_at: string | null;
+  /** What the name has at the old place */
+  readonly old_records: readonly DnsRecord[];
+  /** Of the old records, in seconds, as last seen */
+  readonly ttl: number | null;
+  /** From then on the old place has no visitors */
+  readonly visitors_gone_at: string | null;
+}
+
+export interface CutoverPlan {
+  readonly dry_run: boolean;
+  /** The zone is now as the plan says */
+  readonly applied: boolean;
+  readonly provider: string;
+  readonly zone: string;
+  readonly changes: readonly RecordChange[];
+  readonly notes: readonly string[];
+  readonly connection: Connection;
+}
+
 export interface Delivery {
   readonly id: string;
   readonly event_id: string;
@@ -508,6 +560,8 @@ export interface Diagnosis {
   readonly summary: string;
   /** The most hindering first; empty when all is well */
   readonly findings: readonly Finding[];
+  /** What each server of the delegation answers for each wanted record */
+  readonly records: readonly RecordAnswers[];
 }
 
 export interface DomainAddedEvent {
@@ -594,8 +648,21 @@ export interface DomainCheck {
     /** In the customer's words */
     readonly message: string;
   }[];
+  /** Where the name serves visitors now; null when it does not, or leads here */
+  readonly in_use: {
+    readonly addresses: readonly string[];
+    readonly serves_https: boolean;
+    /** How long caches send visitors there, in seconds */
+    readonly ttl: number;
+    /** The name receives mail */
+    readonly mail: boolean;
+  } | null;
   readonly credential_fields: readonly CredentialField[];
   readonly credential_help: string | null;
+  /** Who has the hostname: nobody, the caller's application and customer, or somebody else; one that is `drifted` passes to a new proof at once */
+  readonly claim: "free" | "own" | "held" | "drifted";
+  /** For a registered domain and its `www`; null otherwise */
+  readonly pair: DomainPair | null;
   /** How the DNS provider's own form for a record is filled in; null when unknown */
   readonly record_form: {
     readonly host_label: string;
@@ -737,6 +804,31 @@ export interface DomainFlowCompletedEvent {
   };
 }
 
+export interface DomainPair {
+  readonly apex: string;
+  readonly www: string;
+  /** The other one of the two serves something else now */
+  readonly other_in_use: boolean;
+  /** Who has the hostname: nobody, the caller's application and customer, or somebody else; one that is `drifted` passes to a new proof at once */
+  readonly other_claim: "free" | "own" | "held" | "drifted";
+  /** The one to stay on */
+  readonly recommended: "apex" | "www";
+}
+
+export interface DomainReadyEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.ready";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
 export interface DomainRecordsChangedEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -759,6 +851,34 @@ export interface DomainRestoredEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.restored";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainRevertedEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.reverted";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainSwitchingEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.switching";
   readonly created_at: string;
   readonly application_id: string;
   readonly environment: "test" | "live";
@@ -841,6 +961,15 @@ export interface EmailApply {
   readonly written_records: readonly DnsRecord[];
   /** To be added by hand; the SPF record is the whole value that takes the place of what is there */
   readonly manual_records: readonly DnsRecord[];
+  /** A domain has one SPF record: what is there, and what it must become */
+  readonly spf: {
+    /** `decide`: it cannot be merged without a person, and a note says why */
+    readonly action: "add" | "replace" | "keep" | "decide";
+    /** The SPF record that is there */
+    readonly current: string | null;
+    /** What takes its place */
+    readonly value: string | null;
+  } | null;
   /** Whole sentences for the person who sets mail up */
   readonly notes: readonly string[];
 }
@@ -1119,6 +1248,8 @@ export interface ListedConnection {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -1132,6 +1263,8 @@ export interface ListedConnection {
   readonly origin_host_header: "preserve" | "origin" | null;
   /** Your own id of the customer whose domain it is */
   readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
   /** Since when it is in its state */
   readonly state_since: string;
@@ -1262,6 +1395,8 @@ export interface NewConnection {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -1275,6 +1410,8 @@ export interface NewConnection {
   readonly origin_host_header: "preserve" | "origin" | null;
   /** Your own id of the customer whose domain it is */
   readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -1291,6 +1428,14 @@ export interface NewMember {
     readonly url: string;
     readonly expires_at: string;
   };
+}
+
+export interface OAuthStart {
+  /** Open it in a popup: its result goes to the page that opened it */
+  readonly authorize_url: string;
+  readonly provider_name: string;
+  /** Until when the customer may come back */
+  readonly expires_at: string;
 }
 
 export interface ObservedRecord {
@@ -1448,6 +1593,19 @@ export interface DnsRecord {
   readonly value: string;
   readonly ttl: number | null;
   readonly priority: number | null;
+}
+
+export interface RecordAnswers {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly servers: readonly {
+    readonly server: string;
+    /** `unknown`: it gave no answer that counts, for `reason` */
+    readonly outcome: "match" | "mismatch" | "absent" | "conflict" | "unknown";
+    readonly values: readonly string[];
+    readonly reason: string | null;
+  }[];
 }
 
 export interface RecordChange {
@@ -1628,6 +1786,16 @@ export interface Usage {
   readonly remaining: Limits;
 }
 
+/** A CNAME that lets the service prove control for every certificate: needed for a wildcard and a cut-over, optional otherwise */
+export interface Validation {
+  /** Where the CNAME stands in the customer's zone */
+  readonly name: string;
+  /** The connection's name in the validation zone */
+  readonly target: string;
+  /** As the last check saw it */
+  readonly status: "absent" | "right" | "wrong";
+}
+
 export interface WebhookEndpoint {
   readonly id: string;
   readonly application_id: string;
@@ -1646,6 +1814,9 @@ export interface WebhookEndpoint {
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
+    | "domain.ready"
+    | "domain.switching"
+    | "domain.reverted"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1686,6 +1857,9 @@ export interface WebhookEndpointWithSecret {
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
+    | "domain.ready"
+    | "domain.switching"
+    | "domain.reverted"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1784,6 +1958,8 @@ export interface Operations {
       readonly customer_ref?: string | null;
       /** Groups connections that were made together */
       readonly batch_id?: string | null;
+      /** For a name that serves visitors elsewhere: everything is prepared before its records change. Without effect on a name that is not in use */
+      readonly cutover?: boolean;
       /** Makes the connection although another application's or customer's holds the hostname: its proof then starts a contest */
       readonly contest?: boolean;
     };
@@ -1895,6 +2071,25 @@ export interface Operations {
       readonly batch_id?: string | null;
     };
     readonly response: ConnectionBatch;
+  };
+  /**
+   * `POST /v1/connections:pair`: Start connecting a domain and its www together
+   *
+   * Makes or resumes both connections, one of which redirects to the other; 200 when both were there. A repeat with another `canonical` turns the redirect round. A conflict of either names neither, and nothing is made.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_pair: {
+    readonly body: {
+      readonly application_id: string;
+      /** A registered domain like acme.com, or its `www` name */
+      readonly hostname: string;
+      /** The one that visitors stay on; default: the one that is given as `hostname` */
+      readonly canonical?: "apex" | "www";
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
+    };
+    readonly response: ConnectionPair;
   };
   /**
    * `GET /v1/connections:summary`: How all connections are: by state, cause and whose move it is, and day by day
@@ -2049,10 +2244,14 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
       readonly replace?: readonly string[] | null;
+      /** Also the records of the domain's www, or of www's domain, as one plan */
+      readonly pair?: boolean | null;
     };
     readonly response: RecordPlan;
   };
@@ -2075,12 +2274,72 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
       readonly replace?: readonly string[] | null;
     };
     readonly response: RecordPlan;
+  };
+  /**
+   * `POST /v1/connections/{id}/cutover`: Move a prepared domain here
+   *
+   * Writes the new records with a stored credential, or with one that is given here. Consent to replace exactly `cutover.old_records` is implied. Refused while a check of `cutover.checks` does not hold; a difference of the origin is accepted by `accept`. Without a credential the customer changes the records, which is seen by itself.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_id_cutover: {
+    readonly params: {
+      readonly id: string;
+    };
+    /** Default: `{}` */
+    readonly body: {
+      /** A stored credential of the application */
+      readonly credential_id?: string | null;
+      /** With `fields`: a slug of /v1/providers */
+      readonly provider?: string | null;
+      /** The provider's `credential_fields` by key; used for this call and not stored */
+      readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
+      /** Only says what would be done */
+      readonly dry_run?: boolean | null;
+      /** Ids of conflicts in a plan whose `existing` records may be replaced */
+      readonly replace?: readonly string[] | null;
+      /** Checks whose warning is accepted */
+      readonly accept?: readonly "origin"[] | null;
+    };
+    readonly response: CutoverPlan;
+  };
+  /**
+   * `POST /v1/connections/{id}/cutover:revert`: Move a domain back to its old place
+   *
+   * Restores the old records, until seven days after the cut-over is done. The connection keeps its claim and its certificate, and is still served.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_id_cutover_revert: {
+    readonly params: {
+      readonly id: string;
+    };
+    /** Default: `{}` */
+    readonly body: {
+      /** A stored credential of the application */
+      readonly credential_id?: string | null;
+      /** With `fields`: a slug of /v1/providers */
+      readonly provider?: string | null;
+      /** The provider's `credential_fields` by key; used for this call and not stored */
+      readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
+      /** Only says what would be done */
+      readonly dry_run?: boolean | null;
+      /** Ids of conflicts in a plan whose `existing` records may be replaced */
+      readonly replace?: readonly string[] | null;
+    };
+    readonly response: CutoverPlan;
   };
   /**
    * `POST /v1/connections/{id}/domain-connect:start`: Send the customer to their DNS provider (Domain Connect)
@@ -2099,6 +2358,19 @@ export interface Operations {
       readonly redirect_uri?: string | null;
     };
     readonly response: DomainConnectStart;
+  };
+  /**
+   * `POST /v1/connections/{id}/oauth:start`: Send the customer to sign in at their DNS provider (OAuth)
+   *
+   * The popup's last page posts `{ type: "svc:oauth", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_id_oauth_start: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: OAuthStart;
   };
   /**
    * `POST /v1/connections/{id}/email:apply`: Set up mail for the connection's domain
@@ -2124,6 +2396,12 @@ export interface Operations {
         | "icloud";
       /** What only the mailbox provider's console knows, by name; see the guide to email */
       readonly inputs?: { readonly [key: string]: string } | null;
+      /** Access to the DNS provider, as in records:apply; used for this call and not stored */
+      readonly dns?: {
+        /** A slug of /v1/providers */
+        readonly provider: string;
+        readonly fields: { readonly [key: string]: string };
+      } | null;
     };
     readonly response: EmailApply;
   };
@@ -2277,6 +2555,8 @@ export interface Operations {
         /** Where a customer gets help: `https:` or `mailto:` */
         readonly support_url?: string | null;
       } | null;
+      /** Whether wildcards may be connected, where validation is delegated; default true */
+      readonly wildcards?: boolean;
     };
     readonly response: Application;
   };
@@ -2413,6 +2693,8 @@ export interface Operations {
         /** Where a customer gets help: `https:` or `mailto:` */
         readonly support_url?: string | null;
       } | null;
+      /** Whether wildcards may be connected, where validation is delegated; default true */
+      readonly wildcards?: boolean;
     };
     readonly response: Application;
   };
@@ -2629,6 +2911,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2699,6 +2984,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2816,6 +3104,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2867,7 +3158,7 @@ export interface Operations {
   /**
    * `GET /v1/events`: List events, newest first
    *
-   * The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.
+   * The bodies that webhook receivers get, whether or not there is one. Stored for 90 days, unless the operator has set another time.
    *
    * Scope: connections:read or webhooks:write. Least role: viewer.
    */
@@ -2888,6 +3179,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2944,6 +3238,8 @@ export interface Operations {
       readonly domain: string;
       /** Whose record template to check against; a widget token implies its own */
       readonly application_id?: string;
+      /** Whose it would be; a widget token implies its own */
+      readonly customer_ref?: string;
     };
     readonly response: DomainCheck;
   };
@@ -3402,6 +3698,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: true,
   },
+  post_connections_pair: {
+    method: "POST",
+    path: "/v1/connections:pair",
+    hasBody: true,
+    isIdempotent: true,
+  },
   get_connections_summary: {
     method: "GET",
     path: "/v1/connections:summary",
@@ -3468,10 +3770,28 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: false,
   },
+  post_connections_id_cutover: {
+    method: "POST",
+    path: "/v1/connections/{id}/cutover",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_cutover_revert: {
+    method: "POST",
+    path: "/v1/connections/{id}/cutover:revert",
+    hasBody: true,
+    isIdempotent: false,
+  },
   post_connections_id_domain_connect_start: {
     method: "POST",
     path: "/v1/connections/{id}/domain-connect:start",
     hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_oauth_start: {
+    method: "POST",
+    path: "/v1/connections/{id}/oauth:start",
+    hasBody: false,
     isIdempotent: false,
   },
   post_connections_id_email_apply: {

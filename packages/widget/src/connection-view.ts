@@ -1,4 +1,5 @@
 import type { ConnectionDetail, DnsRecord, DomainCheck, RecordCheck } from "@mooring/sdk";
+import { type Joined, partsOf } from "./machine/joined.ts";
 import { isContested, isUnproven } from "./machine/routing.ts";
 
 /** A record that the customer adds, in the form that their DNS provider expects. */
@@ -20,7 +21,16 @@ export interface RecordRow {
 
 const challengeTtl = 300;
 
+/** The records of the connection, or of both names of a pair. */
 export function recordRows(
+  connection: Joined,
+  records: readonly RecordCheck[] | null,
+  check: DomainCheck | null,
+): readonly RecordRow[] {
+  return partsOf(connection).flatMap((one) => rowsOfOne(one, records, check));
+}
+
+function rowsOfOne(
   connection: ConnectionDetail,
   records: readonly RecordCheck[] | null,
   check: DomainCheck | null,

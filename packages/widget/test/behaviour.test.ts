@@ -44,7 +44,14 @@ describe("the widget on a page", () => {
       if (message.type() === "error") errors.push(message.text());
     });
     one.page().on("pageerror", (error) => errors.push(error.message));
-    one.connection = sampleConnection({ state: "live" });
+    const address = {
+      host: "shop.acme.com",
+      type: "A",
+      value: "192.0.2.1",
+      ttl: 300,
+      priority: null,
+    };
+    one.connection = sampleConnection({ state: "live", desired_records: [address] });
     await one.open({ connectionId, email: true }, "/strict");
     await one.step("email");
     await one.id("email-skip").click();

@@ -84,10 +84,10 @@ describe("what stops a setup", () => {
     await one.id("check-answer").waitFor();
     assert.match(
       (await one.id("check-answer").textContent()) ?? "",
-      /Checked at .*: 0 of 1 records found\. The next check is at .* at the latest\./,
+      /Checked at .*: 0 of 2 records found\. The next check is at .* at the latest\./,
     );
     assert.ok(await one.id("check-answer").evaluate(inView));
-    await one.id("live").getByText("0 of 1 records found").waitFor();
+    await one.id("live").getByText("0 of 2 records found").waitFor();
   });
 
   it("shows the share link beside its button, with mail", async () => {

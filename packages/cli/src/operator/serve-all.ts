@@ -23,7 +23,7 @@ import {
 import { banner, type LocalDetails } from "./banner.ts";
 import { bringUpToDate, provideLogins, withOperator } from "./database.ts";
 import { type EmbeddedDatabase, embeddedDatabase } from "./embedded-database.ts";
-import { edgeCloseWithinMs, processNames, wantedPorts } from "./processes.ts";
+import { edgeCloseWithinMs, wantedPorts, wantedProcesses } from "./processes.ts";
 import { refuseLostRootKey } from "./root-key.ts";
 
 export interface ServeAllOptions {
@@ -124,7 +124,7 @@ function superviseFrom(
   { config, env, output, local }: ServeAllOptions,
   begin: Promise<void>,
 ): Supervisor {
-  const own = processNames.map((name) => ({ name, args: [main, "serve", name] }));
+  const own = wantedProcesses(config).map((name) => ({ name, args: [main, "serve", name] }));
   return runProcesses({
     processes: [...own, ...(local?.companions ?? [])],
     env,

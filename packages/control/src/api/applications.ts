@@ -30,6 +30,7 @@ const ApplicationBody = z
     origin_tls: OriginTlsBody,
     edge: EdgeSettings,
     brand: BrandBody.nullable(),
+    wildcards: z.boolean(),
     created_at: Time,
   })
   .meta({ id: "Application" });
@@ -47,6 +48,7 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     origin_tls: originTlsBody(application.originTls),
     edge: edgeSettingsOf(application.edge),
     brand: brandBody(application.brand),
+    wildcards: application.wildcards,
     created_at: time(application.createdAt),
   };
 }

@@ -3,9 +3,10 @@ import { z } from "zod";
 import { toDesired } from "../domain/desired-records.ts";
 import { boundRecords } from "../domain/observed-records.ts";
 import { checkConnectionRecords } from "../services/connections/verify.ts";
-import { applyRecords, type PlanResult } from "../services/dns-write/apply-records.ts";
+import { applyWithPartner } from "../services/dns-write/apply-pair.ts";
+import type { PlanResult } from "../services/dns-write/apply-records.ts";
 import { revertRecords } from "../services/dns-write/revert-records.ts";
-import { ApplyRecords } from "../services/dns-write/schemas.ts";
+import { ApplyRecords, RevertRecords } from "../services/dns-write/schemas.ts";
 import { defineRoute, IdParams, RecordBody, Time, time, timeOrNull } from "./route.ts";
 
 const RecordCheckBody = z
@@ -83,7 +84,7 @@ const ChangeBody = z
   })
   .meta({ id: "RecordChange" });
 
-const RecordPlanBody = z
+export const RecordPlanBody = z
   .object({
     dry_run: z.boolean(),
     applied: z.boolean().describe("The zone is now as the plan says"),
@@ -94,7 +95,7 @@ const RecordPlanBody = z
   })
   .meta({ id: "RecordPlan" });
 
-function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
+export function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
   return {
     dry_run: plan.dryRun,
     applied: plan.applied,
@@ -129,7 +130,7 @@ export const applyRecordsRoute = defineRoute({
   output: RecordPlanBody,
   statuses: [200],
   errors: ["conflict", "provider_error"],
-  run: (ctx, { params, body }) => applyRecords(ctx, params.id, body),
+  run: (ctx, { params, body }) => applyWithPartner(ctx, params.id, body),
   reply: recordPlanBody,
 });
 
@@ -144,7 +145,7 @@ export const revertRecordsRoute = defineRoute({
   role: "developer",
   timeoutMs: 30_000,
   params: IdParams,
-  body: ApplyRecords,
+  body: RevertRecords,
   output: RecordPlanBody,
   statuses: [200],
   errors: ["conflict", "provider_error"],

@@ -13,12 +13,14 @@ import {
   setupTypes,
   type VisibleConnection,
 } from "../domain/connection.ts";
+import { cutoverChecks, cutoverStatuses } from "../domain/cutover.ts";
 import { findingActors } from "../domain/diagnosis/finding.ts";
 import type { ListedConnection } from "../domain/listed-connection.ts";
 import { omittedOf } from "../domain/observed-records.ts";
 import { deleteConnection } from "../services/connections/archive.ts";
 import { createBatch } from "../services/connections/batch.ts";
 import { createConnection } from "../services/connections/create.ts";
+import { createPair } from "../services/connections/pair.ts";
 import {
   type ConnectionDetail,
   getConnection,
@@ -27,6 +29,7 @@ import {
 import {
   CreateBatch,
   CreateConnection,
+  CreatePair,
   ListConnections,
   UpdateConnection,
 } from "../services/connections/schemas.ts";
@@ -44,6 +47,19 @@ import {
   Uuid,
 } from "./route.ts";
 
+const CutoverBody = z
+  .object({
+    status: z.enum(cutoverStatuses),
+    checks: z.array(
+      z.object({ code: z.enum(cutoverChecks), ok: z.boolean(), message: z.string() }),
+    ),
+    ready_at: Time.nullable(),
+    old_records: z.array(RecordBody).describe("What the name has at the old place"),
+    ttl: z.int().nullable().describe("Of the old records, in seconds, as last seen"),
+    visitors_gone_at: Time.nullable().describe("From then on the old place has no visitors"),
+  })
+  .meta({ id: "Cutover", description: "The move of a name that serves visitors elsewhere" });
+
 const fields = {
   id: Uuid,
   application_id: Uuid,
@@ -54,6 +70,7 @@ const fields = {
   provider: z.string().nullable().describe("The detected DNS provider's slug"),
   batch_id: Uuid.nullable(),
   error_code: z.enum(connectionErrors).nullable(),
+  wildcard: z.boolean().describe("Whether it covers every name one label below its parent"),
   contest: z
     .object({ since: Time, deadline: Time })
     .nullable()
@@ -75,6 +92,7 @@ const fields = {
     .nullable()
     .describe("Host header sent to the origin; null: as the application has it"),
   customer_ref: z.string().nullable().describe("Your own id of the customer whose domain it is"),
+  cutover: CutoverBody.nullable().describe("Null for a name that was not in use"),
   created_at: Time,
 };
 
@@ -103,6 +121,18 @@ const ObservedRecordBody = z
   .object({ ...RecordBody.shape, propagated: z.boolean(), observed_at: Time })
   .meta({ id: "ObservedRecord" });
 
+const ValidationBody = z
+  .object({
+    name: z.string().describe("Where the CNAME stands in the customer's zone"),
+    target: z.string().describe("The connection's name in the validation zone"),
+    status: z.enum(["absent", "right", "wrong"]).describe("As the last check saw it"),
+  })
+  .meta({
+    id: "Validation",
+    description:
+      "A CNAME that lets the service prove control for every certificate: needed for a wildcard and a cut-over, optional otherwise",
+  });
+
 export const ConnectionDetailBody = z
   .object({
     ...fields,
@@ -121,6 +151,7 @@ export const ConnectionDetailBody = z
       .describe("At most 32 values of a name and type, each of at most 512 characters"),
     observed_truncated: z.boolean().describe("More was there than `observed_records` shows"),
     observed_omitted: z.int().describe("How many values were there that are not listed"),
+    validation: ValidationBody.nullable().describe("Null where validation is not delegated"),
     certificate: z.object({
       status: z.enum(certificateStatuses),
       not_after: Time.nullable(),
@@ -160,6 +191,7 @@ function newConnectionBody(connection: Connection): z.input<typeof NewConnection
 export function connectionDetailBody({
   connection,
   certificate,
+  validation,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
   const omitted = omittedOf(connection.observedRecords);
   return {
@@ -169,6 +201,10 @@ export function connectionDetailBody({
     observed_records: connection.observedRecords.map((record) => ({ ...record })),
     observed_truncated: omitted !== null,
     observed_omitted: omitted ?? 0,
+    validation:
+      validation === null
+        ? null
+        : { ...validation, status: connection.validationStatus ?? "absent" },
     certificate: certificateBody(certificate),
   };
 }
@@ -239,6 +275,35 @@ export const createBatchRoute = defineRoute({
       connection: connection ? newConnectionBody(connection) : null,
     })),
   }),
+});
+
+export const createPairRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections:pair",
+  tag: "Connections",
+  summary: "Start connecting a domain and its www together",
+  description:
+    "Makes or resumes both connections, one of which redirects to the other; 200 when both were there. A repeat with another `canonical` turns the redirect round. A conflict of either names neither, and nothing is made.",
+  scopes: ["connections:write"],
+  role: "developer",
+  widget: true,
+  idempotent: true,
+  timeoutMs: 8_000,
+  body: CreatePair,
+  output: z
+    .object({
+      batch_id: Uuid,
+      connections: z.array(NewConnectionBody).describe("The domain, then its www"),
+    })
+    .meta({ id: "ConnectionPair" }),
+  statuses: [201, 200],
+  errors: ["HostnameConflict", "QuotaExceeded", "not_found"],
+  run: (ctx, { body }) => createPair(ctx, body),
+  reply: ({ batchId, apex, www }) => ({
+    batch_id: batchId,
+    connections: [newConnectionBody(apex), newConnectionBody(www)],
+  }),
+  statusFor: ({ resumed }) => (resumed ? 200 : 201),
 });
 
 export const listConnectionsRoute = defineRoute({

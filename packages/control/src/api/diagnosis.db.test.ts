@@ -31,6 +31,17 @@ const none: WireFinding = {
   remove_records: [],
   texts: { end_customer: { title: "", fix: "" } },
 };
+interface WireAnswers {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly servers: readonly {
+    readonly server: string;
+    readonly outcome: string;
+    readonly values: readonly string[];
+    readonly reason: string | null;
+  }[];
+}
 
 describe("GET /v1/connections/{id}/diagnosis", () => {
   let app: TestApp;
@@ -72,6 +83,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
       "checked_at",
       "summary",
       "findings",
+      "records",
     ]);
     assert.equal(textOf(answer, "connection_id"), id);
     assert.match(textOf(answer, "checked_at"), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -102,6 +114,27 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
     assert.deepEqual([add[0]?.host, remove], [challenge.name, []]);
     assert.equal(texts.end_customer.title, "The proof is at the wrong name");
     assert.equal(texts["operator"]?.fix, plain.fix);
+  });
+
+  it("shows what each name server answers for each wanted record", async () => {
+    const { id, challenge } = await connect("shop.each-server.test");
+    await put("each-server.test", [
+      { host: challenge.name, type: "TXT", value: challenge.value },
+      { host: "shop", type: "CNAME", value: "elsewhere.example" },
+    ]);
+    const [proof, record] = (await diagnose(id)).json()["records"] as readonly WireAnswers[];
+    const { servers, ...wanted } = proof ?? assert.fail("no proof");
+    assert.deepEqual(wanted, { host: challenge.name, type: "TXT", value: challenge.value });
+    assert.deepEqual(
+      servers.map(({ outcome, values, reason }) => ({ outcome, values, reason })),
+      servers.map(() => ({ outcome: "match", values: [challenge.value], reason: null })),
+    );
+    assert.ok(servers.length >= 2);
+    assert.equal(record?.type, "CNAME");
+    assert.deepEqual(
+      record.servers.map(({ outcome, values }) => ({ outcome, values })),
+      servers.map(() => ({ outcome: "mismatch", values: ["elsewhere.example"] })),
+    );
   });
 
   it("follows the customer from mistake to mistake, and changes nothing itself", async () => {

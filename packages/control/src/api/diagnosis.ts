@@ -45,12 +45,33 @@ const FindingBody = z
   })
   .meta({ id: "Finding" });
 
+const RecordAnswersBody = z
+  .object({
+    host: z.string(),
+    type: z.string(),
+    value: z.string(),
+    servers: z.array(
+      z.object({
+        server: z.string(),
+        outcome: z
+          .enum(["match", "mismatch", "absent", "conflict", "unknown"])
+          .describe("`unknown`: it gave no answer that counts, for `reason`"),
+        values: z.array(z.string()),
+        reason: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "RecordAnswers" });
+
 const DiagnosisBody = z
   .object({
     connection_id: Uuid,
     checked_at: Time,
     summary: z.string().describe("One sentence: what is going on and whose move it is"),
     findings: z.array(FindingBody).describe("The most hindering first; empty when all is well"),
+    records: z
+      .array(RecordAnswersBody)
+      .describe("What each server of the delegation answers for each wanted record"),
   })
   .meta({ id: "Diagnosis" });
 
@@ -59,12 +80,16 @@ interface ReadDiagnosis extends Diagnosis {
 }
 
 function diagnosisBody(diagnosis: ReadDiagnosis): z.input<typeof DiagnosisBody> {
-  const { connectionId, checkedAt, summary, findings } = diagnosis;
+  const { connectionId, checkedAt, summary, findings, records } = diagnosis;
   return {
     connection_id: connectionId,
     checked_at: time(checkedAt),
     summary,
     findings: findings.map((finding) => findingBody(finding, diagnosis.isForCustomer)),
+    records: records.map(({ servers, ...record }) => ({
+      ...record,
+      servers: servers.map((answer) => ({ ...answer, values: [...answer.values] })),
+    })),
   };
 }
 

@@ -5,6 +5,7 @@ import { shownNames } from "../domain/locales/names.ts";
 import { warningTexts } from "../domain/locales/warnings/texts.ts";
 import { checkDomain, type DomainCheck } from "../services/domains/check.ts";
 import { type DomainGuide, setupWays } from "../services/domains/guide.ts";
+import type { CheckedPair, Holding } from "../services/domains/holding.ts";
 import { CheckDomain } from "../services/domains/schemas.ts";
 import { CapabilitiesBody, CredentialFieldBody, credentialFieldBody } from "./providers.ts";
 import { defineRoute, RecordBody } from "./route.ts";
@@ -25,6 +26,22 @@ const RecordForm = z.object({
     .describe("What the provider calls an ALIAS record"),
   minimum_ttl: z.int().describe("The shortest TTL that the provider accepts, in seconds"),
 });
+
+const ClaimBody = z
+  .enum(["free", "own", "held", "drifted"])
+  .describe(
+    "Who has the hostname: nobody, the caller's application and customer, or somebody else; one that is `drifted` passes to a new proof at once",
+  );
+
+const PairBody = z
+  .object({
+    apex: z.string(),
+    www: z.string(),
+    other_in_use: z.boolean().describe("The other one of the two serves something else now"),
+    other_claim: ClaimBody,
+    recommended: z.enum(["apex", "www"]).describe("The one to stay on"),
+  })
+  .meta({ id: "DomainPair" });
 
 const SetupGuide = z
   .object({
@@ -103,8 +120,19 @@ const DomainCheckBody = z
       .describe(
         "The same warnings for a customer; code and parameters give a text in any language",
       ),
+    in_use: z
+      .object({
+        addresses: z.array(z.string()),
+        serves_https: z.boolean(),
+        ttl: z.int().describe("How long caches send visitors there, in seconds"),
+        mail: z.boolean().describe("The name receives mail"),
+      })
+      .nullable()
+      .describe("Where the name serves visitors now; null when it does not, or leads here"),
     credential_fields: z.array(CredentialFieldBody),
     credential_help: z.string().nullable(),
+    claim: ClaimBody,
+    pair: PairBody.nullable().describe("For a registered domain and its `www`; null otherwise"),
     record_form: RecordForm.nullable().describe(
       "How the DNS provider's own form for a record is filled in; null when unknown",
     ),
@@ -112,7 +140,7 @@ const DomainCheckBody = z
   })
   .meta({ id: "DomainCheck" });
 
-function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
+function domainCheckBody(check: DomainCheck & Holding): z.input<typeof DomainCheckBody> {
   const { manifest, parts } = check;
   const adapter = manifest?.adapter === true ? manifest : null;
   const isAutomatic = adapter !== null || check.domainConnect;
@@ -138,6 +166,7 @@ function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
     dnssec: check.dnssec,
     caa_allows: check.caaAllows,
     warnings: check.warnings.map(({ message }) => message),
+    in_use: check.inUse === null ? null : inUseBody(check.inUse),
     warning_details: check.warnings.map(({ code, params }) => ({
       code,
       params: { ...params },
@@ -145,6 +174,8 @@ function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
     })),
     credential_fields: adapter?.credentialFields.map(credentialFieldBody) ?? [],
     credential_help: adapter?.credentialHelp ?? null,
+    claim: check.claim,
+    pair: check.pair === null ? null : pairBody(check.pair),
     record_form: manifest === null ? panelForm(check.guide) : recordForm(manifest),
     guide: guideBody(check.guide),
   };
@@ -183,6 +214,15 @@ function panelForm({ panel }: DomainGuide): z.input<typeof RecordForm> | null {
     apex_type: null,
     minimum_ttl: form.minimumTtlSeconds,
   };
+}
+
+function pairBody(pair: CheckedPair): z.input<typeof PairBody> {
+  const { apex, www, otherInUse, otherClaim, recommended } = pair;
+  return { apex, www, other_in_use: otherInUse, other_claim: otherClaim, recommended };
+}
+
+function inUseBody({ addresses, servesHttps, ttl, mail }: NonNullable<DomainCheck["inUse"]>) {
+  return { addresses: [...addresses], serves_https: servesHttps, ttl, mail };
 }
 
 function recordForm(manifest: ProviderManifest): z.input<typeof RecordForm> {

@@ -131,6 +131,9 @@ export const eventSchemas = {
   "domain.contested": ofConnection("domain.contested", contested),
   "domain.contest_won": ofConnection("domain.contest_won", contestWon),
   "domain.changed": ofConnection("domain.changed", changed),
+  "domain.ready": ofConnection("domain.ready"),
+  "domain.switching": ofConnection("domain.switching"),
+  "domain.reverted": ofConnection("domain.reverted"),
   "certificate.at_risk": ofConnection("certificate.at_risk", certificate),
   "certificate.expired": ofConnection("certificate.expired", certificate),
   "certificate.recovered": ofConnection("certificate.recovered", certificate),
@@ -208,7 +211,7 @@ export const listEventsRoute = defineRoute({
   tag: "Webhooks",
   summary: "List events, newest first",
   description:
-    "The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.",
+    "The bodies that webhook receivers get, whether or not there is one. Stored for 90 days, unless the operator has set another time.",
   scopes: ["connections:read", "webhooks:write"],
   role: "viewer",
   query: ListEvents,

@@ -17,11 +17,13 @@ import {
   retryCertificateRoute,
   setCertificateRoute,
 } from "./connection-certificate.ts";
+import { revertCutoverRoute, switchCutoverRoute } from "./connection-cutover.ts";
 import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connection-records.ts";
 import { summarizeConnectionsRoute } from "./connection-summary.ts";
 import {
   createBatchRoute,
   createConnectionRoute,
+  createPairRoute,
   deleteConnectionRoute,
   getConnectionRoute,
   listConnectionsRoute,
@@ -65,6 +67,7 @@ import {
   revokeSessionRoute,
   updateMemberRoute,
 } from "./people.ts";
+import { startOAuthRoute } from "./oauth.ts";
 import { listProvidersRoute } from "./providers.ts";
 import type { Route } from "./route.ts";
 import {
@@ -92,6 +95,7 @@ import { getWidgetSettingsRoute } from "./widget-settings.ts";
 export const routes: readonly Route[] = [
   createConnectionRoute,
   createBatchRoute,
+  createPairRoute,
   listConnectionsRoute,
   summarizeConnectionsRoute,
   getConnectionRoute,
@@ -104,7 +108,10 @@ export const routes: readonly Route[] = [
   checkRecordsRoute,
   applyRecordsRoute,
   revertRecordsRoute,
+  switchCutoverRoute,
+  revertCutoverRoute,
   startDomainConnectRoute,
+  startOAuthRoute,
   applyEmailRoute,
   diagnoseConnectionRoute,
   shareConnectionRoute,

@@ -50,7 +50,7 @@ export function sharePage(shared: SharedConnection, token: string, language: Lan
     language,
     title: isDone ? t("done") : t("title"),
     // A script refreshes without a jump; only a reader without one needs the page to reload.
-    head: isSettled ? html`` : reloading,
+    head: html`${isSettled ? null : reloading}${brandStyle(brand, token)}`,
     body: html`<main id="page" data-refresh="${isSettled ? watchSeconds.settled : watchSeconds.open}"${scriptTexts(reader)}>
       ${brandLine(brand)}
       <h1>${isDone ? t("done") : t("heading")}${asciiName(domain, connection.hostname)}</h1>
@@ -60,6 +60,10 @@ export function sharePage(shared: SharedConnection, token: string, language: Lan
 }
 
 const reloading = html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
+
+function brandStyle({ color }: ShareBrand, token: string): Html | null {
+  return color === null ? null : html`<link rel="stylesheet" href="${token}/brand.css">`;
+}
 
 /** An internationalized name is read in Unicode; what has to be typed is its A-label form. */
 function asciiName(shown: string, hostname: string): Html {

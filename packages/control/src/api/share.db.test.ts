@@ -158,6 +158,39 @@ describe("a shared page", () => {
     assert.match(expired.text, /このリンクは無効になりました/);
   });
 
+  it("shows the application's brand, and loads nothing but its logo from elsewhere", async () => {
+    const brand = {
+      name: "Harbour",
+      logo_url: "https://cdn.harbour.example/logo.svg",
+      color: "#0b6577",
+      support_url: "mailto:help@harbour.example",
+    };
+    const patched = await call(app.api.url, `/v1/applications/${applicationId}`, {
+      key,
+      method: "PATCH",
+      body: { brand },
+    });
+    assert.equal(patched.status, 200, patched.text);
+    const { id, hostname } = await connect();
+    const { path } = await share(id);
+    const page = await open(path);
+    assert.ok(page.text.includes(`Connect ${hostname} to Harbour`));
+    assert.match(
+      page.text,
+      /<img class="logo" src="https:\/\/cdn\.harbour\.example\/logo\.svg" alt=""/,
+    );
+    assert.match(page.text, /<a href="mailto:help@harbour\.example"/);
+    const policy = page.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /img-src data: https:\/\/cdn\.harbour\.example;/);
+    const css = await open(`${path}/brand.css`);
+    assert.deepEqual([css.status, css.text], [200, ":root { --brand: #0b6577; }\n"]);
+    await call(app.api.url, `/v1/applications/${applicationId}`, {
+      key,
+      method: "PATCH",
+      body: { brand: null },
+    });
+  });
+
   it("writes names as the provider's form wants them, and both forms for an unknown one", async () => {
     const { id, hostname, zone } = await connect();
     const page = await open((await share(id)).path);

@@ -123,6 +123,15 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
         .send(zoneFile(shared)),
     ),
   );
+  // A colour of the page's own cannot be in the page: its policy allows no inline style.
+  app.get(
+    "/share/:token/brand.css",
+    sendPage((reply, { brand }) =>
+      reply
+        .type("text/css; charset=utf-8")
+        .send(brand.color === null ? "" : `:root { --brand: ${brand.color}; }\n`),
+    ),
+  );
   mountFiles(app, "/share", directory, files);
 }
 

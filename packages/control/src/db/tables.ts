@@ -16,6 +16,7 @@ import type {
   ObservedRecord,
   SetupType,
 } from "../domain/connection.ts";
+import type { Cutover } from "../domain/cutover.ts";
 import type { FindingHeadline } from "../domain/diagnosis/finding.ts";
 import type { WritePurpose } from "../domain/dns-write.ts";
 import type { AttemptOutcome } from "../domain/domain-connect.ts";
@@ -48,6 +49,7 @@ export interface Tables extends DomainConnectTables, PeopleTables {
     edge: ColumnType<StoredEdgeSettings, string, string>;
     brand: ColumnType<Brand | null, string | null, string | null>;
     deleted_at: Generated<Date | null>;
+    wildcards: Generated<boolean>;
     created_at: Immutable<Date>;
   };
   api_keys: {
@@ -153,6 +155,9 @@ export interface Tables extends DomainConnectTables, PeopleTables {
     origin_url: Generated<string | null>;
     origin_host_header: Generated<"preserve" | "origin" | null>;
     customer_ref: string | null;
+    validation_label: string | null;
+    cutover: ColumnType<Cutover | null, string | null, string | null>;
+    validation_status: Generated<"absent" | "right" | "wrong" | null>;
     last_checked_at: Date | null;
     first_live_at: Date | null;
     certificate_id: string | null;
@@ -406,6 +411,19 @@ export interface DomainConnectTables {
     returned_at: Date | null;
     outcome: AttemptOutcome | null;
     error: string | null;
+  };
+  oauth_grants: {
+    id: Immutable<string>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    connection_id: Immutable<string>;
+    provider: Immutable<string>;
+    state_hash: Immutable<Buffer>;
+    created_at: Immutable<Date>;
+    expires_at: Date;
+    returned_at: Date | null;
+    grant_hash: Buffer | null;
+    sealed: string | null;
   };
   domain_connect_grants: {
     connection_id: Immutable<string>;

@@ -16,6 +16,8 @@ export interface Application {
   readonly originTls: OriginTls;
   readonly edge: StoredEdgeSettings;
   readonly brand: Brand | null;
+  /** Whether customers may connect wildcards. */
+  readonly wildcards: boolean;
   readonly createdAt: Date;
 }
 

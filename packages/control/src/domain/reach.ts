@@ -1,4 +1,5 @@
 import { type Connection, phaseOf } from "./connection.ts";
+import { partnerOf } from "./pair.ts";
 import type { Actor, WidgetActor } from "./tenancy.ts";
 
 /**
@@ -22,15 +23,10 @@ export function reachOf(actor: Actor, connection: Reachable): Reach {
 
 function reachOfDomain(domain: string, hostname: string): Reach {
   if (hostname === domain) return "reached";
-  return isPartner(hostname, domain) ? "pair" : "hidden";
+  return partnerOf(domain) === hostname ? "pair" : "hidden";
 }
 
 /** A token that names neither a customer nor a domain tells its bearers not apart from anybody else. */
 export function isAnonymous(actor: Actor): actor is WidgetActor {
   return actor.kind === "widget" && actor.domain === null && actor.customerRef === null;
-}
-
-/** `acme.com` and `www.acme.com`. */
-function isPartner(one: string, other: string): boolean {
-  return one === `www.${other}` || other === `www.${one}`;
 }

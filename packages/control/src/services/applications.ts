@@ -96,6 +96,9 @@ const settings = {
   origin_tls: OriginTlsChanges,
   edge: EdgeChanges,
   brand: BrandInput,
+  wildcards: z
+    .boolean()
+    .describe("Whether wildcards may be connected, where validation is delegated; default true"),
 };
 
 export const CreateApplication = z.strictObject({
@@ -109,6 +112,7 @@ export const CreateApplication = z.strictObject({
   origin_tls: settings.origin_tls.optional(),
   edge: settings.edge.optional(),
   brand: settings.brand.optional(),
+  wildcards: settings.wildcards.optional(),
 });
 export type CreateApplication = z.infer<typeof CreateApplication>;
 
@@ -122,6 +126,7 @@ export const UpdateApplication = z.strictObject({
   origin_tls: settings.origin_tls.optional(),
   edge: settings.edge.optional(),
   brand: settings.brand.optional(),
+  wildcards: settings.wildcards.optional(),
 });
 export type UpdateApplication = z.infer<typeof UpdateApplication>;
 
@@ -194,6 +199,7 @@ export async function createApplication(
     originHostHeader: input.origin_host_header ?? "preserve",
     edge: changeEdgeSettings({}, input.edge ?? {}),
     brand: brandIn(input.brand ?? null),
+    wildcards: input.wildcards ?? true,
     createdAt,
   };
   const key = sealClientKey(ctx.runtime.vault, application, input.origin_tls ?? {});
@@ -229,6 +235,7 @@ export async function updateApplication(
     ...originsIn(input),
     ...(input.origin_host_header ? { originHostHeader: input.origin_host_header } : {}),
     ...(input.brand === undefined ? {} : { brand: brandIn(input.brand) }),
+    ...(input.wildcards === undefined ? {} : { wildcards: input.wildcards }),
   };
   return ctx.write(async (tx) => {
     const merged = await mergedChanges(ctx, tx, id, input);

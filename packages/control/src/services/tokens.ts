@@ -58,7 +58,7 @@ export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<
 }
 
 function boundDomain(text: string): string {
-  const parsed = parseHostname(text);
+  const parsed = parseHostname(text, { allowsWildcard: true });
   if (!parsed.ok) throw invalid([{ path: "domain", message: parsed.message }]);
   return parsed.hostname;
 }

@@ -2,6 +2,7 @@ import type { Application } from "../domain/application.ts";
 import { AppError } from "../domain/errors.ts";
 import { requireApplication } from "./applications.ts";
 import type { ServiceContext } from "./context.ts";
+import { oauthClients } from "./oauth/clients.ts";
 
 export interface WidgetSettings {
   readonly application: Application;
@@ -17,7 +18,7 @@ export interface WidgetSettings {
 }
 
 /** The languages of the widget that this service serves. */
-const languages = ["en", "de", "es", "fr", "pt-BR", "ja"];
+const languages = ["en", "de", "es", "fr", "pt-BR", "ja", "ar"];
 
 /** What a widget shows and offers, by the caller's application and token. */
 export async function getWidgetSettings(ctx: ServiceContext): Promise<WidgetSettings> {
@@ -30,12 +31,12 @@ export async function getWidgetSettings(ctx: ServiceContext): Promise<WidgetSett
     application,
     languages,
     features: {
-      pair: false,
+      pair: true,
       wildcard: false,
       cutover: false,
       email: true,
       disconnect: actor.kind === "widget" && actor.customerRef !== null,
-      oauth: [],
+      oauth: oauthClients(ctx.runtime.config).map(({ slug }) => slug),
     },
   };
 }

@@ -55,6 +55,20 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
       body: { application_id: world.applicationId, hostnames: [world.hostname] },
     }),
   },
+  // The hostname is the www of its zone, and both are connected already: the call resumes them.
+  "POST /v1/connections:pair": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 200,
+    request: (world) => ({
+      body: { application_id: world.applicationId, hostname: world.hostname },
+    }),
+    renew: async (app, world) => {
+      const body = { application_id: world.applicationId, hostname: world.hostname };
+      await call(app.api.url, "/v1/connections:pair", { key: world.key, body });
+      return world;
+    },
+  },
   "GET /v1/connections": {
     needs: ["connections:read"],
     widget: "customer",
@@ -116,6 +130,18 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     needs: ["connections:write"],
     request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
   },
+  // It was not in use when it was connected.
+  "POST /v1/connections/{id}/cutover": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 409,
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
+  "POST /v1/connections/{id}/cutover:revert": {
+    needs: ["connections:write"],
+    status: 409,
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
   "POST /v1/connections/{id}/email:apply": {
     needs: ["connections:write"],
     widget: true,
@@ -127,6 +153,12 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     widget: true,
     status: 409,
     request: (world) => ({ ...ofConnection(world), body: {} }),
+  },
+  "POST /v1/connections/{id}/oauth:start": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 409,
+    request: (world) => ofConnection(world),
   },
   "GET /v1/connections/{id}/diagnosis": {
     needs: ["connections:read"],

@@ -26,6 +26,7 @@ import { namesilo } from "./namesilo/provider.ts";
 import { netlify } from "./netlify/provider.ts";
 import { njalla } from "./njalla/provider.ts";
 import { ns1 } from "./ns1/provider.ts";
+import { oracle } from "./oracle/provider.ts";
 import { ovh } from "./ovh/provider.ts";
 import { porkbun } from "./porkbun/provider.ts";
 import { powerdns } from "./powerdns/provider.ts";
@@ -69,6 +70,7 @@ export const adapters: readonly ProviderAdapter[] = [
   netlify,
   njalla,
   ns1,
+  oracle,
   ovh,
   porkbun,
   powerdns,

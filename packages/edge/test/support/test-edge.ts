@@ -8,6 +8,7 @@ import {
   type StoredApplication,
   toApplication,
 } from "../../src/hosts/application.ts";
+import { createCoveredHosts } from "../../src/hosts/covered-hosts.ts";
 import type { Host, ServedHosts } from "../../src/hosts/host.ts";
 import { createSiteApplications } from "../../src/hosts/site-application.ts";
 import {
@@ -37,6 +38,8 @@ class TestHosts implements ServedHosts {
   get(hostname: string): Host | null {
     return this.#hosts.get(hostname) ?? null;
   }
+
+  readonly find = createCoveredHosts((hostname) => this.get(hostname));
 
   applicationOf(host: Host): Application | null {
     return this.#siteApplication(this.#applications.get(host.applicationId) ?? null, host);

@@ -1,8 +1,11 @@
+import { domainsAr } from "./domains/ar.ts";
+import { mailAr } from "./mail/ar.ts";
 import type { Messages } from "./messages.ts";
 import { setupAr } from "./setup/ar.ts";
 
 export const ar: Messages = {
   ...setupAr,
+  ...mailAr,
   close: "إغلاق",
   back: "رجوع",
   continue: "متابعة",
@@ -214,4 +217,5 @@ export const ar: Messages = {
   live_found: "عُثر على: {name}",
   live_checking: "جارٍ فحص {domain}",
   progress_stall_title: "يستغرق هذا وقتًا أطول من المعتاد",
+  ...domainsAr,
 };

@@ -1,3 +1,5 @@
+import { domainsDe } from "./domains/de.ts";
+import { mailDe } from "./mail/de.ts";
 import type { Messages } from "./messages.ts";
 import { setupDe } from "./setup/de.ts";
 
@@ -105,7 +107,7 @@ export const de: Messages = {
   token_title: "Token von {provider} einfügen",
   token_how: "So bekommen Sie es",
   token_where: "Wo finde ich das?",
-  token_optional: "freiwillig",
+  token_optional: "optional",
   token_once: "Wird einmal für diese Einrichtung benutzt, verschlüsselt gesendet, nie gespeichert.",
   token_preview: "Änderungen ansehen",
   token_checking: "Ihre Zone wird geprüft …",
@@ -235,4 +237,6 @@ export const de: Messages = {
   live_checking: "{domain} wird geprüft",
   progress_stall_title: "Es dauert länger als sonst",
   ...setupDe,
+  ...domainsDe,
+  ...mailDe,
 };

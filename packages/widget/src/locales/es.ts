@@ -1,3 +1,5 @@
+import { domainsEs } from "./domains/es.ts";
+import { mailEs } from "./mail/es.ts";
 import type { Messages } from "./messages.ts";
 import { setupEs } from "./setup/es.ts";
 
@@ -235,4 +237,6 @@ export const es: Messages = {
   live_checking: "Revisando {domain}",
   progress_stall_title: "Tarda más de lo normal",
   ...setupEs,
+  ...domainsEs,
+  ...mailEs,
 };

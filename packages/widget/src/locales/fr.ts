@@ -1,3 +1,5 @@
+import { domainsFr } from "./domains/fr.ts";
+import { mailFr } from "./mail/fr.ts";
 import type { Messages } from "./messages.ts";
 import { setupFr } from "./setup/fr.ts";
 
@@ -240,4 +242,6 @@ export const fr: Messages = {
   live_checking: "Examen de {domain}",
   progress_stall_title: "C’est plus long que d’habitude",
   ...setupFr,
+  ...domainsFr,
+  ...mailFr,
 };

@@ -1,3 +1,5 @@
+import { domainsJa } from "./domains/ja.ts";
+import { mailJa } from "./mail/ja.ts";
 import type { Messages } from "./messages.ts";
 import { setupJa } from "./setup/ja.ts";
 
@@ -230,4 +232,6 @@ export const ja: Messages = {
   live_checking: "{domain} を調べています",
   progress_stall_title: "いつもより時間がかかっています",
   ...setupJa,
+  ...domainsJa,
+  ...mailJa,
 };

@@ -1,8 +1,15 @@
+import type { DomainMessages } from "./domains/en.ts";
 import type { enFirst } from "./en-first.ts";
 import type { enLater } from "./en-later.ts";
+import type { MailMessages } from "./mail/en.ts";
 import type { SetupMessages } from "./setup/en.ts";
 
-type MessageKey = keyof typeof enFirst | keyof typeof enLater | keyof SetupMessages;
+type MessageKey =
+  | keyof typeof enFirst
+  | keyof typeof enLater
+  | keyof SetupMessages
+  | keyof DomainMessages
+  | keyof MailMessages;
 
 /** The messages of one language. English defines the keys: a language without one does not compile. */
 export type Messages = Readonly<Record<MessageKey, string>>;

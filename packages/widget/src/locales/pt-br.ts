@@ -1,3 +1,5 @@
+import { domainsPtBr } from "./domains/pt-br.ts";
+import { mailPtBR } from "./mail/pt-br.ts";
 import type { Messages } from "./messages.ts";
 import { setupPtBR } from "./setup/pt-br.ts";
 
@@ -233,4 +235,6 @@ export const ptBR: Messages = {
   live_checking: "Analisando {domain}",
   progress_stall_title: "Está demorando mais que o normal",
   ...setupPtBR,
+  ...domainsPtBr,
+  ...mailPtBR,
 };

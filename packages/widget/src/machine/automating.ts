@@ -1,7 +1,14 @@
 import type { RecordChange, RecordPlan } from "@mooring/sdk";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
-import { byHand, firstMode, waitFor } from "./routing.ts";
-import { type Automatic, freshAutomatic, type PopupState, type State } from "./state.ts";
+import { paired, partsOf } from "./joined.ts";
+import { byHand, firstMode, isUnproven, waitFor } from "./routing.ts";
+import {
+  type Automatic,
+  type DnsAccess,
+  freshAutomatic,
+  type PopupState,
+  type State,
+} from "./state.ts";
 
 /** Automatic setup: consent at the provider, a stored credential, or a pasted one. */
 export const automating: Handlers<
@@ -19,7 +26,7 @@ export const automating: Handlers<
     if (state.step !== "automatic_setup" || state.busy !== null) return ignore(state);
     if (method === "manual") return byHand(state);
     if (method === "credential") return inMode(state, { ...freshAutomatic, mode: "credential" });
-    return startPopup(state);
+    return startPopup(state, method);
   },
 
   credential_given(state, { fields }) {
@@ -41,6 +48,7 @@ export const automating: Handlers<
         id: connection.id,
         provider: check?.provider_slug ?? null,
         credential: fields,
+        ...paired(connection),
       },
     );
   },
@@ -93,16 +101,18 @@ export const automating: Handlers<
   applied(state, { plan }) {
     if (state.busy !== "apply") return ignore(state);
     const next = { ...state, busy: null };
-    if (plan.applied) return waitFor(next);
+    if (plan.applied) return waitFor({ ...next, mailAccess: accessOf(state) });
     // The zone changed since the preview: the new conflicts are shown and need consent again.
     return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [], mailLoss: [] });
   },
 
-  popup_changed(state, { status, applyUrl, providerName }) {
+  popup_changed(state, { status, applyUrl, providerName, grant }) {
     const { popup } = state.automatic;
     if (state.automatic.mode !== "popup" || popup === null) return ignore(state);
-    if (status === "returned") return change(waitFor(state).state, {}, ...afterReturn);
+    if (grant !== undefined) return planWith(state, grant);
+    if (status === "returned") return afterConsent(state);
     const next: PopupState = {
+      method: popup.method,
       status,
       applyUrl: applyUrl ?? popup.applyUrl,
       providerName: providerName ?? popup.providerName,
@@ -117,6 +127,31 @@ const afterReturn = [
   { type: "poll_now" },
 ] as const;
 
+/** Each of two names needs an approval of its own: the provider takes one at a time. */
+function afterConsent(state: State): Change {
+  const { connection, automatic } = state;
+  const given = nextConsent(state);
+  const consented = given === null ? automatic.consented : [...automatic.consented, given];
+  const next = { ...state, automatic: { ...automatic, consented } };
+  if (connection === null || nextConsent(next) === null) {
+    return change(waitFor(state).state, {}, ...afterReturn);
+  }
+  return change(
+    state,
+    { automatic: { ...freshAutomatic, consented } },
+    { type: "close_popup" },
+    { type: "poll_now" },
+  );
+}
+
+/** The connection whose records are to be approved next; null when none is left. */
+function nextConsent({ connection, automatic }: State): string | null {
+  const waiting = (connection === null ? [] : partsOf(connection)).filter(
+    (one) => !automatic.consented.includes(one.id),
+  );
+  return (waiting.find(isUnproven) ?? waiting[0])?.id ?? null;
+}
+
 function inMode(state: State, automatic: Automatic): Change {
   return change(state, { automatic });
 }
@@ -125,24 +160,45 @@ function inMode(state: State, automatic: Automatic): Change {
  * An unused URL is opened again. After a refusal or a closed window the URL may have been used, and it
  * is valid once, so a new one is requested.
  */
-function startPopup(state: State): Change {
+function startPopup(state: State, method: PopupState["method"]): Change {
   const { connection, automatic } = state;
   if (connection === null) return ignore(state);
   const { popup: last } = automatic;
-  const isUnused = last?.status === "blocked" || last?.status === "open";
+  const isSame = last?.method === method;
+  const isUnused = isSame && (last.status === "blocked" || last.status === "open");
   const url = isUnused ? last.applyUrl : null;
   const popup: PopupState = {
+    method,
     status: url === null ? "starting" : "open",
     applyUrl: url,
     providerName: last?.providerName ?? null,
   };
   return change(
     state,
-    { automatic: { ...freshAutomatic, mode: "popup", popup } },
+    { automatic: { ...freshAutomatic, mode: "popup", popup, consented: automatic.consented } },
     url === null
-      ? { type: "start_domain_connect", id: connection.id }
+      ? method === "oauth"
+        ? { type: "start_oauth", id: connection.id }
+        : { type: "start_domain_connect", id: nextConsent(state) ?? connection.id }
       : { type: "reopen_popup", url },
   );
+}
+
+/** The person has signed in: the plan is shown, as with a token. */
+function planWith(state: State, grant: string): Change {
+  const { connection } = state;
+  if (connection === null) return ignore(state);
+  const credential = { oauth_grant: grant };
+  return change(
+    state,
+    { busy: "plan", automatic: { ...freshAutomatic, mode: "choose", credential } },
+    { type: "close_popup" },
+    { type: "plan", id: connection.id, provider: null, credential },
+  );
+}
+
+export function isSignedIn({ credential }: Automatic): boolean {
+  return credential !== null && credential !== "stored" && "oauth_grant" in credential;
 }
 
 function apply(state: State): Change {
@@ -158,6 +214,7 @@ function apply(state: State): Change {
       provider: credential === "stored" ? null : (check?.provider_slug ?? null),
       credential,
       replace,
+      ...paired(connection),
     },
   );
 }
@@ -189,9 +246,20 @@ export function mayApply({ plan, replace, mailLoss }: Automatic): boolean {
 /** From the plan back to the form with what was entered; from the form back to the choice. */
 export function stepBack(state: State): Automatic {
   const first = firstMode(state);
-  if (state.automatic.mode === "plan" && state.automatic.credential !== "stored") {
+  const { mode: now, credential: given } = state.automatic;
+  if (now === "plan" && given !== "stored" && !isSignedIn(state.automatic)) {
     const { credential, alternative } = state.automatic;
     return { ...freshAutomatic, mode: "credential", credential, alternative };
   }
   return { ...freshAutomatic, mode: first };
+}
+
+/** What a customer gave is kept only for the mail step, where there is one. */
+function accessOf({ automatic, check, setting }: State): DnsAccess | null {
+  const { credential } = automatic;
+  const provider = check?.provider_slug ?? null;
+  // What a sign-in gave is used up.
+  if (credential === null || credential === "stored" || isSignedIn(automatic)) return null;
+  const isGiven = setting.offersEmail;
+  return isGiven && provider !== null ? { provider, fields: credential } : null;
 }

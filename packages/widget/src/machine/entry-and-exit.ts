@@ -1,9 +1,11 @@
 import { isTooLong, readDomain, typedName } from "../domain-name.ts";
 import { stepBack } from "./automating.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
+import { isTaken, pairChoice } from "./pairing.ts";
 import { canAutomate, enter, fromRecords } from "./routing.ts";
 import {
   type CloseReason,
+  type Effect,
   freshAutomatic,
   hasSucceeded,
   type InputProblem,
@@ -18,6 +20,7 @@ export const entering: Handlers<
   | "submitted"
   | "checked"
   | "continued"
+  | "pair_chosen"
   | "created"
   | "loaded"
   | "restarted"
@@ -46,7 +49,12 @@ export const entering: Handlers<
     if (state.step !== "domain_analysis" || check === null || state.busy !== null) {
       return ignore(state);
     }
-    return change(state, { way, busy: "create" }, { type: "create", domain: check.domain });
+    return change(state, { way, busy: "create" }, creation(state, check.domain));
+  },
+
+  pair_chosen(state, { choice }) {
+    const isFree = state.step === "domain_analysis" && state.busy === null;
+    return isFree ? change(state, { pairChoice: choice }) : ignore(state);
   },
 
   created(state, { domain, connection }) {
@@ -62,11 +70,19 @@ export const entering: Handlers<
   },
 
   restarted(state, { domain }) {
-    const { setting, isOnline, succeededId, settings } = state;
-    const fresh = { ...initialState(setting, domain), isOnline, succeededId, settings };
+    const { setting, isOnline, succeededId, settings, domains } = state;
+    const kept = { isOnline, succeededId, settings, domains };
+    const fresh = { ...initialState(setting, domain), ...kept };
     return domain === "" ? change(fresh, {}) : submit(fresh);
   },
 };
+
+/** A name of somebody else is contested by a proof; nobody is held up who means it. */
+function creation(state: State, domain: string): Effect<"create"> {
+  if (isTaken(state)) return { type: "create", domain, contest: true };
+  const choice = pairChoice(state);
+  return { type: "create", domain, ...(choice === "single" ? {} : { canonical: choice }) };
+}
 
 function submit(state: State): Change {
   const read = readDomain(state.input);
@@ -82,6 +98,7 @@ function submit(state: State): Change {
       inputProblem: null,
       busy: "check",
       check: null,
+      pairChoice: null,
       connection: null,
       records: null,
       automatic: freshAutomatic,
@@ -97,13 +114,13 @@ function refuse(state: State, key: InputProblem): Change {
 
 /** The optional mail step; the domain is already live. */
 export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> = {
-  email_chosen(state, { provider }) {
-    const { step, busy, connection } = state;
+  email_chosen(state, { provider, inputs }) {
+    const { step, busy, connection, mailAccess } = state;
     if (step !== "email" || busy !== null || connection === null) return ignore(state);
     return change(
       state,
       { busy: "email", emailProblem: null, email: null },
-      { type: "email", id: connection.id, provider },
+      { type: "email", id: connection.id, provider, inputs, access: mailAccess },
     );
   },
 
@@ -113,7 +130,9 @@ export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> 
   },
 
   email_done(state) {
-    return state.step === "email" ? change(state, { step: "success", busy: null }) : ignore(state);
+    return state.step === "email"
+      ? change(state, { step: "success", busy: null, mailAccess: null })
+      : ignore(state);
   },
 };
 
@@ -165,7 +184,7 @@ function close(state: State): Change {
   if (state.closed !== null) return ignore(state);
   return change(
     state,
-    { closed: reasonOf(state), automatic: freshAutomatic, interrupted: null },
+    { closed: reasonOf(state), automatic: freshAutomatic, mailAccess: null, interrupted: null },
     { type: "close_popup" },
     { type: "close" },
   );

@@ -1,4 +1,6 @@
+import { isSignedIn } from "./automating.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
+import { afterListing } from "./listing.ts";
 import { automatically, byHand, firstMode, waitFor } from "./routing.ts";
 import type { Effect } from "./state.ts";
 import { type FailureKind, freshAutomatic, type Problem, type State } from "./state.ts";
@@ -118,6 +120,7 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
     case "apply":
       return state.busy === effect.type ? afterWrite(state, effect, problem) : ignore(state);
     case "start_domain_connect":
+    case "start_oauth":
       return state.automatic.mode === "popup"
         ? change(
             state,
@@ -129,6 +132,9 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
       return change(state, { busy: null, shareProblem: problem });
     case "email":
       return change(state, { busy: null, emailProblem: problem });
+    case "list":
+    case "remove":
+      return afterListing(state, effect.type, problem);
     case "diagnose":
       return change(state, { isDiagnosing: false });
     default:
@@ -165,7 +171,8 @@ function afterWrite(state: State, effect: Effect<"plan" | "apply">, problem: Pro
       automatic: { ...freshAutomatic, mode: firstMode(state), problem: shown },
     });
   }
-  const mode = effect.type === "plan" ? "credential" : state.automatic.mode;
+  const first = isSignedIn(state.automatic) ? firstMode(state) : "credential";
+  const mode = effect.type === "plan" ? first : state.automatic.mode;
   return change(idle, { automatic: { ...state.automatic, mode, problem } });
 }
 

@@ -11,6 +11,7 @@ import {
   type MachineEventType,
 } from "./event.ts";
 import { failing } from "./failing.ts";
+import { listing } from "./listing.ts";
 import {
   type Effect,
   type Failure,
@@ -26,6 +27,7 @@ const handlers: Handlers<MachineEventType> = {
   ...entering,
   ...automating,
   ...watching,
+  ...listing,
   ...mailing,
   ...leaving,
   ...failing,
@@ -51,6 +53,11 @@ export interface Beginning {
 export function begin({ setting, domain, connectionId }: Beginning): Change {
   const state = initialState(setting, domain || (setting.boundDomain ?? ""));
   const settings = { type: "settings" } as const;
+  if (connectionId === null && setting.isOfCustomer === true) {
+    const list = { type: "list" } as const;
+    const isWaiting = state.input === "";
+    return { state: isWaiting ? { ...state, busy: "list" } : state, effects: [settings, list] };
+  }
   if (connectionId === null) return { state, effects: [settings] };
   const effects: readonly Effect[] = [settings, { type: "load", id: connectionId }];
   return { state: { ...state, step: "domain_analysis", busy: "load" }, effects };

@@ -1,11 +1,12 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 import { type Change, change } from "./event.ts";
+import type { Joined } from "./joined.ts";
 import { type Automatic, type FailureKind, freshAutomatic, type State } from "./state.ts";
 import { explain } from "./trouble.ts";
 import { easyWays, hasCredential, waysOf } from "./ways.ts";
 
 /** Goes to the screen of the connection's state, also when the widget is reopened. */
-export function enter(state: State, connection: ConnectionDetail): Change {
+export function enter(state: State, connection: Joined): Change {
   return explain(route({ ...state, asked: null, isChecking: false }, connection));
 }
 
@@ -67,9 +68,10 @@ export function canAutomate({ check }: State): boolean {
   return waysOf(check).length > 1;
 }
 
-/** With a token for this hostname; the API refuses it otherwise. */
+/** With a token for this hostname, and for no other; the API refuses it otherwise. */
 function mayUseStored({ setting, connection, check }: State): boolean {
-  return connection !== null && setting.boundDomain === connection.hostname && hasCredential(check);
+  if (connection === null || connection.pair !== undefined) return false;
+  return setting.boundDomain === connection.hostname && hasCredential(check);
 }
 
 /** Back from the records to the other ways; a developer's credential is one of them by name only. */
@@ -127,13 +129,18 @@ export function waitFor(state: State): Change {
   );
 }
 
+/** A name that is an alias can have no MX and no SPF record beside it. */
+function canHaveMail({ hostname, desired_records: records }: ConnectionDetail): boolean {
+  return !records.some(({ host, type }) => host === hostname && type === "CNAME");
+}
+
 export function succeed(state: State): Change {
   const { connection, setting } = state;
   if (connection === null) return change(state, {});
   return change(
     state,
     {
-      step: setting.offersEmail ? "email" : "success",
+      step: setting.offersEmail && canHaveMail(connection) ? "email" : "success",
       automatic: freshAutomatic,
       succeededId: connection.id,
       isRepairing: false,

@@ -1,5 +1,4 @@
 import type {
-  ConnectionDetail,
   Diagnosis,
   DomainCheck,
   EmailApply,
@@ -8,6 +7,9 @@ import type {
   WidgetSettings,
 } from "@mooring/sdk";
 import type { Step } from "../events.ts";
+import type { Joined } from "./joined.ts";
+import type { OwnDomain } from "./listing.ts";
+import type { PairChoice } from "./pairing.ts";
 
 /** A failed call, as data. The codes `network` and `timeout` are the widget's; others are the API's. */
 export interface Problem {
@@ -17,8 +19,9 @@ export interface Problem {
   readonly connectionId: string | null;
   /** The kind of a DNS provider's error: auth, not_found, rate_limited … */
   readonly kind: string | null;
-  /** The code of what is wrong with the input. */
+  /** The code of what is wrong with the input, and the field. */
   readonly issue: string | null;
+  readonly path: string | null;
   /** Identifies the failure to the operator of the service. */
   readonly ref: string | null;
   readonly upgradeUrl: string | null;
@@ -44,6 +47,7 @@ export interface Failure {
 }
 
 export interface PopupState {
+  readonly method: "domain_connect" | "oauth";
   readonly status: "starting" | "open" | "closed" | "blocked" | "denied" | "returned";
   readonly applyUrl: string | null;
   readonly providerName: string | null;
@@ -61,6 +65,8 @@ export interface Automatic {
   readonly mailLoss: readonly string[];
   readonly problem: Problem | null;
   readonly popup: PopupState | null;
+  /** The connections of a pair whose records were approved at the provider. */
+  readonly consented: readonly string[];
 }
 
 export type Way = "automatic" | "manual";
@@ -77,9 +83,11 @@ export interface Setting {
   /** The only hostname that the token is valid for. */
   readonly boundDomain: string | null;
   readonly canRenew: boolean;
+  /** The token names its customer, whose domains it lists. */
+  readonly isOfCustomer?: boolean;
 }
 
-type Busy = "apply" | "check" | "create" | "email" | "load" | "plan" | "share";
+type Busy = "apply" | "check" | "create" | "email" | "list" | "load" | "plan" | "remove" | "share";
 
 export type CloseReason = "user" | "success" | "error" | "expired";
 
@@ -93,8 +101,16 @@ export interface State {
   readonly inputProblem: { readonly key: InputProblem } | null;
   readonly busy: Busy | null;
   readonly check: DomainCheck | null;
-  readonly connection: ConnectionDetail | null;
+  readonly connection: Joined | null;
   readonly records: readonly RecordCheck[] | null;
+  /** The customer's own domains, and whether they are shown. */
+  readonly domains: readonly OwnDomain[];
+  readonly isListing: boolean;
+  /** The domain that the customer is asked about before it is disconnected. */
+  readonly removing: string | null;
+  readonly removeProblem: Problem | null;
+  /** Null until the person chooses. */
+  readonly pairChoice: PairChoice | null;
   readonly way: Way;
   readonly automatic: Automatic;
   /** The person repairs a drifted connection, so `drifted` does not lead to the error screen. */
@@ -109,6 +125,8 @@ export interface State {
   readonly shareProblem: Problem | null;
   readonly email: EmailApply | null;
   readonly emailProblem: Problem | null;
+  /** What the customer gave in this session to write the records; kept until the mail step is over. */
+  readonly mailAccess: DnsAccess | null;
   readonly failure: Failure | null;
   readonly isOnline: boolean;
   /** The effect that failed because the session expired; repeated after renewal. */
@@ -144,6 +162,7 @@ export const freshAutomatic: Automatic = {
   mailLoss: [],
   problem: null,
   popup: null,
+  consented: [],
 };
 
 export function initialState(setting: Setting, domain: string): State {
@@ -157,6 +176,11 @@ export function initialState(setting: Setting, domain: string): State {
     check: null,
     connection: null,
     records: null,
+    domains: [],
+    isListing: false,
+    removing: null,
+    removeProblem: null,
+    pairChoice: null,
     way: "automatic",
     automatic: freshAutomatic,
     isRepairing: false,
@@ -169,6 +193,7 @@ export function initialState(setting: Setting, domain: string): State {
     shareProblem: null,
     email: null,
     emailProblem: null,
+    mailAccess: null,
     failure: null,
     isOnline: true,
     interrupted: null,
@@ -180,7 +205,16 @@ export function initialState(setting: Setting, domain: string): State {
   };
 }
 
-/** The tenant's stored credential, or what the person typed, which is dropped after its use. */
+/** What the person typed to reach the zone at the provider. */
+export interface DnsAccess {
+  readonly provider: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/**
+ * The tenant's stored credential, or what the person typed, which is dropped after its use. With the one
+ * key `oauth_grant` it is what a sign-in at the provider gave.
+ */
 export type GivenCredential = "stored" | Readonly<Record<string, string>>;
 
 export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
@@ -190,17 +224,31 @@ interface EffectMap {
   readonly settings: Nothing;
   readonly check: { readonly domain: string };
   /** `contest`: also when another account has the domain. */
-  readonly create: { readonly domain: string; readonly contest?: true };
-  readonly load: { readonly id: string };
+  readonly create: {
+    readonly domain: string;
+    readonly contest?: true;
+    /** Together with its `www` or the domain of it; the one that visitors stay on. */
+    readonly canonical?: "apex" | "www";
+  };
+  readonly load: { readonly id: string; readonly partnerId?: string };
+  readonly list: Nothing;
+  readonly remove: { readonly ids: readonly string[] };
   readonly plan: Writing;
   readonly apply: Writing & { readonly replace: readonly string[] };
   /** Opens the window synchronously, so that it is not blocked, and navigates it when the URL arrives. */
   readonly start_domain_connect: { readonly id: string };
+  /** The same for a sign-in at the provider. */
+  readonly start_oauth: { readonly id: string };
   readonly reopen_popup: { readonly url: string };
   readonly close_popup: Nothing;
   readonly share: { readonly id: string };
   readonly diagnose: { readonly id: string };
-  readonly email: { readonly id: string; readonly provider: MailboxProvider };
+  readonly email: {
+    readonly id: string;
+    readonly provider: MailboxProvider;
+    readonly inputs: Readonly<Record<string, string>>;
+    readonly access: DnsAccess | null;
+  };
   readonly poll_now: Nothing;
   readonly time_stall: Nothing;
   readonly renew: Nothing;
@@ -211,6 +259,8 @@ interface Writing {
   readonly id: string;
   readonly provider: string | null;
   readonly credential: GivenCredential;
+  /** One plan for both names. */
+  readonly pair?: true;
 }
 
 type Nothing = Readonly<Record<never, never>>;

@@ -1,5 +1,6 @@
 import type { Diagnosis, Finding } from "@mooring/sdk";
 import { type Change, change } from "./event.ts";
+import { behindId } from "./joined.ts";
 import type { State } from "./state.ts";
 
 /** The error codes of a connection that a person has to act on, with the findings that explain each. */
@@ -67,7 +68,7 @@ function actorOf(code: TroubleCode): Finding["actor"] {
 export function diagnose(state: State): Change {
   const { connection, isDiagnosing } = state;
   if (connection === null || isDiagnosing) return change(state, {});
-  return change(state, { isDiagnosing: true }, { type: "diagnose", id: connection.id });
+  return change(state, { isDiagnosing: true }, { type: "diagnose", id: behindId(connection) });
 }
 
 /** Asks for the details of trouble that the state has and the diagnosis does not explain yet. */

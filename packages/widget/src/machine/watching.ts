@@ -1,5 +1,6 @@
 import type { ConnectionDetail, RecordCheck } from "@mooring/sdk";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
+import { partnerId, partsOf } from "./joined.ts";
 import { byHand, enter, isContested, isUnproven, succeed, waitFor } from "./routing.ts";
 import type { State } from "./state.ts";
 import { diagnose, explain } from "./trouble.ts";
@@ -27,7 +28,8 @@ export const watching: Handlers<
   },
 
   diagnosed(state, { diagnosis }) {
-    if (state.connection?.id !== diagnosis.connection_id) return ignore(state);
+    const parts = state.connection === null ? [] : partsOf(state.connection);
+    if (!parts.some(({ id }) => id === diagnosis.connection_id)) return ignore(state);
     return change(state, { diagnosis, isDiagnosing: false });
   },
 
@@ -101,6 +103,8 @@ function wasRefused({ setup_type, error_code }: ConnectionDetail): boolean {
 
 export interface Watch {
   readonly id: string;
+  /** The other name of a pair. */
+  readonly partnerId?: string;
   /** Also checks each record, which makes the service query DNS now. */
   readonly withRecords: boolean;
 }
@@ -109,16 +113,17 @@ export interface Watch {
 export function watchOf(state: State): Watch | null {
   const { connection, step, overlay, closed, busy } = state;
   if (connection === null || overlay === "expired" || closed !== null) return null;
-  const { id } = connection;
+  const other = partnerId(connection);
+  const ids = { id: connection.id, ...(other === null ? {} : { partnerId: other }) };
   const isBeforeCertificate = connection.state !== "issuing_cert";
   switch (step) {
     case "manual_configuration":
     case "in_progress":
-      return { id, withRecords: isBeforeCertificate || state.isChecking };
+      return { ...ids, withRecords: isBeforeCertificate || state.isChecking };
     case "automatic_setup":
-      return busy === null ? { id, withRecords: state.automatic.mode === "popup" } : null;
+      return busy === null ? { ...ids, withRecords: state.automatic.mode === "popup" } : null;
     case "error":
-      return state.failure?.kind === "drifted" ? { id, withRecords: false } : null;
+      return state.failure?.kind === "drifted" ? { ...ids, withRecords: false } : null;
     default:
       return null;
   }

@@ -13,9 +13,11 @@ export class ApiProblem extends Error {
   }
 }
 
+type Method = "GET" | "POST" | "DELETE";
+
 export interface Api {
   /** R is the operation's response type from the SDK. Every failure rejects with an ApiProblem. */
-  call<R>(method: "GET" | "POST", path: string, body?: unknown): Promise<R>;
+  call<R>(method: Method, path: string, body?: unknown): Promise<R>;
 }
 
 export interface ApiParts {
@@ -37,7 +39,7 @@ const timeoutMs = 60_000;
 export function createApi(parts: ApiParts): Api {
   const { origin } = parts;
   return {
-    async call<R>(method: "GET" | "POST", path: string, body?: unknown): Promise<R> {
+    async call<R>(method: Method, path: string, body?: unknown): Promise<R> {
       const { response, text } = await send(parts, method, path, body);
       if (isOriginRefusal(response, text)) throw originRefused();
       origin.noteAnswer();
@@ -49,7 +51,7 @@ export function createApi(parts: ApiParts): Api {
 
 async function send(
   { baseUrl, token, fetch, signal, origin }: ApiParts,
-  method: "GET" | "POST",
+  method: Method,
   path: string,
   body: unknown,
 ): Promise<{ readonly response: Response; readonly text: string }> {
@@ -104,6 +106,7 @@ export function problemOf(code: string, message: string): Problem {
     connectionId: null,
     kind: null,
     issue: null,
+    path: null,
     ref: null,
     upgradeUrl: null,
     retryAfterSeconds: null,
@@ -115,13 +118,15 @@ function readProblem(response: Response, text: string): Problem {
   const body = parsed(text);
   const error = field(body, "error");
   const details = field(error, "details");
+  const issue = field(field(details, "issues"), "0");
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   return {
     code: string(field(error, "code")) ?? statusCode(response.status),
     message: string(field(error, "message")) ?? `the response has status ${response.status}`,
     connectionId: string(field(details, "connection_id")),
     kind: string(field(details, "kind")),
-    issue: string(field(field(field(details, "issues"), "0"), "code")),
+    issue: string(field(issue, "code")),
+    path: string(field(issue, "path")),
     ref: string(field(details, "ref")) ?? response.headers.get("x-request-id"),
     upgradeUrl: string(field(body, "upgrade_url")),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,

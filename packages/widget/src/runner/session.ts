@@ -1,8 +1,9 @@
-import type { ResponseOf } from "@mooring/sdk";
+import type { RecordCheck, ResponseOf } from "@mooring/sdk";
 import type { SvcEvent } from "../events.ts";
 import type { Change, MachineEvent } from "../machine/event.ts";
+import { type Joined, joined } from "../machine/joined.ts";
 import { begin, pageEvents, transition } from "../machine/machine.ts";
-import type { Effect, EffectType, State } from "../machine/state.ts";
+import type { CheckTimes, Effect, EffectType, State } from "../machine/state.ts";
 import { type Watch, watchOf } from "../machine/watching.ts";
 import type { ParsedOptions } from "../options.ts";
 import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
@@ -45,7 +46,8 @@ export function createSession(
   const popup = createPopup({
     window,
     origin: new URL(options.baseUrl).origin,
-    onReturn: (status) => dispatch({ type: "popup_changed", status }),
+    onReturn: (status, grant) =>
+      dispatch({ type: "popup_changed", status, ...(grant === null ? {} : { grant }) }),
     onClosed: () => dispatch({ type: "popup_changed", status: "closed" }),
   });
   let stallTimer: number | undefined;
@@ -94,6 +96,7 @@ function beginning({ domain, connectionId, email, getToken, token }: ParsedOptio
     offersEmail: email,
     boundDomain: claimsOf(token).domain,
     canRenew: getToken !== null,
+    isOfCustomer: claimsOf(token).isOfCustomer,
   };
   return begin({ setting, domain, connectionId });
 }
@@ -180,11 +183,10 @@ async function pollOnce(
 ): Promise<number | null> {
   if (watch === null) return null;
   try {
-    const { records, times, retryAfter } = await checkRecords(api, watch);
-    const connection = await api.call<ResponseOf<"get_connections_id">>(
-      "GET",
-      `connections/${watch.id}`,
-    );
+    const checks = [];
+    for (const id of idsOf(watch)) checks.push(await checkRecords(api, id, watch.withRecords));
+    const { records, times, retryAfter } = together(checks);
+    const connection = await readJoined(api, watch);
     // A response may still arrive after the network was lost.
     if (isOnline()) dispatch({ type: "went_online" });
     dispatch({ type: "polled", connection, records, times });
@@ -198,8 +200,43 @@ async function pollOnce(
   }
 }
 
+/** Both names of a pair are polled. */
+function idsOf({ id, partnerId }: Watch): readonly string[] {
+  return partnerId === undefined ? [id] : [id, partnerId];
+}
+
+async function readJoined(api: Api, watch: Watch): Promise<Joined> {
+  const [main, partner] = await Promise.all(
+    idsOf(watch).map((id) =>
+      api.call<ResponseOf<"get_connections_id">>("GET", `connections/${id}`),
+    ),
+  );
+  if (main === undefined) throw new Error("nothing was polled");
+  return joined(main, partner ?? null);
+}
+
+interface PolledRecords {
+  readonly records: readonly RecordCheck[] | null;
+  readonly times: CheckTimes | null;
+  readonly retryAfter: number | null;
+}
+
+/** Of a pair only both together are an answer. */
+function together(checks: readonly PolledRecords[]): PolledRecords {
+  const [first = { records: null, times: null, retryAfter: null }, ...others] = checks;
+  return others.reduce(
+    (all, one) => ({
+      records:
+        all.records === null || one.records === null ? null : [...all.records, ...one.records],
+      times: all.times === null ? null : one.times,
+      retryAfter: all.retryAfter ?? one.retryAfter,
+    }),
+    first,
+  );
+}
+
 /** On 429, and on 409 for an ended connection, the connection alone is polled. */
-async function checkRecords(api: Api, { id, withRecords }: Watch) {
+async function checkRecords(api: Api, id: string, withRecords: boolean): Promise<PolledRecords> {
   if (!withRecords) return { records: null, times: null, retryAfter: null };
   try {
     const checked = await api.call<ResponseOf<"post_connections_id_records_check">>(

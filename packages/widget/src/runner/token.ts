@@ -46,7 +46,7 @@ export function createRenewal(
     token: () => token ?? "",
     renew,
     guard: (api) => ({
-      async call<R>(method: "GET" | "POST", path: string, body?: unknown): Promise<R> {
+      async call<R>(...[method, path, body]: Parameters<Api["call"]>): Promise<R> {
         if (token === null && !(await renew())) throw noToken();
         const used = token;
         try {

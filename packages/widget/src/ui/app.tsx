@@ -1,4 +1,5 @@
 import type { Step } from "../events.ts";
+import type { State } from "../machine/state.ts";
 import type { Announcement } from "./announcer.ts";
 import type { Later } from "./later.tsx";
 import { closeIcon, Icon, Notice } from "./parts.tsx";
@@ -19,7 +20,7 @@ export interface AppProps {
 export function App({ ui, later, isInline, logoUrl, hasBranding, live }: AppProps) {
   const { state, t } = ui;
   const { step, overlay } = state;
-  const CurrentScreen = { ...later?.screens, enter_domain: EnterDomain }[step] ?? Checking;
+  const CurrentScreen = screenOf(ui.state, later);
   return (
     <div class="panel" data-testid="svc-panel" data-step={step}>
       <div class="main" inert={overlay !== null}>
@@ -31,7 +32,7 @@ export function App({ ui, later, isInline, logoUrl, hasBranding, live }: AppProp
             </Notice>
           </div>
         )}
-        <div class="screen" key={step}>
+        <div class="screen" key={state.isListing ? "domains" : step}>
           <CurrentScreen ui={ui} />
         </div>
         {hasBranding && <p class="branding">{t("branding", { name: "Mooring" })}</p>}
@@ -42,6 +43,13 @@ export function App({ ui, later, isInline, logoUrl, hasBranding, live }: AppProp
       </div>
     </div>
   );
+}
+
+/** A customer who has domains sees them first. */
+function screenOf({ step, busy, isListing }: State, later: Later | null) {
+  if (busy === "list") return Checking;
+  if (isListing && later !== null) return later.YourDomains;
+  return { ...later?.screens, enter_domain: EnterDomain }[step] ?? Checking;
 }
 
 const stages = ["stage_domain", "stage_setup", "stage_check", "stage_live"] as const;
@@ -67,7 +75,7 @@ function Header({
   readonly isInline: boolean;
 }) {
   const { state, t, send, brand } = ui;
-  const at = stageOf[state.step];
+  const at = state.isListing ? 0 : stageOf[state.step];
   const stage = stages[at - 1];
   return (
     <header class="header">

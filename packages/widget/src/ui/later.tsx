@@ -1,16 +1,14 @@
 import { recordRows } from "../connection-view.ts";
 import { didYouMean } from "../did-you-mean.ts";
-import type { SvcEvent } from "../events.ts";
+import { domainsEn } from "../locales/domains/en.ts";
 import { enLater } from "../locales/en-later.ts";
+import { mailEn } from "../locales/mail/en.ts";
 import type { Translate } from "../locales/messages.ts";
 import { setupEn } from "../locales/setup/en.ts";
-import { errorDetail } from "../machine/machine.ts";
-import { initialState, type State } from "../machine/state.ts";
+import type { State } from "../machine/state.ts";
 import { troubleOf } from "../machine/trouble.ts";
-import { problemOf } from "../runner/api.ts";
 import { createSession } from "../runner/session.ts";
 import { css } from "../styles/later.css";
-import type { SafeTheme } from "../theme.ts";
 import { domainOf } from "./screen.tsx";
 import { AutomaticSetup } from "./screens/automatic-setup.tsx";
 import { answerText } from "./screens/check-answer.tsx";
@@ -21,6 +19,7 @@ import { InProgress } from "./screens/in-progress.tsx";
 import { ManualConfiguration } from "./screens/manual-configuration.tsx";
 import { troubleTitle } from "./screens/one-thing.tsx";
 import { Overlays } from "./screens/overlays.tsx";
+import { YourDomains } from "./screens/your-domains.tsx";
 import { createSpeaker } from "./words.ts";
 
 /**
@@ -38,13 +37,13 @@ export const later = {
     error: ErrorScreen,
   },
   Overlays,
+  YourDomains,
   createSession,
   liveText,
   createSpeaker,
   didYouMean,
   placeOf,
-  reportTheme,
-  messages: { ...enLater, ...setupEn },
+  messages: { ...enLater, ...setupEn, ...domainsEn, ...mailEn },
   css,
 } as const;
 
@@ -52,16 +51,8 @@ export type Later = typeof later;
 
 /** Trouble replaces the progress, and its heading gets the focus. */
 function placeOf(state: State): string {
+  if (state.isListing) return `domains ${state.removing ?? ""}`;
   return state.step === "in_progress" && troubleOf(state) !== null ? "stopped" : "";
-}
-
-/** An invalid theme value is ignored and reported to the page as `svc:error`. */
-function reportTheme({ refused }: SafeTheme, notify: (event: SvcEvent) => void): void {
-  const state = initialState({ offersEmail: false, boundDomain: null, canRenew: false }, "");
-  for (const key of refused) {
-    const problem = problemOf("invalid_theme", `theme.${key} is not safe, or not what it takes`);
-    notify({ name: "svc:error", detail: errorDetail(state, problem) });
-  }
 }
 
 /** The screen-reader announcement of a change of state without a change of screen. */
@@ -70,20 +61,39 @@ function liveText(before: State, after: State, t: Translate, locale: string): st
   if (after.busy === "check" && before.busy !== "check") return t("live_checking", { domain });
   if (after.step !== before.step) return null;
   if (!after.isOnline && before.isOnline) return t("offline");
-  if (after.busy === null && before.busy === "check") return t("analysis_title");
+  if (isChecked(before, after)) return t("analysis_title");
   if (after.isStalling && !before.isStalling) return t("progress_stall_title");
-  if (after.asked !== before.asked) return answerText({ state: after, t, locale });
   const trouble = newTrouble(before, after, t);
   if (trouble !== null) return trouble;
+  if (isRemoved(before, after)) return t("domains_removed");
   if (after.share !== null && before.share === null) return t("share_ready");
   const found = newlyFound(before, after);
-  return found.length === 0 ? null : t("live_found", { name: found.join(", ") });
+  const said = [
+    newHint(before, after),
+    after.asked === before.asked ? null : answerText({ state: after, t, locale }),
+    found.length === 0 ? null : t("live_found", { name: found.join(", ") }),
+  ].filter((one) => one !== null);
+  return said.length === 0 ? null : said.join(" ");
+}
+
+function isChecked(before: State, after: State): boolean {
+  return before.busy === "check" && after.busy === null;
+}
+
+function isRemoved(before: State, after: State): boolean {
+  return before.busy === "remove" && after.busy === null && after.removeProblem === null;
 }
 
 /** What is wrong now and was not before; its details are on the screen. */
 function newTrouble(before: State, after: State, t: Translate): string | null {
   const [known, now] = [before, after].map((state) => troubleTitle({ state, t }));
   return now === known ? null : (now ?? null);
+}
+
+/** Why it takes long, when nobody has to act. */
+function newHint(before: State, after: State): string | null {
+  if (!after.isStalling || after.diagnosis === before.diagnosis) return null;
+  return after.diagnosis?.findings[0]?.texts.end_customer.title ?? null;
 }
 
 function newlyFound(before: State, after: State): readonly string[] {

@@ -1,4 +1,4 @@
-import type { CloseDetail, SvcEvent } from "../events.ts";
+import type { CloseDetail, ErrorDetail, SvcEvent } from "../events.ts";
 import { render } from "../jsx-runtime.ts";
 import { enFirst } from "../locales/en-first.ts";
 import {
@@ -68,6 +68,7 @@ function mount(options: ParsedOptions, loadLater: LoadLater): SvcHandle {
       },
     });
     prelude = first;
+    for (const detail of refusedOf(theme)) notifyPage(options, { name: "svc:error", detail });
     const begin = (later: Later) => {
       view.add(later);
       session = later.createSession(
@@ -79,7 +80,6 @@ function mount(options: ParsedOptions, loadLater: LoadLater): SvcHandle {
           onClosed: leave,
         },
       );
-      later.reportTheme(theme, (event) => notifyPage(options, event));
       if (first.isSubmitted()) send({ type: "submitted" });
     };
     const load = (attempt: number) => loadLater(options.baseUrl, attempt);
@@ -95,15 +95,26 @@ function mount(options: ParsedOptions, loadLater: LoadLater): SvcHandle {
 }
 
 /** Nothing has happened yet. */
+const nothing = { domain: null, provider: null, jobId: null } as const;
+
 const closedEarly: CloseDetail = {
-  domain: null,
+  ...nothing,
   success: false,
   setupType: null,
-  provider: null,
   lastStatus: null,
-  jobId: null,
   reason: "user",
 };
+
+/** An invalid theme value is ignored and reported to the page as `svc:error`. */
+function refusedOf({ refused }: SafeTheme): readonly ErrorDetail[] {
+  return refused.map((key) => ({
+    ...nothing,
+    step: "enter_domain",
+    code: "invalid_theme",
+    message: `theme.${key} is not safe, or not what it takes`,
+    upgradeUrl: null,
+  }));
+}
 
 const retryAfterMs = 2_000;
 

@@ -1,6 +1,7 @@
 import type { MachineEvent } from "../machine/event.ts";
 import { initialState, type State } from "../machine/state.ts";
 import type { ParsedOptions } from "../options.ts";
+import { claimsOf } from "../runner/token.ts";
 
 /**
  * The widget until its session is loaded: what is typed is shown and kept, a submitted domain waits,
@@ -18,16 +19,19 @@ export interface PreludeHooks {
   readonly onClosed: () => void;
 }
 
-/** Unknown until the session reads them from the token. */
+/** What the session decides. */
 const setting = { offersEmail: false, boundDomain: null, canRenew: false } as const;
 
 export function createPrelude(
-  { domain, connectionId }: Pick<ParsedOptions, "domain" | "connectionId">,
+  { domain, connectionId, token }: Pick<ParsedOptions, "domain" | "connectionId" | "token">,
   { onState, onClosed }: PreludeHooks,
 ): Prelude {
-  const first = initialState(setting, domain);
+  const first = initialState(setting, domain || (claimsOf(token).domain ?? ""));
   const loading = { step: "domain_analysis", busy: "load" } as const;
-  let state: State = connectionId === null ? first : { ...first, ...loading };
+  // A customer's own domains are loaded first; without any, the field is shown.
+  const hasList = connectionId === null && domain === "" && claimsOf(token).isOfCustomer;
+  const fresh: State = hasList ? { ...first, busy: "list" } : first;
+  let state: State = connectionId === null ? fresh : { ...first, ...loading };
   let isSubmitted = false;
   const show = (fields: Partial<State>) => {
     state = { ...state, ...fields };

@@ -109,12 +109,13 @@ export function moveFocus(
   const find = (selector: string) => root.querySelector<HTMLElement>(selector);
   const target =
     after.overlay === null
-      ? ((before === null ? find("#svc-domain") : null) ?? find("#svc-title"))
+      ? ((before === null || before.busy === "list" ? find("#svc-domain") : null) ??
+        find("#svc-title"))
       : find(".overlay .primary");
   target?.focus({ preventScroll: true });
 }
 
 function screenOf({ step, overlay, automatic, check, email, busy }: State): string {
-  const isLoading = busy === "check" || busy === "load";
+  const isLoading = busy === "check" || busy === "load" || busy === "list";
   return [step, overlay, automatic.mode, check !== null, email !== null, isLoading].join();
 }

@@ -7,7 +7,6 @@ interface Words {
   readonly provider: string;
   readonly findings: Readonly<Record<string, FindingWords | undefined>>;
   readonly warnings: Readonly<Record<string, string | undefined>>;
-  readonly notes: Readonly<Record<string, string | undefined>>;
 }
 
 interface FindingWords {
@@ -50,7 +49,6 @@ export function createSpeaker(locale: string, baseUrl: string): Speaker {
         ...state,
         check: once(state.check, say.check),
         diagnosis: once(state.diagnosis, say.diagnosis),
-        email: once(state.email, say.email),
       };
     },
   };
@@ -72,7 +70,7 @@ function speech(words: Words, locale: string) {
     const [title, fix] = [fill(text.title, one.params), fill(text.fix, one.params)];
     return { ...one, title, fix, texts: { ...one.texts, end_customer: { title, fix } } };
   };
-  const said = (table: Words["notes"]) => (one: Said) => {
+  const said = (table: Words["warnings"]) => (one: Said) => {
     const text = table[one.code];
     return text === undefined ? one : { ...one, message: fill(text, one.params) };
   };
@@ -82,7 +80,6 @@ function speech(words: Words, locale: string) {
       ...one,
       warning_details: one.warning_details.map(said(words.warnings)),
     }),
-    email: (one: NonNullable<State["email"]>): NonNullable<State["email"]> => one,
   };
 }
 

@@ -42,6 +42,7 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     caa_allows: true,
     warnings: [],
     warning_details: [],
+    in_use: null,
     credential_fields: [
       {
         key: "api_token",
@@ -53,6 +54,8 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     ],
     credential_help:
       'Create a token from the template "Edit zone DNS" and limit its resources to the one zone. It needs Zone · DNS · Edit and Zone · Zone · Read, nothing else.',
+    claim: "free",
+    pair: null,
     record_form: {
       host_label: "Name",
       value_label: "Content",
@@ -114,6 +117,8 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     provider: "cloudflare",
     batch_id: null,
     error_code: null,
+    wildcard: false,
+    cutover: null,
     contest: null,
     redirect_to: null,
     origin_url: null,
@@ -131,6 +136,7 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     observed_records: [],
     observed_truncated: false,
     observed_omitted: 0,
+    validation: null,
     certificate: {
       status: "none",
       not_after: null,
@@ -281,6 +287,7 @@ export function sampleDiagnosis(): Diagnosis {
         },
       },
     ],
+    records: [],
   };
 }
 
@@ -308,6 +315,11 @@ export function sampleEmail(): EmailApply {
         priority: null,
       },
     ],
+    spf: {
+      action: "replace",
+      current: "v=spf1 a ~all",
+      value: "v=spf1 include:_spf.google.com ~all",
+    },
     notes: ["Turn DKIM on in the Google Admin console and add the key that it shows."],
   };
 }

@@ -1,6 +1,7 @@
 import { errorAnswer } from "./fake-service.ts";
 import { sampleChecked, sampleConflict, sampleRecords } from "./samples.ts";
 import { enter, press, resume, type Shot } from "./shot.ts";
+import { domainShots } from "./shots-domains.ts";
 import { troubleShots } from "./shots-trouble.ts";
 import { wayShots } from "./shots-ways.ts";
 
@@ -12,11 +13,20 @@ const conflict = {
   priority: null,
 };
 
+const address = {
+  host: "shop.acme.com",
+  type: "A",
+  value: "192.0.2.10",
+  ttl: 300,
+  priority: null,
+};
+
 const contest = { since: "2026-11-15T09:30:00.000Z", deadline: "2026-11-18T09:30:00.000Z" };
 
 export const shots: readonly Shot[] = [
   ...troubleShots,
   ...wayShots,
+  ...domainShots,
   { name: "01-enter" },
   { name: "02-enter-hint", go: (page) => page.getByTestId("svc-domain").fill("shop.acme.com") },
   { name: "03-enter-wrong", go: (page) => page.getByTestId("svc-domain").fill("mail@acme.com") },
@@ -156,19 +166,19 @@ export const shots: readonly Shot[] = [
   {
     name: "40-email",
     options: { ...resume, email: true },
-    connection: { state: "live" },
+    connection: { state: "live", desired_records: [address] },
     go: async (page) => {
-      await page.getByTestId("svc-mailbox-google_workspace").check();
+      await page.getByTestId("svc-mailbox-microsoft_365").check();
     },
   },
   {
     name: "41-email-done",
     options: { ...resume, email: true },
-    connection: { state: "live" },
+    connection: { state: "live", desired_records: [address] },
     go: async (page) => {
       await page.getByTestId("svc-mailbox-google_workspace").check();
       await press(page, "email-apply");
-      await page.getByTestId("svc-email-manual").waitFor();
+      await page.getByTestId("svc-spf-current").waitFor();
     },
   },
   { name: "50-success", options: resume, connection: { state: "live" } },

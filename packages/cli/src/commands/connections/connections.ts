@@ -28,6 +28,8 @@ import {
 import { addApply, addRevert } from "./apply.ts";
 import { addCertificate } from "./certificate.ts";
 import { addCheck, addDiagnose, addVerify } from "./check.ts";
+import { addCutover } from "./cutover.ts";
+import { addPair } from "./pair.ts";
 import { isSeen } from "./steps.ts";
 import { addUpdate, settingRows } from "./update.ts";
 import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
@@ -46,6 +48,7 @@ export function addConnections(program: Command, action: RegisterAction): void {
     .command("connections")
     .description("your customers' domains, each by its id or hostname");
   addCreate(connections, action);
+  addPair(connections, action);
   addList(connections, action);
   const show = withConnection(connections.command("show")).description(
     "one connection with its records and certificate",
@@ -62,6 +65,7 @@ export function addConnections(program: Command, action: RegisterAction): void {
   addDiagnose(connections, action);
   addApply(connections, action);
   addRevert(connections, action);
+  addCutover(connections, action);
   addUpdate(connections, action);
   addCertificate(connections, action);
   addEvents(connections, action);
@@ -156,6 +160,7 @@ function addCreate(connections: Command, action: RegisterAction): void {
     )
     .option("--customer-ref <ref>", "your id of the customer whose domain it is")
     .option("--contest", "also when somebody else has the domain: prove that it is yours")
+    .option("--cutover", "prepare everything before a domain that is in use is moved")
     .option("--watch", "show the steps until the domain is live");
   examples(
     create,
@@ -173,7 +178,8 @@ function addCreate(connections: Command, action: RegisterAction): void {
     const [hostname = "", ...others] = call.args;
     if (others.length > 0) return createMany(call, whose);
     const contest = call.options["contest"] === true ? { contest: true } : {};
-    const made = await call.client.connections.create({ ...whose, hostname, ...contest });
+    const cutover = call.options["cutover"] === true ? { cutover: true } : {};
+    const made = await call.client.connections.create({ ...whose, hostname, ...contest, ...cutover });
     return conclude(call, made);
   });
 }

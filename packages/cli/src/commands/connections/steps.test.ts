@@ -23,6 +23,8 @@ const base: ConnectionDetail = {
   provider: null,
   batch_id: null,
   error_code: null,
+  wildcard: false,
+  cutover: null,
   contest: null,
   redirect_to: null,
   origin_url: null,
@@ -35,6 +37,7 @@ const base: ConnectionDetail = {
   observed_records: [],
   observed_truncated: false,
   observed_omitted: 0,
+  validation: null,
   certificate: {
     status: "none",
     not_after: null,

@@ -18,6 +18,7 @@ const columns = [
   "brand",
   "origins",
   "origin_tls",
+  "wildcards",
   "created_at",
 ] as const;
 
@@ -42,6 +43,7 @@ export async function insertApplication(
       origins: JSON.stringify(application.origins),
       origin_tls: JSON.stringify(application.originTls),
       sealed_client_key: sealedClientKey,
+      wildcards: application.wildcards,
       created_at: application.createdAt,
     })
     .execute();
@@ -136,6 +138,7 @@ export type ApplicationChanges = Partial<
     | "originTls"
     | "edge"
     | "brand"
+    | "wildcards"
   >
 > & {
   /** Null removes it. */
@@ -161,6 +164,7 @@ export async function updateApplication(
       : { sealed_client_key: changes.sealedClientKey }),
     ...(changes.edge ? { edge: JSON.stringify(changes.edge) } : {}),
     ...(changes.brand === undefined ? {} : { brand: jsonOrNull(changes.brand) }),
+    ...(changes.wildcards === undefined ? {} : { wildcards: changes.wildcards }),
   };
   if (Object.keys(set).length === 0) return selectApplication(tx, id);
   const row = await tx
@@ -217,6 +221,7 @@ function toApplication(
     originTls: { ...defaultOriginTls, ...row.origin_tls },
     edge: row.edge,
     brand: row.brand,
+    wildcards: row.wildcards,
     createdAt: row.created_at,
   };
 }

@@ -32,6 +32,7 @@ const summaryColumns = [
   "origin_url",
   "origin_host_header",
   "customer_ref",
+  "cutover",
   "phase_started_at",
   "state_since",
   "last_checked_at",
@@ -121,6 +122,7 @@ function toSummary(row: Summary): ListedConnection {
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
     customerRef: row.customer_ref,
+    cutover: row.cutover,
     createdAt: row.created_at,
     // Rows of an earlier release have no time of their state; that of its phase is the nearest.
     stateSince: row.state_since ?? row.phase_started_at,

@@ -66,9 +66,20 @@ export async function lockRedirecting(tx: Tx, target: Named): Promise<readonly C
   return rows.map(toConnection);
 }
 
-export async function isRedirectTarget(tx: Tx, target: Named): Promise<boolean> {
-  const row = await redirecting(tx, target).limit(1).executeTakeFirst();
-  return row !== undefined;
+/** Whether a connection other than that of `except` redirects to the hostname. */
+export async function isRedirectTarget(
+  tx: Tx,
+  target: Named,
+  except: string | null = null,
+): Promise<boolean> {
+  const query = redirecting(tx, target).limit(1);
+  const others = except === null ? query : query.where("hostname", "<>", except);
+  return (await others.executeTakeFirst()) !== undefined;
+}
+
+/** Groups a connection with others. */
+export async function storeBatch(tx: Tx, id: string, batchId: string): Promise<void> {
+  await tx.updateTable("connections").set({ batch_id: batchId }).where("id", "=", id).execute();
 }
 
 function redirecting(tx: Tx, { applicationId, hostname, customerRef }: Named) {
@@ -79,6 +90,27 @@ function redirecting(tx: Tx, { applicationId, hostname, customerRef }: Named) {
     .where("redirect_to", "=", hostname)
     .where("customer_ref", "is not distinct from", customerRef)
     .where("state", "<>", "archived");
+}
+
+/** The customer's open connection of `other`, when one of the two redirects to the other. */
+export async function selectPartner(
+  tx: Tx,
+  connection: Connection,
+  other: string,
+): Promise<Connection | null> {
+  const rows = await tx
+    .selectFrom("connections")
+    .select(connectionColumns)
+    .where("hostname", "=", other)
+    .where("application_id", "=", connection.applicationId)
+    .where("customer_ref", "is not distinct from", connection.customerRef)
+    .where("state", "<>", "archived")
+    .orderBy("created_at", "desc")
+    .execute();
+  const linked = rows.find(
+    (row) => row.redirect_to === connection.hostname || connection.redirectTo === other,
+  );
+  return linked ? toConnection(linked) : null;
 }
 
 /** Whether one of two hostnames of the same customer redirects to the other. */

@@ -40,6 +40,9 @@ export const connectionColumns = [
   "origin_url",
   "origin_host_header",
   "customer_ref",
+  "validation_label",
+  "validation_status",
+  "cutover",
   "last_checked_at",
   "first_live_at",
   "certificate_id",
@@ -103,6 +106,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       provider: connection.provider,
       batch_id: connection.batchId,
       customer_ref: connection.customerRef,
+      redirect_to: connection.redirectTo,
       error_code: connection.errorCode,
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
@@ -116,6 +120,8 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       first_miss_at: connection.firstMissAt,
       last_checked_at: connection.lastCheckedAt,
       first_live_at: connection.firstLiveAt,
+      validation_label: connection.validationLabel,
+      cutover: jsonOrNull(connection.cutover),
       certificate_id: connection.certificateId,
       sequence: connection.sequence,
       version: connection.version,
@@ -191,8 +197,10 @@ export interface ConnectionUpdate {
   readonly sequence: number;
   readonly archivedAt: Date | null;
   readonly dueAt: Date | null;
-  /** Absent: unchanged. */
+  /** Absent: unchanged, as everything below. */
+  readonly validation?: Pick<Connection, "validationLabel" | "validationStatus"> | undefined;
   readonly contest?: Contest | null | undefined;
+  readonly cutover?: Connection["cutover"] | undefined;
   readonly silentServers?: Readonly<Record<string, string>> | undefined;
   /** When somebody watched a sandbox name; absent: unchanged. */
   readonly watchedAt?: Date | undefined;
@@ -240,6 +248,13 @@ export async function updateConnection(
       ...(update.silentServers === undefined
         ? {}
         : { silent_servers: JSON.stringify(update.silentServers) }),
+      ...(update.validation === undefined
+        ? {}
+        : {
+            validation_label: update.validation.validationLabel,
+            validation_status: update.validation.validationStatus,
+          }),
+      ...(update.cutover === undefined ? {} : { cutover: jsonOrNull(update.cutover) }),
       ...(update.watchedAt === undefined ? {} : { watched_at: update.watchedAt }),
       due_at: sql<Date | null>`case when recheck_requested and ${update.dueAt}::timestamptz is not null
         then ${now}::timestamptz else ${update.dueAt}::timestamptz end`,
@@ -306,6 +321,9 @@ export function toConnection(row: ConnectionRow): Connection {
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
     customerRef: row.customer_ref,
+    validationLabel: row.validation_label,
+    validationStatus: row.validation_status,
+    cutover: row.cutover,
     firstLiveAt: row.first_live_at,
     lastCheckedAt: row.last_checked_at,
     certificateId: row.certificate_id,

@@ -14,6 +14,8 @@ const columns = [
   "status",
   "attempts",
   "due_at",
+  "leased_until",
+  "replay_requested",
   "created_at",
 ] as const;
 
@@ -199,7 +201,8 @@ function toDelivery(
     eventType: row.event_type,
     status: row.status,
     attempts: row.attempts,
-    nextAttemptAt: row.due_at,
+    // While an attempt is under way, a time is known only for what is to follow it.
+    nextAttemptAt: row.leased_until === null || row.replay_requested ? row.due_at : null,
     createdAt: row.created_at,
   };
 }

@@ -77,7 +77,9 @@ const claimText = `with busy as materialized (
       else '[]'::jsonb end as observed_records,
     c.phase_started_at, c.checks,
     c.misses, c.first_miss_at, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-    c.origin_host_header, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version, c.created_at, c.archived_at, c.failures`;
+    c.origin_host_header, c.customer_ref, c.validation_label, c.validation_status, c.cutover,
+    c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version, c.created_at, c.archived_at,
+    c.failures`;
 
 /**
  * Rows another worker is claiming are skipped. The version grows with the claim, so a worker that leased

@@ -18,6 +18,7 @@ import { placeOf } from "./finding-text.ts";
 import * as followUp from "./follow-up-rules.ts";
 import * as ownership from "./ownership-rules.ts";
 import * as record from "./record-rules.ts";
+import { serverAnswers, type WantedRecordAnswers } from "./server-answers.ts";
 import * as service from "./service-rules.ts";
 import * as trouble from "./trouble-rules.ts";
 
@@ -26,6 +27,7 @@ export interface Diagnosis {
   readonly checkedAt: Date;
   readonly summary: string;
   readonly findings: readonly Finding[];
+  readonly records: readonly WantedRecordAnswers[];
 }
 
 const rules: Readonly<Record<FindingCode, Rule>> = {
@@ -127,6 +129,7 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
     checkedAt: facts.now,
     summary: summaryOf(facts.connection, findings),
     findings,
+    records: serverAnswers(facts),
   };
 }
 

@@ -33,7 +33,7 @@ export async function createBatch(ctx: ServiceContext, input: CreateBatch): Prom
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const batchId = input.batch_id ?? newId(ctx.now());
   const customerRef = customerOf(ctx.actor, input.customer_ref);
-  const prepare = (name: string) => prepareConnection(ctx, application, name, customerRef);
+  const prepare = (name: string) => prepareConnection(ctx, application, name, { customerRef });
   const prepared = await prepareAll(input.hostnames, prepare);
   return ctx.write(async (tx) => {
     await lockHostnames(tx, prepared.flatMap(hostnameOf));

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { splitHostname } from "@mooring/dns";
+import { baseName, splitHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { type ClaimHolder, selectClaimHolder } from "../../db/queries/claims.ts";
 import {
@@ -9,19 +9,24 @@ import {
 } from "../../db/queries/connections.ts";
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { lockValidation, selectValidationLabel } from "../../db/queries/validation.ts";
 import type { Application } from "../../domain/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";
 import { type Connection, challengeName, holdsClaim } from "../../domain/connection.ts";
-import { AppError, notFound } from "../../domain/errors.ts";
+import { type Cutover, newCutover } from "../../domain/cutover.ts";
+import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { isAnonymous } from "../../domain/reach.ts";
 import type { Actor } from "../../domain/tenancy.ts";
+import { newValidationLabel, validationZoneFor } from "../../domain/validation.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
 import { customerOf } from "../customer.ts";
+import { orElse, withBudget } from "../domains/budget.ts";
 import { detectForCreate } from "../domains/check.ts";
-import { requireBoundDomain, requireHostname } from "../domains/hostname.ts";
+import { requireBoundDomain, requireHostname, requireWildcards } from "../domains/hostname.ts";
+import { findOldPlace } from "../domains/in-use.ts";
 import { takeQuota } from "../usage.ts";
 import { deriveRecords } from "./current-records.ts";
 import { noteToken } from "./reach.ts";
@@ -38,10 +43,22 @@ export async function createConnection(
   input: CreateConnection,
 ): Promise<Created> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
-  const customerRef = customerOf(ctx.actor, input.customer_ref);
-  const prepared = await prepareConnection(ctx, application, input.hostname, customerRef);
+  const prepared = await prepareConnection(ctx, application, input.hostname, {
+    customerRef: customerOf(ctx.actor, input.customer_ref),
+    isCutover: input.cutover ?? false,
+  });
   const { batch_id: batchId = null, contest: mayContest = false } = input;
-  return ctx.write((tx) => insertOrResume(ctx, tx, prepared, batchId, { mayContest }));
+  return ctx.write(async (tx) => {
+    await lockValidation(tx, baseName(prepared.hostname));
+    return insertOrResume(ctx, tx, prepared, batchId, { mayContest });
+  });
+}
+
+interface ResumeOptions {
+  /** Not held up by a stranger that has the name. */
+  readonly mayContest?: boolean;
+  /** A key continues with a live connection too, instead of being told of it by a conflict. */
+  readonly resumesHeld?: boolean;
 }
 
 export interface Created {
@@ -59,7 +76,7 @@ export async function insertOrResume(
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
-  options: { readonly mayContest: boolean } = { mayContest: false },
+  options: ResumeOptions = {},
 ): Promise<Created> {
   const created = await insertUncounted(ctx, tx, prepared, batchId, options);
   if (created.resumed) return created;
@@ -74,11 +91,11 @@ export async function insertUncounted(
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
-  { mayContest }: { readonly mayContest: boolean } = { mayContest: false },
+  { mayContest = false, resumesHeld = false }: ResumeOptions = {},
 ): Promise<Created> {
   await lockHostname(tx, prepared.hostname);
   const open = await selectOpenConnection(tx, prepared);
-  if (open && mayResume(ctx.actor, open)) {
+  if (open && mayResume(ctx.actor, open, resumesHeld)) {
     await noteToken(ctx, tx, open);
     return { connection: shownTo(ctx, open), resumed: true };
   }
@@ -86,20 +103,31 @@ export async function insertUncounted(
   const isBlocked = holder !== null && holder.state !== "drifted";
   const isForeign = holder !== null && !isOwn(ctx.actor, prepared, holder);
   if (isBlocked && !(mayContest && isForeign)) throw conflict(prepared, isForeign ? null : holder);
-  const connection = { ...prepared, batchId };
+  const connection = withLabel({ ...prepared, batchId }, await selectValidationLabel(tx, prepared));
   await insertNew(ctx, tx, connection);
   await noteToken(ctx, tx, connection);
   return { connection, resumed: false };
+}
+
+/** One CNAME serves a name and its wildcard: the second gets the label of the first. */
+function withLabel(connection: Connection, shared: string | null): Connection {
+  const { validationLabel: own, desiredRecords } = connection;
+  if (shared === null || own === null) return connection;
+  const renamed = desiredRecords.map((record) => ({
+    ...record,
+    value: record.value.replaceAll(own, shared),
+  }));
+  return { ...connection, validationLabel: shared, desiredRecords: renamed };
 }
 
 /**
  * A customer's browser continues with whatever the customer has, a live connection included. One that
  * could be anybody's is given an unproven connection only. A key is told of a live one by a conflict.
  */
-function mayResume(actor: Actor, open: Connection): boolean {
+function mayResume(actor: Actor, open: Connection, resumesHeld: boolean): boolean {
   if (!holdsClaim(open.state)) return true;
   if (actor.kind === "widget") return !isAnonymous(actor);
-  return open.state === "drifted";
+  return resumesHeld || open.state === "drifted";
 }
 
 /** To a browser that could be anybody's every holder is a stranger. */
@@ -143,19 +171,30 @@ async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): P
   announceDue(tx, "connections");
 }
 
+interface PrepareOptions {
+  readonly customerRef: string | null;
+  readonly isCutover?: boolean;
+  /** Whether the caller may connect the name; by default the one that its token is bound to. */
+  readonly requireName?: (hostname: string) => void;
+}
+
 /** A connection as it would be created: hostname validated, provider detected, records rendered. */
 export async function prepareConnection(
   ctx: ServiceContext,
   application: Application,
   spelling: string,
-  customerRef: string | null,
+  { customerRef, isCutover = false, requireName }: PrepareOptions,
 ): Promise<Connection> {
   const { actor, runtime } = ctx;
   if (actor.kind === "widget" && actor.applicationId !== application.id) {
     throw notFound("application");
   }
-  const hostname = requireHostname(runtime.config, actor.environment, spelling, "hostname");
-  requireBoundDomain(actor, hostname);
+  const hostname = requireHostname(runtime.config, actor.environment, spelling, "hostname", {
+    allowsWildcard: true,
+  });
+  requireWildcards(runtime.config, application, hostname);
+  if (requireName === undefined) requireBoundDomain(actor, hostname);
+  else requireName(hostname);
   const found = await detectForCreate(
     runtime,
     actor.environment,
@@ -164,11 +203,13 @@ export async function prepareConnection(
     application.recordTemplate,
     application.id,
   );
+  const cutover = isCutover ? await startCutover(ctx, hostname) : null;
   const now = ctx.now();
   const id = newId(now);
   const { registrableDomain, kind } = splitHostname(hostname);
   const { provider, zone, setupType } = found;
-  const name = { id, hostname, registrableDomain, kind, provider, zone };
+  const validationLabel = newValidationLabel();
+  const name = { id, hostname, registrableDomain, kind, provider, zone, validationLabel, cutover };
   return {
     ...name,
     tenantId: actor.tenantId,
@@ -192,6 +233,7 @@ export async function prepareConnection(
     originUrl: null,
     originHostHeader: null,
     customerRef,
+    validationStatus: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,
@@ -201,6 +243,27 @@ export async function prepareConnection(
     archivedAt: null,
   };
 }
+
+/** Null for a name that serves nobody now: it takes the ordinary path. */
+async function startCutover(ctx: ServiceContext, hostname: string): Promise<Cutover | null> {
+  const { runtime, actor, signal } = ctx;
+  const { config } = runtime;
+  if (
+    config.edgeKind === "external" ||
+    validationZoneFor(config.validationZone, hostname) === null
+  ) {
+    const message = "A cut-over needs delegated validation, which is not configured here.";
+    throw invalid([{ path: "cutover", message }]);
+  }
+  const resolver = runtime.dns.resolverFor(actor.environment, hostname);
+  const old = await withBudget(inUseBudgetMs, signal, (inner) =>
+    orElse(inner, findOldPlace(resolver, hostname, config, inner), undefined),
+  );
+  // What DNS did not answer in time is looked at again by the checks.
+  return old === null ? null : newCutover(old ?? null);
+}
+
+const inUseBudgetMs = 3_000;
 
 /** 256 random bits, new for every connection: an old record never proves a new connection. */
 function newChallenge(): string {

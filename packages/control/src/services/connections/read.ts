@@ -14,6 +14,7 @@ import { AppError, notFound } from "../../domain/errors.ts";
 import type { ListedConnection } from "../../domain/listed-connection.ts";
 import type { ClaimState } from "../../domain/observation.ts";
 import type { Actor } from "../../domain/tenancy.ts";
+import { type ValidationAlias, validationAlias } from "../../domain/validation.ts";
 import type { ServiceContext } from "../context.ts";
 import { customerOf } from "../customer.ts";
 import { type Listing, listPage, readPage } from "../paging.ts";
@@ -21,7 +22,10 @@ import { watchConnection } from "../sandbox/watch.ts";
 import { isReached, isReachedIn } from "./reach.ts";
 import type { ListConnections } from "./schemas.ts";
 
-export type ConnectionDetail = ConnectionWithCertificate;
+export interface ConnectionDetail extends ConnectionWithCertificate {
+  /** The CNAME that delegates validation; null where it is not delegated. */
+  readonly validation: ValidationAlias | null;
+}
 
 /**
  * Reads through the runtime's loader instead of `ctx.read`: clients poll this, and reads that arrive
@@ -32,7 +36,15 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   const found = await ctx.runtime.connections.load({ tenantId, environment, id });
   if (!found || !(await isReached(ctx, found.connection))) throw notFound("connection");
   await watchConnection(ctx, found.connection);
-  return { ...found, connection: shownTo(ctx, found.connection) };
+  const validation = validationOf(ctx, found.connection);
+  return { ...found, connection: shownTo(ctx, found.connection), validation };
+}
+
+export function validationOf(
+  { runtime }: ServiceContext,
+  connection: Connection,
+): ValidationAlias | null {
+  return validationAlias(runtime.config.validationZone, connection);
 }
 
 /**
@@ -116,7 +128,7 @@ function usualFilter(filter: ListFilter): ConnectionFilter | null {
 
 /** A filter that is not a valid hostname is used as it is, and matches nothing. */
 function normalized(spelling: string): string {
-  const parsed = parseHostname(spelling);
+  const parsed = parseHostname(spelling, { allowsWildcard: true });
   return parsed.ok ? parsed.hostname : spelling.toLowerCase();
 }
 

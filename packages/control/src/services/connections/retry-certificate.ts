@@ -4,7 +4,7 @@ import { requestRecheck } from "../../db/queries/due-connections.ts";
 import { insertTimeline } from "../../db/queries/events.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { audit, type ServiceContext } from "../context.ts";
-import { type ConnectionDetail, refuseArchived, requireConnection } from "./read.ts";
+import { type ConnectionDetail, refuseArchived, requireConnection, validationOf } from "./read.ts";
 
 /** Orders the certificate again at once instead of at its next attempt. */
 export async function retryConnectionCertificate(
@@ -31,6 +31,7 @@ export async function retryConnectionCertificate(
     });
     await audit(ctx, tx, "connection.certificate_retry", connection.id);
     await requestRecheck(tx, connection.id, now);
-    return { connection, certificate: await selectCertificate(tx, connection) };
+    const certificate = await selectCertificate(tx, connection);
+    return { connection, certificate, validation: validationOf(ctx, connection) };
   });
 }

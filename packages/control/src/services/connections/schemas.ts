@@ -14,6 +14,12 @@ export const CreateConnection = z.strictObject({
   hostname: hostname.describe("Any spelling: case, trailing dot, Unicode or punycode"),
   customer_ref: customerRef,
   batch_id: z.uuid().nullish().describe("Groups connections that were made together"),
+  cutover: z
+    .boolean()
+    .optional()
+    .describe(
+      "For a name that serves visitors elsewhere: everything is prepared before its records change. Without effect on a name that is not in use",
+    ),
   contest: z
     .boolean()
     .optional()
@@ -30,6 +36,17 @@ export const CreateBatch = z.strictObject({
   batch_id: z.uuid().nullish().describe("Made for you when absent"),
 });
 export type CreateBatch = z.infer<typeof CreateBatch>;
+
+export const CreatePair = z.strictObject({
+  application_id: z.uuid(),
+  hostname: hostname.describe("A registered domain like acme.com, or its `www` name"),
+  canonical: z
+    .enum(["apex", "www"])
+    .optional()
+    .describe("The one that visitors stay on; default: the one that is given as `hostname`"),
+  customer_ref: customerRef,
+});
+export type CreatePair = z.infer<typeof CreatePair>;
 
 export const UpdateConnection = z.strictObject({
   redirect_to: hostname

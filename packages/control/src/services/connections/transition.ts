@@ -17,6 +17,8 @@ import {
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { saveTroubles, selectTroubleFacts } from "../../db/queries/troubles.ts";
+import { selectValidationLabel } from "../../db/queries/validation.ts";
+import { liveIntervalMs } from "../../domain/backoff.ts";
 import type { CertificateSource } from "../../domain/certificate.ts";
 import { type Connection, contestSnapshot } from "../../domain/connection.ts";
 import { type ContestFacts, contestRestMs } from "../../domain/contest.ts";
@@ -30,6 +32,7 @@ import {
   type TroubleFacts,
   withTroubles,
 } from "../../domain/trouble.ts";
+import { newValidationLabel, validationZoneFor } from "../../domain/validation.ts";
 import type { Runtime } from "../runtime.ts";
 import { isInSandbox, isWatched } from "../sandbox/watch.ts";
 import { countCertificate, raisePeak } from "../usage.ts";
@@ -60,12 +63,41 @@ export async function applyObservation(
     const contests = await readContestFacts(tx, connection, claim, settings.contestRestMs);
     const decided = decide(woken(connection), observation, claim, now, settings, contests);
     const facts =
-      decided.state === "live" ? await selectTroubleFacts(tx, connection) : noTroubleFacts;
+      decided.state === "live"
+        ? {
+            ...(await selectTroubleFacts(tx, connection)),
+            ...validationFacts(connection, observation),
+          }
+        : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
-    const seen = { connection, observation, claim, contests, facts };
+    const label = await labelOf(runtime, tx, connection);
+    const seen = { connection, observation, claim, contests, facts, label };
     const writing = { ...seen, decision, isAsked, askedBy, now, changed };
     return writeDecision(runtime, tx, writing);
   });
+}
+
+/** Connections of an earlier release have no label yet. */
+async function labelOf(
+  { config }: Runtime,
+  tx: Tx,
+  connection: Connection,
+): Promise<string | null> {
+  const { validationLabel, hostname } = connection;
+  if (validationLabel !== null || validationZoneFor(config.validationZone, hostname) === null) {
+    return validationLabel;
+  }
+  return (await selectValidationLabel(tx, connection)) ?? newValidationLabel();
+}
+
+/** Only a wildcard cannot be renewed without the CNAME. */
+function validationFacts(
+  { hostname }: Connection,
+  { validation }: Observation,
+): Pick<TroubleFacts, "validation"> {
+  if (!hostname.startsWith("*.")) return { validation: null };
+  if (validation === null) return { validation: "unknown" };
+  return { validation: validation === "right" ? "present" : "missing" };
 }
 
 /** The observation was made: what prevented checks is over. */
@@ -98,6 +130,7 @@ interface Writing {
   readonly askedBy: AuditSource | null;
   readonly now: Date;
   readonly facts: TroubleFacts;
+  readonly label: string | null;
   /** Trouble that begins, changes or ends with this check. */
   readonly changed: readonly Trouble[];
 }
@@ -219,7 +252,8 @@ function silentServers({ observation }: Writing): { readonly silent_servers?: re
   return passedOver.length > 0 ? { silent_servers: passedOver } : {};
 }
 
-function toUpdate({ connection, observation, decision, isAsked, now }: Writing): ConnectionUpdate {
+function toUpdate(writing: Writing): ConnectionUpdate {
+  const { connection, observation, decision, isAsked, now } = writing;
   const isNew = decision.state !== connection.state;
   return {
     state: decision.state,
@@ -240,6 +274,11 @@ function toUpdate({ connection, observation, decision, isAsked, now }: Writing):
     archivedAt: connection.archivedAt,
     contest: decision.claim === "release" ? null : decision.contest,
     silentServers: observation.silence?.since,
+    cutover: decision.cutover,
+    validation: {
+      validationLabel: writing.label,
+      validationStatus: observation.validation ?? connection.validationStatus,
+    },
     watchedAt: (isNew || isAsked) && isInSandbox(connection) ? now : undefined,
     dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };
@@ -288,7 +327,10 @@ async function auditMove(tx: Tx, { connection, askedBy, now }: Writing, after: C
 export function lifecycleSettings(runtime: Runtime, connection: Connection): LifecycleSettings {
   const { config } = runtime;
   return {
-    recheckIntervalMs: config.recheckIntervalMs,
+    recheckIntervalMs: liveIntervalMs(connection, runtime.clock.now(), {
+      shortMs: config.recheckIntervalMs,
+      longMs: config.recheckIntervalStableMs,
+    }),
     stallAfterMs: config.stallAfterMs,
     giveUpAfterMs: config.giveUpAfterMs,
     ...contestTimes(runtime, connection),

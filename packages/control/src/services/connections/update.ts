@@ -110,12 +110,12 @@ function refuse(message: string): AppError {
   return invalid([{ path: "redirect_to", message }]);
 }
 
-interface Change extends AuditSource {
+export interface Change extends AuditSource {
   readonly now: Date;
 }
 
 /** The row with its event and audit row; nothing of it when nothing changes. */
-async function writeSettings(
+export async function writeSettings(
   tx: Tx,
   connection: Connection,
   wanted: ConnectionSettings,

@@ -137,6 +137,7 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
     originTls: defaultOriginTls,
     brand: null,
     edge: {},
+    wildcards: true,
     createdAt: now,
   };
 }

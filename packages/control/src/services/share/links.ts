@@ -6,6 +6,7 @@ import {
   insertShareLink,
   sweepShareLinks,
 } from "../../db/queries/share-links.ts";
+import type { Application } from "../../domain/application.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
 import { type Diagnosis, diagnose, forCustomer } from "../../domain/diagnosis/diagnose.ts";
 import { type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
@@ -57,6 +58,8 @@ export interface SharedConnection {
 export interface ShareBrand {
   readonly name: string;
   readonly logoUrl: string | null;
+  /** As `#rrggbb`. */
+  readonly color: string | null;
   readonly supportUrl: string | null;
 }
 
@@ -111,11 +114,20 @@ async function checkConnection(runtime: Runtime, link: FoundShareLink): Promise<
     await runtime.system((tx) => requestRecheck(tx, connection.id, runtime.clock.now()));
   }
   return {
-    brand: { name: facts.application.name, logoUrl: null, supportUrl: null },
+    brand: brandOf(facts.application),
     connection,
     place: placeOf(facts),
     records,
     diagnosis: forCustomer(diagnose(facts)),
+  };
+}
+
+function brandOf({ name, brand }: Application): ShareBrand {
+  return {
+    name: brand?.name ?? name,
+    logoUrl: brand?.logoUrl ?? null,
+    color: brand?.color ?? null,
+    supportUrl: brand?.supportUrl ?? null,
   };
 }
 

@@ -7,18 +7,15 @@ import {
   pageTenantDeliveries,
   replayDelivery,
   selectDelivery,
-  sweepDeliveries,
   type TenantDelivery,
 } from "../../db/queries/deliveries.ts";
-import { sweepEndpointJobs } from "../../db/queries/endpoint-jobs.ts";
-import { insertApplicationEvent, sweepEvents } from "../../db/queries/events.ts";
+import { insertApplicationEvent } from "../../db/queries/events.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import { type Delivery, deliveryStatuses, type EndpointReplay } from "../../domain/webhook.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, type PageQuery, pageQuery, readPage } from "../paging.ts";
-import type { Runtime } from "../runtime.ts";
 import { startReplay } from "./endpoint-jobs.ts";
 import { type ReplaySince, requireEndpoint } from "./endpoints.ts";
 
@@ -140,19 +137,4 @@ export function sendTest(ctx: ServiceContext, id: string): Promise<Delivery> {
     await audit(ctx, tx, "webhook_endpoint.test", id);
     return { ...delivery, attempts: [], nextAttemptAt: at, createdAt: at };
   });
-}
-
-const retentionMs = 30 * 24 * 3_600_000;
-const sweepBatch = 1_000;
-
-/** Deletes deliveries and events older than 30 days, except those still to be sent. */
-export async function sweepWebhookLog(runtime: Runtime): Promise<void> {
-  const before = new Date(runtime.clock.now().getTime() - retentionMs);
-  await sweepAll(runtime, (tx) => sweepDeliveries(tx, before, sweepBatch));
-  await sweepAll(runtime, (tx) => sweepEvents(tx, before, sweepBatch));
-  await sweepAll(runtime, (tx) => sweepEndpointJobs(tx, before, sweepBatch));
-}
-
-async function sweepAll(runtime: Runtime, sweep: (tx: Tx) => Promise<number>): Promise<void> {
-  while ((await runtime.transaction(sweep)) === sweepBatch);
 }

@@ -3,6 +3,7 @@ import { it } from "node:test";
 import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
 import { startAlidns } from "../../../conformance/simulators/alidns.ts";
 import { runConformance } from "../../../conformance/suite.ts";
+import { signAcs3 } from "./acs3.ts";
 import { alidns } from "./provider.ts";
 
 const untimed = "a throttled answer has status 400 and names no pause";
@@ -36,3 +37,19 @@ it("brings a TTL within the ten minutes and the day that are accepted", () =>
     const stored = (await backend.records(suiteZone)).map(({ ttl }) => ttl);
     assert.deepEqual(stored, [600, 700, 86_400]);
   }));
+
+/** The signature that @alicloud/openapi-util 0.3.3, Alibaba's own, makes for the same request. */
+it("signs as Alibaba's own client does", () => {
+  const request = {
+    host: "alidns.aliyuncs.com",
+    action: "DescribeDomainRecords",
+    body: "DomainName=shop.example&PageNumber=1&PageSize=500",
+  };
+  const keys = { id: "LTAI-example", secret: "ali-secret-example" };
+  const at = new Date("2026-11-16T04:05:06Z");
+  const signed = signAcs3(request, keys, at, "a0b1c2d3-0000-4000-8000-000000000001");
+  assert.equal(
+    signed["authorization"],
+    "ACS3-HMAC-SHA256 Credential=LTAI-example,SignedHeaders=content-type;host;x-acs-action;x-acs-content-sha256;x-acs-date;x-acs-signature-nonce;x-acs-version,Signature=a54e78f2e679e79cb978b527a77b24c7ee5a42ca53545419864d9fb92cb8db8e",
+  );
+});

@@ -4,6 +4,7 @@ import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/b
 import { startTencentcloud } from "../../../conformance/simulators/tencentcloud.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { tencentcloud } from "./provider.ts";
+import { signTc3 } from "./tc3.ts";
 
 const untimed = "a throttled answer has status 200 and names no pause";
 
@@ -61,4 +62,18 @@ it("asks the host of the site that was given, and no other", async () => {
   }
   assert.deepEqual(asked, ["dnspod.tencentcloudapi.com", "dnspod.intl.tencentcloudapi.com"]);
   assert.throws(() => tencentcloud.open({ ...keys, site: "x.example" }, { fetch }), /Site must be/);
+});
+
+/** The signature that tencentcloud-sdk-nodejs-common 4.1.220, Tencent's own, makes for the same request. */
+it("signs as Tencent's own client does", () => {
+  const request = {
+    host: "dnspod.tencentcloudapi.com",
+    body: '{"Domain":"shop.example","Offset":0,"Limit":1000}',
+  };
+  const keys = { id: "AKID-example", secret: "tencent-secret-example" };
+  const signed = signTc3(request, keys, new Date(1_794_801_906_000));
+  assert.equal(
+    signed["authorization"],
+    "TC3-HMAC-SHA256 Credential=AKID-example/2026-11-16/dnspod/tc3_request, SignedHeaders=content-type;host, Signature=13cca477df39f4691f8c47800a29ea6e7f40e30c315fda542159381dcbd6ecc5",
+  );
 });

@@ -25,6 +25,7 @@ export const setupDe: SetupMessages = {
   conflict_other_records: "Unter {name} stehen andere Einträge.",
   conflict_delegated:
     "{name} ist an andere Nameserver abgegeben; ein Eintrag hier hätte keine Wirkung.",
+  conflict_whole_zone: "{provider} ersetzt bei jeder Änderung die ganze Zone. Einträge, die dort nicht aufgeführt werden, gehen verloren.",
   conflict_managed:
     "Unter {name} steht bei {provider} ein Eintrag, der sich von hier aus nicht ändern lässt.",
   conflict_not_writable: "Bei {provider} ist dieser Eintrag nicht möglich.",
@@ -113,4 +114,7 @@ export const setupDe: SetupMessages = {
   error_not_set_up: "Diese Seite ist noch nicht eingerichtet",
   error_not_set_up_lede:
     "{brand} muss die Einrichtung abschließen, bevor hier eine Domain verbunden werden kann. Bitte wenden Sie sich dorthin.",
+  oauth_sign_in: "Bei {provider} anmelden",
+  oauth_sign_in_lede:
+    "Melden Sie sich in einem kleinen Fenster bei {provider} an und erlauben Sie die Änderung. Die Erlaubnis wird nur für diese Einrichtung benutzt.",
 };

@@ -24,6 +24,7 @@ export const setupEn = {
   conflict_other_records: "There are other records at {name}.",
   conflict_delegated:
     "{name} is handed to other name servers, so that a record here would have no effect.",
+  conflict_whole_zone: "{provider} replaces the whole zone with every change. Records that it does not list are lost.",
   conflict_managed: "{provider} has a record at {name} that cannot be changed from here.",
   conflict_not_writable: "{provider} cannot hold this record.",
   conflict_mail_warning:
@@ -107,6 +108,9 @@ export const setupEn = {
   error_not_set_up: "This page is not set up yet",
   error_not_set_up_lede:
     "{brand} has to finish its setup before a domain can be connected here. Please get in touch with them.",
+  oauth_sign_in: "Sign in at {provider}",
+  oauth_sign_in_lede:
+    "Sign in at {provider} in a small window and allow the change. The permission is used for this setup only.",
 } as const;
 
 export type SetupMessages = Readonly<Record<keyof typeof setupEn, string>>;

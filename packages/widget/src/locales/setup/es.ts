@@ -25,6 +25,7 @@ export const setupEs: SetupMessages = {
   conflict_other_records: "Hay otros registros en {name}.",
   conflict_delegated:
     "{name} está cedido a otros servidores de nombres, así que un registro aquí no tendría efecto.",
+  conflict_whole_zone: "{provider} sustituye toda la zona con cada cambio. Los registros que no enumera se pierden.",
   conflict_managed: "{provider} tiene un registro en {name} que no se puede cambiar desde aquí.",
   conflict_not_writable: "{provider} no admite este registro.",
   conflict_mail_warning:
@@ -110,4 +111,7 @@ export const setupEs: SetupMessages = {
   error_not_set_up: "Esta página aún no está configurada",
   error_not_set_up_lede:
     "{brand} tiene que terminar su configuración antes de que se pueda conectar un dominio aquí. Póngase en contacto con ellos.",
+  oauth_sign_in: "Iniciar sesión en {provider}",
+  oauth_sign_in_lede:
+    "Inicie sesión en {provider} en una ventana pequeña y permita el cambio. El permiso se usa solo para esta configuración.",
 };

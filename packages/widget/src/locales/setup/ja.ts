@@ -25,6 +25,7 @@ export const setupJa: SetupMessages = {
   conflict_other_records: "{name} に別のレコードがあります。",
   conflict_delegated:
     "{name} は別のネームサーバーに委任されているため、ここのレコードは効果がありません。",
+  conflict_whole_zone: "{provider} は変更のたびにゾーン全体を置き換えます。一覧にないレコードは失われます。",
   conflict_managed: "{provider} の {name} に、ここからは変更できないレコードがあります。",
   conflict_not_writable: "{provider} ではこのレコードを登録できません。",
   conflict_mail_warning:
@@ -109,4 +110,7 @@ export const setupJa: SetupMessages = {
   error_not_set_up: "このページはまだ設定されていません",
   error_not_set_up_lede:
     "ここでドメインを接続するには、先に {brand} の設定が必要です。{brand} にお問い合わせください。",
+  oauth_sign_in: "{provider} にログイン",
+  oauth_sign_in_lede:
+    "小さなウィンドウで {provider} にログインし、変更を許可してください。許可はこの設定にだけ使われます。",
 };

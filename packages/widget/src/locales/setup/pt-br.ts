@@ -25,6 +25,7 @@ export const setupPtBR: SetupMessages = {
   conflict_other_records: "Há outros registros em {name}.",
   conflict_delegated:
     "{name} está entregue a outros servidores de nomes; um registro aqui não teria efeito.",
+  conflict_whole_zone: "{provider} substitui a zona inteira a cada alteração. Os registros que não são listados se perdem.",
   conflict_managed: "{provider} tem um registro em {name} que não pode ser alterado daqui.",
   conflict_not_writable: "{provider} não aceita este registro.",
   conflict_mail_warning:
@@ -109,4 +110,7 @@ export const setupPtBR: SetupMessages = {
   error_not_set_up: "Esta página ainda não está configurada",
   error_not_set_up_lede:
     "{brand} precisa concluir a configuração antes que um domínio possa ser conectado aqui. Entre em contato com eles.",
+  oauth_sign_in: "Entrar em {provider}",
+  oauth_sign_in_lede:
+    "Entre em {provider} em uma janela pequena e permita a alteração. A permissão é usada só para esta configuração.",
 };

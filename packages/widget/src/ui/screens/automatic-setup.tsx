@@ -1,5 +1,8 @@
+import { partsOf } from "../../machine/joined.ts";
+import { isSignedIn } from "../../machine/automating.ts";
 import type { State } from "../../machine/state.ts";
 import { type SetupWay, waysOf } from "../../machine/ways.ts";
+import { toUnicode } from "../../unicode-name.ts";
 import {
   Button,
   Icon,
@@ -17,7 +20,8 @@ import { SetupProblem } from "./setup-problem.tsx";
 
 export function AutomaticSetup({ ui }: { readonly ui: Ui }) {
   const { automatic, busy } = ui.state;
-  const isStored = automatic.mode !== "plan" && busy === "plan" && automatic.credential === null;
+  const isReading = automatic.mode !== "plan" && busy === "plan";
+  const isStored = isReading && (automatic.credential === null || isSignedIn(automatic));
   if (isStored || (automatic.credential === "stored" && busy === "apply"))
     return <Stored ui={ui} />;
   switch (automatic.mode) {
@@ -50,6 +54,16 @@ function Stored({ ui }: { readonly ui: Ui }) {
   );
 }
 
+/** One name of a pair is approved: the other comes next. */
+function nextText({ state, t }: Ui): string | null {
+  const { connection, automatic } = state;
+  const parts = connection === null ? [] : partsOf(connection);
+  const done = parts.find(({ id }) => automatic.consented.includes(id));
+  const next = parts.find(({ id }) => !automatic.consented.includes(id));
+  if (done === undefined || next === undefined) return null;
+  return t("pair_next", { done: toUnicode(done.hostname), domain: toUnicode(next.hostname) });
+}
+
 function Choice({ ui }: { readonly ui: Ui }) {
   const { state, t } = ui;
   const provider = nameOf(state);
@@ -57,7 +71,7 @@ function Choice({ ui }: { readonly ui: Ui }) {
   return (
     <Screen
       title={t("automatic_title")}
-      lede={t("automatic_lede", { provider, domain: domainOf(state) })}
+      lede={nextText(ui) ?? t("automatic_lede", { provider, domain: domainOf(state) })}
     >
       <SetupProblem ui={ui} />
       <div class="options">
@@ -81,7 +95,6 @@ function WayOption({
 }) {
   const { state, t, send } = ui;
   const provider = nameOf(state);
-  if (way === "oauth") return null;
   const { method, icon, title, lede } = looks[way];
   const minute = way === "token" ? { badge: t("way_minute") } : {};
   return (
@@ -102,6 +115,12 @@ const looks = {
     icon: shieldIcon,
     title: "automatic_consent",
     lede: "automatic_consent_lede",
+  },
+  oauth: {
+    method: "oauth",
+    icon: shieldIcon,
+    title: "oauth_sign_in",
+    lede: "oauth_sign_in_lede",
   },
   token: {
     method: "credential",
@@ -151,7 +170,8 @@ const popupTexts = {
 function PopupWait({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const provider = nameOf(state);
-  const status = state.automatic.popup?.status ?? "starting";
+  const { popup } = state.automatic;
+  const status = popup?.status ?? "starting";
   const isWaiting = status === "starting" || status === "open";
   return (
     <Screen
@@ -165,7 +185,9 @@ function PopupWait({ ui }: { readonly ui: Ui }) {
             variant={isWaiting ? "quiet" : "primary"}
             id="open-popup"
             isDisabled={status === "starting"}
-            onPress={() => send({ type: "method_chosen", method: "domain_connect" })}
+            onPress={() =>
+              send({ type: "method_chosen", method: popup?.method ?? "domain_connect" })
+            }
           >
             <Icon path={outIcon} />{" "}
             {status === "blocked" ? t("popup_open_now", { provider }) : t("popup_open_again")}

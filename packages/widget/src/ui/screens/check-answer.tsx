@@ -1,4 +1,5 @@
-import { countFound } from "../../connection-view.ts";
+import { recordRows } from "../../connection-view.ts";
+import type { State } from "../../machine/state.ts";
 import { troubleOf } from "../../machine/trouble.ts";
 import { checkIcon, clockIcon, Icon, Spinner } from "../parts.tsx";
 import type { Ui } from "../screen.tsx";
@@ -23,8 +24,15 @@ export function CheckAnswer({ ui }: { readonly ui: Ui }) {
 }
 
 function isGood({ state }: Ui): boolean {
-  const count = countFound(state.records);
+  const count = countOf(state);
   return troubleOf(state) === null && count !== null && count.found === count.all;
+}
+
+/** Of all records that are shown, the proof included. */
+function countOf({ connection, records, check }: State) {
+  if (connection === null || records === null) return null;
+  const rows = recordRows(connection, records, check);
+  return { found: rows.filter(({ status }) => status === "found").length, all: rows.length };
 }
 
 /** Null until a check was asked for and has answered. */
@@ -36,7 +44,7 @@ export function answerText({
   const { asked } = state;
   if (asked === null) return null;
   const time = clock(asked.at, locale);
-  const count = countFound(state.records);
+  const count = countOf(state);
   const saw =
     troubleOf(state) !== null
       ? t("check_still", { time })

@@ -1,5 +1,7 @@
 import type { DomainCheck } from "@mooring/sdk";
+import { isTaken, pairChoice } from "../../machine/pairing.ts";
 import { easyWays } from "../../machine/ways.ts";
+import { toUnicode } from "../../unicode-name.ts";
 import {
   Button,
   checkIcon,
@@ -10,13 +12,16 @@ import {
   shieldIcon,
   Tile,
 } from "../parts.tsx";
-import { Screen, type Ui } from "../screen.tsx";
+import { domainOf, Screen, type Ui } from "../screen.tsx";
 import { Checking } from "./first.tsx";
+import { PairChoiceView } from "./pair-choice.tsx";
+import { Taken } from "./taken.tsx";
 
 /** What the check of the domain found, and what will change. */
 export function DomainAnalysis({ ui }: { readonly ui: Ui }) {
   const { check, busy } = ui.state;
   if (check === null || busy === "check" || busy === "load") return <Checking ui={ui} />;
+  if (isTaken(ui.state)) return <Taken ui={ui} />;
   return check.registered ? <Found ui={ui} check={check} /> : <Unregistered ui={ui} />;
 }
 
@@ -50,6 +55,7 @@ function Found({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }) 
   return (
     <Screen title={t("analysis_title")} actions={<FoundActions ui={ui} check={check} />}>
       <ProviderCard ui={ui} check={check} />
+      <PairChoiceView ui={ui} />
       <Changes ui={ui} check={check} />
       <Conflicts ui={ui} check={check} />
       <Warnings ui={ui} check={check} />
@@ -114,18 +120,17 @@ function ProviderCard({ ui, check }: { readonly ui: Ui; readonly check: DomainCh
 }
 
 function Changes({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }) {
-  const { t, brand } = ui;
-  const { domain, apex } = check;
+  const { t } = ui;
+  const isPair = pairChoice(ui.state) !== "single";
   return (
     <section class="block">
       <h3>{t("analysis_changes")}</h3>
       <ul class="ticks">
         <li>
-          <Icon path={shieldIcon} /> {t("analysis_change_proof")}
+          <Icon path={shieldIcon} /> {t(isPair ? "pair_change_proof" : "analysis_change_proof")}
         </li>
         <li>
-          <Icon path={globeIcon} />{" "}
-          {t(apex ? "analysis_change_apex" : "analysis_change_subdomain", { domain, brand })}
+          <Icon path={globeIcon} /> {leadsText(ui, check)}
         </li>
         <li>
           <Icon path={checkIcon} /> {t("analysis_change_rest")}
@@ -133,6 +138,18 @@ function Changes({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }
       </ul>
     </section>
   );
+}
+
+function leadsText({ state, t, brand }: Ui, { apex, pair }: DomainCheck): string {
+  const domain = domainOf(state);
+  if (pair !== null && pairChoice(state) !== "single") {
+    return t("pair_change_leads", {
+      domain: toUnicode(pair.apex),
+      other: toUnicode(pair.www),
+      brand,
+    });
+  }
+  return t(apex ? "analysis_change_apex" : "analysis_change_subdomain", { domain, brand });
 }
 
 function Conflicts({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }) {

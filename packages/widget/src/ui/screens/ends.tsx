@@ -10,7 +10,9 @@ export function Success({ ui }: { readonly ui: Ui }) {
   const { check, setting } = state;
   const moving = pendingRows(state.connection, check);
   const www = `www.${domain}`;
-  const offersWww = check?.www_redirect_recommended === true && setting.boundDomain === null;
+  const isAlone = state.connection?.pair === undefined;
+  const mayAdd = setting.boundDomain === null && isAlone;
+  const offersWww = check?.www_redirect_recommended === true && mayAdd;
   return (
     <Screen
       title={t("success_title", { domain })}

@@ -16,9 +16,16 @@ export function EnterDomain({ ui }: { readonly ui: Ui }) {
         title={t("enter_title")}
         lede={t("enter_lede", { brand })}
         actions={
-          <Button variant="primary" id="continue" isSubmit>
-            {t("continue")}
-          </Button>
+          <>
+            {state.domains.length > 0 && (
+              <Button id="your-domains" onPress={() => send({ type: "domains_asked" })}>
+                {t("domains_show")}
+              </Button>
+            )}
+            <Button variant="primary" id="continue" isSubmit>
+              {t("continue")}
+            </Button>
+          </>
         }
       >
         <div class={problem === null ? "field big" : "field big is-wrong"}>
@@ -94,15 +101,19 @@ function shownName({ input }: State, hostname: string): string {
   return hostname.includes("xn--") ? input.trim() : hostname;
 }
 
+function checkingTitle({ state, t }: Ui): string {
+  if (state.busy === "list") return t("enter_label");
+  if (state.busy !== "check") return t("analysis_resuming");
+  return t("analysis_checking", { domain: domainOf(state) });
+}
+
 /** The placeholder while a check, a connection or the later screens load. */
 export function Checking({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const isResuming = state.busy !== "check";
   return (
     <Screen
-      title={
-        isResuming ? t("analysis_resuming") : t("analysis_checking", { domain: domainOf(state) })
-      }
+      title={checkingTitle(ui)}
       lede={isResuming ? t("loading") : t("analysis_checking_lede")}
       actions={
         isResuming ? undefined : (
