@@ -1,5 +1,6 @@
 import { benchApi } from "./api.ts";
 import { benchAsk } from "./ask.ts";
+import { benchConsole } from "./console.ts";
 import { benchDns } from "./dns.ts";
 import { benchEdge } from "./edge.ts";
 import { benchFairness } from "./fairness.ts";
@@ -17,6 +18,7 @@ import { benchWebhooks } from "./webhooks.ts";
 const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> = {
   api: benchApi,
   ask: benchAsk,
+  console: benchConsole,
   dns: benchDns,
   edge: benchEdge,
   fairness: benchFairness,
