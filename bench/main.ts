@@ -9,6 +9,7 @@ import { benchLive } from "./live.ts";
 import { benchRecheck } from "./recheck.ts";
 import { benchScale } from "./scale.ts";
 import { benchSilentOrigin } from "./silent-origin.ts";
+import { benchSimulateFleet } from "./simulate-fleet.ts";
 import { printMachine } from "./support/report.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
@@ -25,6 +26,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   recheck: benchRecheck,
   scale: benchScale,
   "silent-origin": benchSilentOrigin,
+  "simulate-fleet": benchSimulateFleet,
   webhooks: benchWebhooks,
 };
 

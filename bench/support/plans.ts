@@ -119,10 +119,11 @@ function problemOf(node: PlanNode, sizes: ReadonlyMap<string, number>): readonly
   }
   if (kind.endsWith("Sort") && inputOf(node) > maxSorted) return [`sort of ${inputOf(node)} rows`];
   if (relation === "") return [];
-  const dropped =
-    ((node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0)) * loops;
+  const dropped = (node["Rows Removed by Filter"] ?? 0) * loops;
   if (dropped > maxDropped) return [`${Math.round(dropped)} rows of ${relation} read and dropped`];
-  return rows > maxRead ? [`${Math.round(rows)} rows of ${relation} read`] : [];
+  // A block range of an index is read as a whole.
+  const read = rows + (node["Rows Removed by Index Recheck"] ?? 0) * loops;
+  return read > maxRead ? [`${Math.round(read)} rows of ${relation} read`] : [];
 }
 
 /** The rows that a node gets from those below it. */

@@ -1642,6 +1642,31 @@ ALTER TABLE ONLY public.members FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: oauth_grants; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.oauth_grants (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    provider text NOT NULL,
+    state_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    returned_at timestamp with time zone,
+    grant_hash bytea,
+    sealed text,
+    CONSTRAINT oauth_grants_check CHECK (((grant_hash IS NULL) = (sealed IS NULL))),
+    CONSTRAINT oauth_grants_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT oauth_grants_grant_hash_check CHECK ((length(grant_hash) = 32)),
+    CONSTRAINT oauth_grants_state_hash_check CHECK ((length(state_hash) = 32))
+);
+
+ALTER TABLE ONLY public.oauth_grants FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: origin_health; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2359,6 +2384,30 @@ ALTER TABLE ONLY public.members
 
 ALTER TABLE ONLY public.members
     ADD CONSTRAINT members_tenant_id_email_key UNIQUE (tenant_id, email);
+
+
+--
+-- Name: oauth_grants oauth_grants_grant_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_grant_hash_key UNIQUE (grant_hash);
+
+
+--
+-- Name: oauth_grants oauth_grants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: oauth_grants oauth_grants_state_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_state_hash_key UNIQUE (state_hash);
 
 
 --
@@ -3089,6 +3138,20 @@ CREATE INDEX members_page ON public.members USING btree (tenant_id, created_at D
 
 
 --
+-- Name: oauth_grants_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX oauth_grants_age ON public.oauth_grants USING btree (expires_at);
+
+
+--
+-- Name: oauth_grants_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX oauth_grants_by_connection ON public.oauth_grants USING btree (connection_id);
+
+
+--
 -- Name: origin_health_failing; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3515,6 +3578,14 @@ ALTER TABLE ONLY public.idempotency_keys
 
 ALTER TABLE ONLY public.members
     ADD CONSTRAINT members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: oauth_grants oauth_grants_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -4094,6 +4165,12 @@ ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.members ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: oauth_grants; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.oauth_grants ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: api_keys operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4245,6 +4322,13 @@ CREATE POLICY operator ON public.idempotency_keys TO mooring_operator USING (tru
 --
 
 CREATE POLICY operator ON public.members TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: oauth_grants operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.oauth_grants TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -4555,6 +4639,13 @@ CREATE POLICY tenant ON public.members TO mooring_api USING ((tenant_id = ( SELE
 
 
 --
+-- Name: oauth_grants tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.oauth_grants TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: passkeys tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4844,6 +4935,13 @@ CREATE POLICY worker ON public.idempotency_keys TO mooring_worker USING (true) W
 --
 
 CREATE POLICY worker ON public.members TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: oauth_grants worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.oauth_grants TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -5749,6 +5847,15 @@ GRANT SELECT ON TABLE public.members TO mooring_definer;
 --
 
 GRANT UPDATE(last_seen_at) ON TABLE public.members TO mooring_definer;
+
+
+--
+-- Name: TABLE oauth_grants; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.oauth_grants TO mooring_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.oauth_grants TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.oauth_grants TO mooring_operator;
 
 
 --

@@ -53,6 +53,7 @@ export const navigation: readonly PageGroup[] = [
       page("security", "Security"),
       page("operations", "Operations"),
       page("metrics", "Metrics"),
+      page("scale", "Scale"),
     ],
   },
   {

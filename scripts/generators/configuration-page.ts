@@ -4,6 +4,7 @@ import { billingDescriptions, consoleDescriptions } from "./console-descriptions
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
 import { durations, timingDescriptions } from "./timing-descriptions.ts";
 import { validationDescriptions, validationGroup } from "./validation-descriptions.ts";
+import { signInDescriptions, signInGroup } from "./sign-in-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
 export function configurationPage(): string {
@@ -207,6 +208,7 @@ const groups: readonly VariableGroup[] = [
       "ORIGIN_ALLOW_PRIVATE",
     ],
   },
+  signInGroup,
   {
     title: "Domain Connect",
     about: "See [Domain Connect](domain-connect.md#for-operators).",
@@ -402,11 +404,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EGRESS_ALLOW: {
     meaning: "Networks that are allowed although they are not public, separated by commas.",
   },
-  EGRESS_IPV4: {
-    meaning:
-      "The IPv4 addresses from which this service calls out, separated by commas. Customers of DNS providers that answer only to allowed addresses (Namecheap, Vultr) are shown them.",
-  },
-  EGRESS_IPV6: { meaning: "The same for IPv6." },
+  ...signInDescriptions,
   EGRESS_RESOLVERS: {
     meaning:
       "Recursive resolvers for the names of origins, webhooks and provider APIs, as `10.0.0.2,10.0.0.3:53`. The hosts file is read first; see [how names are resolved](edge.md#how-names-are-resolved).",

@@ -24,10 +24,6 @@ export const validationDescriptions = {
     meaning:
       "Answers over UDP a second to one network (/24 of IPv4, /56 of IPv6); beyond that clients are sent to TCP. `0` for no limit.",
   },
-  ACME_DNS_PERSIST: {
-    meaning:
-      "Whether `dns-persist-01` is used where the CA offers it: the value stays published, so a renewal needs no new one.",
-  },
 } as const;
 
 export const validationGroup = {

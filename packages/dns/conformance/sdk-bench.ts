@@ -52,4 +52,7 @@ export async function tryOut(
 }
 
 /** What the zone holds with it. */
-export const shown = (value: string) => [`app.${suiteZone} A ${value}`, `${suiteZone} A 192.0.2.10`];
+export const shown = (value: string) => [
+  `app.${suiteZone} A ${value}`,
+  `${suiteZone} A 192.0.2.10`,
+];

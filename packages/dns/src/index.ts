@@ -111,6 +111,12 @@ export type { PlanInput } from "./plan/safety.ts";
 // Providers: manifests, adapters and what they share.
 
 export {
+  authorizationUrl,
+  type OAuthClient,
+  oauthSignIns,
+} from "./oauth/sign-ins.ts";
+export { exchangeOAuthCode, revokeOAuthToken } from "./oauth/token-client.ts";
+export {
   type Credentials,
   type Dial,
   type DnsProvider,

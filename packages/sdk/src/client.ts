@@ -13,6 +13,8 @@ import {
   audit,
   type Members,
   members,
+  type Operator,
+  operator,
   type Passkeys,
   passkeys,
   type Sessions,
@@ -100,6 +102,7 @@ export class Mooring {
   readonly members: Members;
   readonly sessions: Sessions;
   readonly passkeys: Passkeys;
+  readonly operator: Operator;
   readonly #api: Api;
 
   constructor(options: MooringOptions) {
@@ -137,6 +140,7 @@ export class Mooring {
     this.members = members(api);
     this.sessions = sessions(api);
     this.passkeys = passkeys(api);
+    this.operator = operator(api);
   }
 
   /** Calls an operation by its operationId, including operations without a method here. */

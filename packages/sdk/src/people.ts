@@ -1,6 +1,6 @@
 import type { Api, BodyOf, CallOptions, QueryOf } from "./api.ts";
 import { type Listing, listing } from "./listing.ts";
-import type { AuditEntry, ListedSession, Member } from "./schema.gen.ts";
+import type { AuditEntry, ListedSession, Member, OperatorTenant } from "./schema.gen.ts";
 
 export type InviteMember = BodyOf<"post_members">;
 export type UpdateMember = BodyOf<"patch_members_id">;
@@ -48,6 +48,23 @@ export function sessions(api: Api) {
     /** Ends a session in all its tabs. */
     revoke: (id: string, options?: CallOptions) =>
       api.call("delete_sessions_id", { params: { id } }, options),
+  };
+}
+
+export type ListTenants = QueryOf<"get_operator_tenants">;
+
+/** The operator's read-only views over all tenants, in an operator's session only. */
+export type Operator = ReturnType<typeof operator>;
+
+export function operator(api: Api) {
+  return {
+    tenants: (query: ListTenants = {}, options?: CallOptions): Listing<OperatorTenant> =>
+      listing(query, (page) => api.call("get_operator_tenants", { query: page }, options)),
+    edges: (options?: CallOptions) => api.call("get_operator_edges", {}, options),
+    queues: (options?: CallOptions) => api.call("get_operator_queues", {}, options),
+    certificateAuthorities: (options?: CallOptions) =>
+      api.call("get_operator_certificate_authorities", {}, options),
+    providers: (options?: CallOptions) => api.call("get_operator_providers", {}, options),
   };
 }
 

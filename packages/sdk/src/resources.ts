@@ -85,6 +85,10 @@ export function connections(api: Api) {
     applyRecords: (id: string, body: ApplyRecords = {}, options?: CallOptions) =>
       api.call("post_connections_id_records_apply", { params: { id }, body }, options),
 
+    /** Returns a link where the customer signs in at their DNS provider and allows the change. */
+    startOAuth: (id: string, options?: CallOptions) =>
+      api.call("post_connections_id_oauth_start", { params: { id } }, options),
+
     /** Returns a signed link where the customer approves the records at their DNS provider. */
     startDomainConnect: (id: string, body: StartDomainConnect = {}, options?: CallOptions) =>
       api.call("post_connections_id_domain_connect_start", { params: { id }, body }, options),

@@ -1430,6 +1430,14 @@ export interface NewMember {
   };
 }
 
+export interface OAuthStart {
+  /** Open it in a popup: its result goes to the page that opened it */
+  readonly authorize_url: string;
+  readonly provider_name: string;
+  /** Until when the customer may come back */
+  readonly expires_at: string;
+}
+
 export interface ObservedRecord {
   readonly host: string;
   readonly type: string;
@@ -1438,6 +1446,52 @@ export interface ObservedRecord {
   readonly priority: number | null;
   readonly propagated: boolean;
   readonly observed_at: string;
+}
+
+export interface OperatorCa {
+  readonly issuer: string;
+  /** Names that wait for one of its limits */
+  readonly waiting: number;
+  readonly issued_last_day: number;
+  readonly issued_last_week: number;
+  readonly failing: number;
+}
+
+export interface OperatorEdge {
+  readonly id: string;
+  readonly address: string;
+  readonly version: string;
+  /** Names that it serves */
+  readonly certificates: number;
+  readonly started_at: string;
+  readonly last_seen_at: string;
+}
+
+export interface OperatorProvider {
+  readonly provider: string;
+  readonly credentials: number;
+  /** Credentials that stopped working */
+  readonly failing: number;
+  /** Connections that it refuses, delays or does not answer for */
+  readonly affected: number;
+}
+
+export interface OperatorQueue {
+  readonly work: string;
+  readonly waiting: number;
+  readonly oldest_s: number;
+}
+
+export interface OperatorTenant {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly members: number;
+  /** Hostnames that it holds now, by environment */
+  readonly held: { readonly [key: string]: number };
+  /** Of this month, in the live environment */
+  readonly usage: { readonly [key: string]: number };
+  readonly created_at: string;
 }
 
 export interface Origin {
@@ -2190,6 +2244,8 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
@@ -2218,6 +2274,8 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
@@ -2244,6 +2302,8 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
@@ -2272,6 +2332,8 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
@@ -2296,6 +2358,19 @@ export interface Operations {
       readonly redirect_uri?: string | null;
     };
     readonly response: DomainConnectStart;
+  };
+  /**
+   * `POST /v1/connections/{id}/oauth:start`: Send the customer to sign in at their DNS provider (OAuth)
+   *
+   * The popup's last page posts `{ type: "svc:oauth", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_id_oauth_start: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: OAuthStart;
   };
   /**
    * `POST /v1/connections/{id}/email:apply`: Set up mail for the connection's domain
@@ -3530,6 +3605,68 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
+  /**
+   * `GET /v1/operator/tenants`: Tenants with plan and usage, newest first
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_tenants: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly OperatorTenant[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `GET /v1/operator/edges`: Edge processes that were heard of within a day
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_edges: {
+    readonly response: {
+      readonly data: readonly OperatorEdge[];
+    };
+  };
+  /**
+   * `GET /v1/operator/queues`: What is due and waits, and for how long
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_queues: {
+    readonly response: {
+      readonly data: readonly OperatorQueue[];
+    };
+  };
+  /**
+   * `GET /v1/operator/certificate-authorities`: What each CA has issued, and what waits for its limits
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_certificate_authorities: {
+    readonly response: {
+      readonly data: readonly OperatorCa[];
+    };
+  };
+  /**
+   * `GET /v1/operator/providers`: How DNS providers behave, over all tenants
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_providers: {
+    readonly response: {
+      readonly data: readonly OperatorProvider[];
+    };
+  };
 }
 
 export interface OperationFacts {
@@ -3649,6 +3786,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "POST",
     path: "/v1/connections/{id}/domain-connect:start",
     hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_oauth_start: {
+    method: "POST",
+    path: "/v1/connections/{id}/oauth:start",
+    hasBody: false,
     isIdempotent: false,
   },
   post_connections_id_email_apply: {
@@ -3990,6 +4133,36 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   get_audit: {
     method: "GET",
     path: "/v1/audit",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_tenants: {
+    method: "GET",
+    path: "/v1/operator/tenants",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_edges: {
+    method: "GET",
+    path: "/v1/operator/edges",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_queues: {
+    method: "GET",
+    path: "/v1/operator/queues",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_certificate_authorities: {
+    method: "GET",
+    path: "/v1/operator/certificate-authorities",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_providers: {
+    method: "GET",
+    path: "/v1/operator/providers",
     hasBody: false,
     isIdempotent: false,
   },

@@ -45,6 +45,7 @@ describe("applications", () => {
         origin_tls: unsetTls,
         edge: unsetEdge,
         brand: null,
+        wildcards: true,
         created_at: 0,
       },
     );

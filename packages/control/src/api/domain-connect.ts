@@ -130,7 +130,7 @@ export const getDomainConnectTemplateRoute = defineRoute({
   reply: domainConnectTemplatesBody,
 });
 
-const pageHeaders = {
+export const pageHeaders = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -182,7 +182,7 @@ export function mountDomainConnectReturn(app: FastifyInstance, runtime: Runtime)
   mountFiles(app, base, directory, files);
 }
 
-const tooManyRequests = {
+export const tooManyRequests = {
   title: "Too many requests",
   text: "Wait a minute, then load this page again.",
 };

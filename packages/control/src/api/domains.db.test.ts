@@ -33,6 +33,7 @@ const added = [
   "credential_help",
   "record_form",
   "guide",
+  "in_use",
   "zone",
 ];
 
@@ -117,6 +118,7 @@ describe("domains:check", () => {
         caa_allows: true,
         warnings: [],
         warning_details: [],
+        in_use: null,
         credential_fields: 0,
         credential_help: 0,
         record_form: {

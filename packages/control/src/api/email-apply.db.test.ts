@@ -181,7 +181,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     assert.deepEqual(await diff(zone, before), { added: [], removed: [] });
     const elsewhere = await tokenOf(app, key, withCredential, `other.${zone}`);
     const other = await mail.apply(id, { provider: "icloud" }, { key: elsewhere });
-    assert.deepEqual([other.status, codeOf(other)], [403, "forbidden"]);
+    assert.deepEqual([other.status, codeOf(other)], [404, "not_found"]);
     const bound = await tokenOf(app, key, withCredential, zone);
     const applied = appliedOf(await mail.apply(id, { provider: "icloud" }, { key: bound }));
     assert.equal(applied.applied, true);

@@ -231,6 +231,14 @@ describe("people of a tenant", () => {
     for (const path of ["/v1/connections", "/v1/members", "/v1/applications", "/v1/plans"]) {
       assert.equal((await operator.call(path)).status, 403, path);
     }
+    const tenants = await operator.call("/v1/operator/tenants");
+    const [first] = tenants.json()["data"] as readonly Record<string, unknown>[];
+    assert.partialDeepStrictEqual(first, { plan: "self_hosted" });
+    for (const view of ["edges", "queues", "certificate-authorities", "providers"]) {
+      const answer = await operator.call(`/v1/operator/${view}`);
+      assert.equal(answer.status, 200, `${view}: ${answer.text}`);
+    }
+    assert.equal((await owner.call("/v1/operator/tenants")).status, 403);
     assert.equal((await operator.call("/v1/session", { method: "DELETE" })).status, 204);
     assert.equal((await operator.call("/v1/session")).status, 401);
   });

@@ -45,6 +45,13 @@ import { streamEventsRoute } from "./event-stream.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
 import {
+  viewCasRoute,
+  viewEdgesRoute,
+  viewProvidersRoute,
+  viewQueuesRoute,
+  viewTenantsRoute,
+} from "./operator.ts";
+import {
   addPasskeyRoute,
   challengePasskeyRoute,
   listPasskeysRoute,
@@ -60,6 +67,7 @@ import {
   revokeSessionRoute,
   updateMemberRoute,
 } from "./people.ts";
+import { startOAuthRoute } from "./oauth.ts";
 import { listProvidersRoute } from "./providers.ts";
 import type { Route } from "./route.ts";
 import {
@@ -103,6 +111,7 @@ export const routes: readonly Route[] = [
   switchCutoverRoute,
   revertCutoverRoute,
   startDomainConnectRoute,
+  startOAuthRoute,
   applyEmailRoute,
   diagnoseConnectionRoute,
   shareConnectionRoute,
@@ -160,4 +169,9 @@ export const routes: readonly Route[] = [
   listPasskeysRoute,
   removePasskeyRoute,
   listAuditRoute,
+  viewTenantsRoute,
+  viewEdgesRoute,
+  viewQueuesRoute,
+  viewCasRoute,
+  viewProvidersRoute,
 ];

@@ -124,6 +124,18 @@ const variables = {
   DOMAIN_CONNECT_NAME: variable("domainConnectName", optional(z.string().min(1).max(255))),
   DOMAIN_CONNECT_LOGO_URL: variable("domainConnectLogoUrl", optional(url(["https:"]))),
   DOMAIN_CONNECT_CLIENTS_FILE: variable("domainConnectClientsFile", optional(z.string())),
+  /** The clients that the operator has registered for sign-in at DNS providers. */
+  OAUTH_CLOUDFLARE_CLIENT_ID: variable("oauthCloudflareClientId", optional(z.string())),
+  OAUTH_CLOUDFLARE_CLIENT_SECRET: variable("oauthCloudflareClientSecret", optional(z.string())),
+  OAUTH_DIGITALOCEAN_CLIENT_ID: variable("oauthDigitaloceanClientId", optional(z.string())),
+  OAUTH_DIGITALOCEAN_CLIENT_SECRET: variable("oauthDigitaloceanClientSecret", optional(z.string())),
+  OAUTH_DNSIMPLE_CLIENT_ID: variable("oauthDnsimpleClientId", optional(z.string())),
+  OAUTH_DNSIMPLE_CLIENT_SECRET: variable("oauthDnsimpleClientSecret", optional(z.string())),
+  OAUTH_NETLIFY_CLIENT_ID: variable("oauthNetlifyClientId", optional(z.string())),
+  OAUTH_NETLIFY_CLIENT_SECRET: variable("oauthNetlifyClientSecret", optional(z.string())),
+  OAUTH_SANDBOX_CLIENT_ID: variable("oauthSandboxClientId", optional(z.string())),
+  OAUTH_SANDBOX_CLIENT_SECRET: variable("oauthSandboxClientSecret", optional(z.string())),
+  OAUTH_SANDBOX_URL: variable("oauthSandboxUrl", optional(url(["http:", "https:"]))),
   DEFAULT_PLAN: variable("defaultPlan", z.string().min(1).default("self_hosted")),
   UPGRADE_URL: variable("upgradeUrl", optional(url(["http:", "https:"]))),
   /** Sign-in to the console. */

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { isAtOrBelow, validationZoneProblem } from "@mooring/dns";
 import { z } from "zod";
 import { sandboxValidationZone } from "../domain/validation.ts";
-import { count, flag, hostname, list, optional, port } from "./values.ts";
+import { count, hostname, list, optional, port } from "./values.ts";
 
 const address = z.string().refine((text) => isIP(text) !== 0, "expected an address");
 
@@ -15,7 +15,6 @@ export const validationVariables = {
   VALIDATION_INTERNAL_PORT: { field: "validationInternalPort", type: optional(port()) },
   /** Answers a second to one network, over UDP. */
   VALIDATION_RATE_LIMIT: { field: "validationRateLimit", type: count(0, 1_000_000).default(500) },
-  ACME_DNS_PERSIST: { field: "acmeDnsPersist", type: flag().default(false) },
 } as const;
 
 export function validationProblems(values: {

@@ -1,4 +1,3 @@
-import type { Cutover } from "../domain/cutover.ts";
 import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
@@ -17,6 +16,7 @@ import type {
   ObservedRecord,
   SetupType,
 } from "../domain/connection.ts";
+import type { Cutover } from "../domain/cutover.ts";
 import type { FindingHeadline } from "../domain/diagnosis/finding.ts";
 import type { WritePurpose } from "../domain/dns-write.ts";
 import type { AttemptOutcome } from "../domain/domain-connect.ts";
@@ -411,6 +411,19 @@ export interface DomainConnectTables {
     returned_at: Date | null;
     outcome: AttemptOutcome | null;
     error: string | null;
+  };
+  oauth_grants: {
+    id: Immutable<string>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    connection_id: Immutable<string>;
+    provider: Immutable<string>;
+    state_hash: Immutable<Buffer>;
+    created_at: Immutable<Date>;
+    expires_at: Date;
+    returned_at: Date | null;
+    grant_hash: Buffer | null;
+    sealed: string | null;
   };
   domain_connect_grants: {
     connection_id: Immutable<string>;

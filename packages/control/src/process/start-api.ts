@@ -8,6 +8,7 @@ import { mountOidc } from "../api/console-oidc.ts";
 import { mountDocs } from "../api/docs/mount.ts";
 import { mountDomainConnectReturn } from "../api/domain-connect.ts";
 import { mountHome } from "../api/home.ts";
+import { mountOAuthReturn } from "../api/oauth.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { mountOperational } from "../api/operational.ts";
 import { mountPasskeySignIn } from "../api/passkeys.ts";
@@ -58,6 +59,7 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   mountOidc(app, runtime, metrics);
   mountPasskeySignIn(app, runtime, metrics);
   mountDomainConnectReturn(app, runtime);
+  mountOAuthReturn(app, runtime);
   mountRoutes(app, { runtime, meter, metrics, routes });
   await app.listen({ host: config.host, port: config.port });
   await internal?.listen({ host: config.host, port: config.internalPort ?? 0 });

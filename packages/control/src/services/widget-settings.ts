@@ -2,6 +2,7 @@ import type { Application } from "../domain/application.ts";
 import { AppError } from "../domain/errors.ts";
 import { requireApplication } from "./applications.ts";
 import type { ServiceContext } from "./context.ts";
+import { oauthClients } from "./oauth/clients.ts";
 
 export interface WidgetSettings {
   readonly application: Application;
@@ -35,7 +36,7 @@ export async function getWidgetSettings(ctx: ServiceContext): Promise<WidgetSett
       cutover: false,
       email: true,
       disconnect: actor.kind === "widget" && actor.customerRef !== null,
-      oauth: [],
+      oauth: oauthClients(ctx.runtime.config).map(({ slug }) => slug),
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Environment } from "../../src/domain/tenancy.ts";
  * The least role of each route, stated a second time and independent of the route's own file: a route that
  * is not named here is for viewers when it reads and for developers when it writes.
  */
-const byName: Readonly<Record<string, Role | "by keys only">> = {
+const byName: Readonly<Record<string, Role | "not in a session">> = {
   "POST /v1/connections/{id}/verify": "support",
   "POST /v1/connections/{id}/records:check": "support",
   "POST /v1/connections/{id}/share": "support",
@@ -15,8 +15,8 @@ const byName: Readonly<Record<string, Role | "by keys only">> = {
   "POST /v1/domains:check": "support",
   // A generator: it writes nothing.
   "POST /v1/email/records": "viewer",
-  "POST /v1/tokens": "by keys only",
-  "GET /v1/widget/settings": "by keys only",
+  "POST /v1/tokens": "not in a session",
+  "GET /v1/widget/settings": "not in a session",
   "GET /v1/audit": "admin",
   "POST /v1/members": "admin",
   "PATCH /v1/members/{id}": "admin",
@@ -36,7 +36,8 @@ const adminInLive = [
   "DELETE /v1/applications/{id}/keys/{keyId}",
 ];
 
-export function statedRole(name: string, environment: Environment): Role | "by keys only" {
+export function statedRole(name: string, environment: Environment): Role | "not in a session" {
+  if (name.startsWith("GET /v1/operator/")) return "not in a session";
   if (environment === "live" && adminInLive.includes(name)) return "admin";
   return byName[name] ?? (name.startsWith("GET ") ? "viewer" : "developer");
 }

@@ -154,6 +154,12 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     status: 409,
     request: (world) => ({ ...ofConnection(world), body: {} }),
   },
+  "POST /v1/connections/{id}/oauth:start": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 409,
+    request: (world) => ofConnection(world),
+  },
   "GET /v1/connections/{id}/diagnosis": {
     needs: ["connections:read"],
     widget: true,
@@ -267,6 +273,16 @@ const sandboxSamples: Readonly<Record<string, RouteSample>> = {
   },
 };
 
+const operatorViews = ["tenants", "edges", "queues", "certificate-authorities", "providers"];
+
+/** Only an operator's session reads them. */
+const operatorSamples: Readonly<Record<string, RouteSample>> = Object.fromEntries(
+  operatorViews.map((view) => [
+    `GET /v1/operator/${view}`,
+    { needs: [], session: true, request: () => ({}) } satisfies RouteSample,
+  ]),
+);
+
 const nobody = { params: { id: "01920000-0000-7000-8000-000000000000" } };
 
 const peopleSamples: Readonly<Record<string, RouteSample>> = {
@@ -310,6 +326,7 @@ const samples: Readonly<Record<string, RouteSample>> = {
   ...webhookSamples,
   ...sandboxSamples,
   ...peopleSamples,
+  ...operatorSamples,
   "POST /v1/applications": {
     needs: ["apps:admin"],
     request: () => ({ body: { name: "Sample" } }),

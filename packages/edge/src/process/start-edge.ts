@@ -19,6 +19,7 @@ import { limitsFrom } from "../config/limits.ts";
 import type { EdgeParts } from "../config/settings.ts";
 import { originsChannel } from "../db/origin-health.ts";
 import { openPool } from "../db/pool.ts";
+import { startPresence } from "../db/presence.ts";
 import { ticketKeysChannel } from "../db/ticket-keys.ts";
 import { isSandbox } from "../hosts/host.ts";
 import { createHostSnapshot } from "../hosts/host-snapshot.ts";
@@ -105,6 +106,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const shared = { hosts, certificates, assertion: asserter.sign, outcomes: origins.outcomes };
   const listeners = await openPorts(parts, vault, shared);
   void saveHosts();
+  const presence = startPresence({ ...base, hosts, port: listeners.httpsPort });
   const sources = { stats: listeners.stats, certificates: stats, hosts: () => hosts.size };
   const metrics = createEdgeRegistry(sources);
   let isDraining = false;
@@ -124,7 +126,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       asserter.stop();
       for (const one of [tickets, staples]) one?.stop();
       await subscription.close();
-      await origins.stop();
+      await Promise.all([origins.stop(), presence.stop()]);
       await saveHosts();
       measured.stop();
       await pool.end();

@@ -107,7 +107,7 @@ export const de: Messages = {
   token_title: "Token von {provider} einfügen",
   token_how: "So bekommen Sie es",
   token_where: "Wo finde ich das?",
-  token_optional: "freiwillig",
+  token_optional: "optional",
   token_once: "Wird einmal für diese Einrichtung benutzt, verschlüsselt gesendet, nie gespeichert.",
   token_preview: "Änderungen ansehen",
   token_checking: "Ihre Zone wird geprüft …",

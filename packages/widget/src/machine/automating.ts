@@ -26,7 +26,7 @@ export const automating: Handlers<
     if (state.step !== "automatic_setup" || state.busy !== null) return ignore(state);
     if (method === "manual") return byHand(state);
     if (method === "credential") return inMode(state, { ...freshAutomatic, mode: "credential" });
-    return startPopup(state);
+    return startPopup(state, method);
   },
 
   credential_given(state, { fields }) {
@@ -106,11 +106,13 @@ export const automating: Handlers<
     return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [], mailLoss: [] });
   },
 
-  popup_changed(state, { status, applyUrl, providerName }) {
+  popup_changed(state, { status, applyUrl, providerName, grant }) {
     const { popup } = state.automatic;
     if (state.automatic.mode !== "popup" || popup === null) return ignore(state);
+    if (grant !== undefined) return planWith(state, grant);
     if (status === "returned") return afterConsent(state);
     const next: PopupState = {
+      method: popup.method,
       status,
       applyUrl: applyUrl ?? popup.applyUrl,
       providerName: providerName ?? popup.providerName,
@@ -158,13 +160,15 @@ function inMode(state: State, automatic: Automatic): Change {
  * An unused URL is opened again. After a refusal or a closed window the URL may have been used, and it
  * is valid once, so a new one is requested.
  */
-function startPopup(state: State): Change {
+function startPopup(state: State, method: PopupState["method"]): Change {
   const { connection, automatic } = state;
   if (connection === null) return ignore(state);
   const { popup: last } = automatic;
-  const isUnused = last?.status === "blocked" || last?.status === "open";
+  const isSame = last?.method === method;
+  const isUnused = isSame && (last.status === "blocked" || last.status === "open");
   const url = isUnused ? last.applyUrl : null;
   const popup: PopupState = {
+    method,
     status: url === null ? "starting" : "open",
     applyUrl: url,
     providerName: last?.providerName ?? null,
@@ -173,9 +177,28 @@ function startPopup(state: State): Change {
     state,
     { automatic: { ...freshAutomatic, mode: "popup", popup, consented: automatic.consented } },
     url === null
-      ? { type: "start_domain_connect", id: nextConsent(state) ?? connection.id }
+      ? method === "oauth"
+        ? { type: "start_oauth", id: connection.id }
+        : { type: "start_domain_connect", id: nextConsent(state) ?? connection.id }
       : { type: "reopen_popup", url },
   );
+}
+
+/** The person has signed in: the plan is shown, as with a token. */
+function planWith(state: State, grant: string): Change {
+  const { connection } = state;
+  if (connection === null) return ignore(state);
+  const credential = { oauth_grant: grant };
+  return change(
+    state,
+    { busy: "plan", automatic: { ...freshAutomatic, mode: "choose", credential } },
+    { type: "close_popup" },
+    { type: "plan", id: connection.id, provider: null, credential },
+  );
+}
+
+export function isSignedIn({ credential }: Automatic): boolean {
+  return credential !== null && credential !== "stored" && "oauth_grant" in credential;
 }
 
 function apply(state: State): Change {
@@ -223,7 +246,8 @@ export function mayApply({ plan, replace, mailLoss }: Automatic): boolean {
 /** From the plan back to the form with what was entered; from the form back to the choice. */
 export function stepBack(state: State): Automatic {
   const first = firstMode(state);
-  if (state.automatic.mode === "plan" && state.automatic.credential !== "stored") {
+  const { mode: now, credential: given } = state.automatic;
+  if (now === "plan" && given !== "stored" && !isSignedIn(state.automatic)) {
     const { credential, alternative } = state.automatic;
     return { ...freshAutomatic, mode: "credential", credential, alternative };
   }
@@ -231,8 +255,11 @@ export function stepBack(state: State): Automatic {
 }
 
 /** What a customer gave is kept only for the mail step, where there is one. */
-function accessOf({ automatic: { credential }, check, setting }: State): DnsAccess | null {
+function accessOf({ automatic, check, setting }: State): DnsAccess | null {
+  const { credential } = automatic;
   const provider = check?.provider_slug ?? null;
-  const isGiven = credential !== null && credential !== "stored" && setting.offersEmail;
+  // What a sign-in gave is used up.
+  if (credential === null || credential === "stored" || isSignedIn(automatic)) return null;
+  const isGiven = setting.offersEmail;
   return isGiven && provider !== null ? { provider, fields: credential } : null;
 }

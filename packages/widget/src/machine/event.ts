@@ -24,7 +24,7 @@ interface MachineEventMap {
   readonly removal_confirmed: Nothing;
   readonly pair_chosen: { readonly choice: PairChoice };
   readonly continued: { readonly way: Way };
-  readonly method_chosen: { readonly method: "domain_connect" | "credential" | "manual" };
+  readonly method_chosen: { readonly method: "domain_connect" | "oauth" | "credential" | "manual" };
   readonly credential_given: { readonly fields: Readonly<Record<string, string>> };
   readonly alternative_chosen: { readonly index: number };
   readonly consented: { readonly id: string; readonly isGiven: boolean };
@@ -62,6 +62,8 @@ interface MachineEventMap {
   readonly applied: { readonly plan: RecordPlan };
   readonly popup_changed: {
     readonly status: "open" | "closed" | "blocked" | "denied" | "returned";
+    /** What a sign-in gave. */
+    readonly grant?: string;
     readonly applyUrl?: string;
     readonly providerName?: string;
   };

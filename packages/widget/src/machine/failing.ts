@@ -1,3 +1,4 @@
+import { isSignedIn } from "./automating.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { afterListing } from "./listing.ts";
 import { automatically, byHand, firstMode, waitFor } from "./routing.ts";
@@ -119,6 +120,7 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
     case "apply":
       return state.busy === effect.type ? afterWrite(state, effect, problem) : ignore(state);
     case "start_domain_connect":
+    case "start_oauth":
       return state.automatic.mode === "popup"
         ? change(
             state,
@@ -169,7 +171,8 @@ function afterWrite(state: State, effect: Effect<"plan" | "apply">, problem: Pro
       automatic: { ...freshAutomatic, mode: firstMode(state), problem: shown },
     });
   }
-  const mode = effect.type === "plan" ? "credential" : state.automatic.mode;
+  const first = isSignedIn(state.automatic) ? firstMode(state) : "credential";
+  const mode = effect.type === "plan" ? first : state.automatic.mode;
   return change(idle, { automatic: { ...state.automatic, mode, problem } });
 }
 

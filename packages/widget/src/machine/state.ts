@@ -47,6 +47,7 @@ export interface Failure {
 }
 
 export interface PopupState {
+  readonly method: "domain_connect" | "oauth";
   readonly status: "starting" | "open" | "closed" | "blocked" | "denied" | "returned";
   readonly applyUrl: string | null;
   readonly providerName: string | null;
@@ -204,12 +205,16 @@ export function initialState(setting: Setting, domain: string): State {
   };
 }
 
-/** The tenant's stored credential, or what the person typed, which is dropped after its use. */
+/** What the person typed to reach the zone at the provider. */
 export interface DnsAccess {
   readonly provider: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/**
+ * The tenant's stored credential, or what the person typed, which is dropped after its use. With the one
+ * key `oauth_grant` it is what a sign-in at the provider gave.
+ */
 export type GivenCredential = "stored" | Readonly<Record<string, string>>;
 
 export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
@@ -232,6 +237,8 @@ interface EffectMap {
   readonly apply: Writing & { readonly replace: readonly string[] };
   /** Opens the window synchronously, so that it is not blocked, and navigates it when the URL arrives. */
   readonly start_domain_connect: { readonly id: string };
+  /** The same for a sign-in at the provider. */
+  readonly start_oauth: { readonly id: string };
   readonly reopen_popup: { readonly url: string };
   readonly close_popup: Nothing;
   readonly share: { readonly id: string };

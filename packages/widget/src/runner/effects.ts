@@ -20,6 +20,8 @@ type Performer<T extends EffectType> = (effect: Effect<T>) => Promise<MachineEve
 
 export type Performers = { readonly [T in EffectType]: Performer<T> };
 
+const signInSize = { width: 560, height: 760 } as const;
+
 /** Performs effects. Code before the first await still runs within the person's click. */
 export function createPerformers(context: EffectContext): Performers {
   const { api, popup } = context;
@@ -38,6 +40,21 @@ export function createPerformers(context: EffectContext): Performers {
       );
       const { apply_url: applyUrl, provider_name: providerName } = start;
       if (isOpen) popup.go(applyUrl, start);
+      return {
+        type: "popup_changed",
+        status: isOpen ? "open" : "blocked",
+        applyUrl,
+        providerName,
+      };
+    },
+    async start_oauth({ id }) {
+      const isOpen = popup.open(null);
+      const start = await api.call<ResponseOf<"post_connections_id_oauth_start">>(
+        "POST",
+        `connections/${id}/oauth:start`,
+      );
+      const { authorize_url: applyUrl, provider_name: providerName } = start;
+      if (isOpen) popup.go(applyUrl, signInSize);
       return {
         type: "popup_changed",
         status: isOpen ? "open" : "blocked",
@@ -193,7 +210,9 @@ function writing({ api }: EffectContext): Pick<Performers, "plan" | "apply" | "e
 }
 
 function given(provider: string | null, credential: GivenCredential): object {
-  return credential === "stored" ? {} : { provider, fields: credential };
+  if (credential === "stored") return {};
+  if ("oauth_grant" in credential) return credential;
+  return { provider, fields: credential };
 }
 
 function helping({ api }: EffectContext): Pick<Performers, "share" | "diagnose"> {

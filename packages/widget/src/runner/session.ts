@@ -46,7 +46,8 @@ export function createSession(
   const popup = createPopup({
     window,
     origin: new URL(options.baseUrl).origin,
-    onReturn: (status) => dispatch({ type: "popup_changed", status }),
+    onReturn: (status, grant) =>
+      dispatch({ type: "popup_changed", status, ...(grant === null ? {} : { grant }) }),
     onClosed: () => dispatch({ type: "popup_changed", status: "closed" }),
   });
   let stallTimer: number | undefined;

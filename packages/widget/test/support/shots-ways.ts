@@ -53,6 +53,11 @@ export function developerCheck(): Partial<DomainCheck> {
 }
 
 export const wayShots: readonly Shot[] = [
+  {
+    name: "10-automatic-sign-in",
+    options: resume,
+    check: { guide: { ...sampleCheck().guide, ways: ["oauth", "token", "manual"] } },
+  },
   { name: "09-analysis-guided", check: developerCheck(), go: enter },
   { name: "19-manual-guided", options: resume, check: developerCheck() },
   {

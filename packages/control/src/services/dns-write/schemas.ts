@@ -7,6 +7,12 @@ export const recordFields = {
     .record(z.string().max(64), z.string().max(16_384))
     .nullish()
     .describe("The provider's `credential_fields` by key; used for this call and not stored"),
+  oauth_grant: z
+    .string()
+    .min(1)
+    .max(128)
+    .nullish()
+    .describe("What the customer's sign-in gave the page; used up when the plan is applied"),
   dry_run: z.boolean().nullish().describe("Only says what would be done"),
   replace: z
     .array(z.string().max(64))

@@ -15,6 +15,7 @@ import type { Environment } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { customerOf } from "../customer.ts";
+import { findOAuthClient } from "../oauth/clients.ts";
 import { asOffered } from "../providers.ts";
 import { orElse, withBudget } from "./budget.ts";
 import { recordConflicts } from "./conflicts.ts";
@@ -141,7 +142,7 @@ export async function checkHostname(
     slug: seen.provider?.slug ?? null,
     zone: zone ?? parts.registrableDomain,
     domainConnect: seen.domainConnect,
-    oauth: false,
+    oauth: findOAuthClient(runtime.config, seen.provider?.slug ?? null) !== null,
   });
   return { hostname, parts, ...seen, zone, manifest, conflicts, warnings, guide, inUse: null };
 }

@@ -72,7 +72,7 @@ describe("deliveries over hours and days", () => {
     assert.equal((await shop.call(path, { method: "POST" })).status, 200);
     await eventually(
       "delivered",
-      10_000,
+      60_000,
       async () => (await find(endpoint))?.status === "delivered",
     );
     const last = receiver.received.at(-1);
@@ -89,7 +89,7 @@ describe("deliveries over hours and days", () => {
     const endpoint = await shop.endpoint(receiver.url, added);
     for (let day = 0; day < 5; day += 1) {
       await shop.emitEvent();
-      await eventually("all attempts on record", 30_000, async () => {
+      await eventually("all attempts on record", 60_000, async () => {
         const open = await shop.deliveries(endpoint.id);
         return open.every((one) => Date.parse(one.next_attempt_at ?? "") > now());
       });
@@ -98,7 +98,7 @@ describe("deliveries over hours and days", () => {
       await shop.pass(24.1 * hour);
     }
     await shop.emitEvent();
-    await eventually("off", 30_000, async () => {
+    await eventually("off", 60_000, async () => {
       const shown = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
       return shown.json()["active"] === false && shown.json()["disabled_reason"] === "failing";
     });
@@ -112,7 +112,7 @@ describe("deliveries over hours and days", () => {
     const path = `/v1/webhook-endpoints/${endpoint.id}`;
     const on = await shop.call(path, { method: "PATCH", body: { active: true } });
     assert.equal(on.json()["disabled_reason"], null);
-    await eventually("what was open", 30_000, async () =>
+    await eventually("what was open", 60_000, async () =>
       (await shop.deliveries(endpoint.id)).every((one) => one.status === "delivered"),
     );
   });
@@ -125,7 +125,7 @@ describe("deliveries over hours and days", () => {
     const next = async (): Promise<Received> => {
       const before = receiver.received.length;
       await shop.emitEvent();
-      await eventually("a delivery", 30_000, () => receiver.received.length > before);
+      await eventually("a delivery", 60_000, () => receiver.received.length > before);
       const one = receiver.received.at(-1);
       assert.ok(one);
       return one;
@@ -157,7 +157,7 @@ describe("deliveries over hours and days", () => {
       await shop.endpoint(well.url, added);
       const startedAt = performance.now();
       await shop.emitEvent();
-      await eventually("the well one has it", 30_000, () => well.received.length === 1);
+      await eventually("the well one has it", 60_000, () => well.received.length === 1);
       assert.ok(performance.now() - startedAt < 5_000);
       for (const endpoint of [hung, drip]) {
         await eventually(
@@ -181,7 +181,7 @@ describe("deliveries over hours and days", () => {
     await shop.emitEvent();
     await eventually(
       "delivered",
-      10_000,
+      60_000,
       async () => (await find(endpoint))?.status === "delivered",
     );
     const event = (await find(endpoint))?.event_id ?? "";

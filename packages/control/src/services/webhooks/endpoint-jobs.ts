@@ -44,9 +44,10 @@ type ReplayOf = { readonly since: Date } & Pick<EndpointJob, "eventType" | "isFa
 
 const every = { eventType: null, isFailedOnly: false } as const;
 
-/** What is open is due at once, the first piece of it in this transaction. */
+/** What is put off becomes due within a second, by a worker; what is due already is sent without it. */
 export async function startResume(ctx: ServiceContext, tx: Tx, endpointId: string): Promise<void> {
-  await start(ctx, tx, { endpointId, kind: "resume", since: null, ...every });
+  const job = newJob(ctx, { endpointId, kind: "resume", since: null, ...every });
+  await insertEndpointJob(tx, ctx.actor, job);
 }
 
 /** Sends events since a time again, the first piece of them in this transaction. */
@@ -56,17 +57,16 @@ export async function startReplay(
   endpointId: string,
   { since, ...which }: ReplayOf,
 ): Promise<EndpointReplay> {
-  const { done, isLast } = await start(ctx, tx, { endpointId, kind: "replay", since, ...which });
+  const job = newJob(ctx, { endpointId, kind: "replay", since, ...which });
+  await insertEndpointJob(tx, ctx.actor, job);
+  const { done, isLast } = await runPiece(tx, job, job.createdAt);
   return { since, replayed: done, complete: isLast };
 }
 
-async function start(
+function newJob(
   ctx: ServiceContext,
-  tx: Tx,
   about: Pick<EndpointJob, "endpointId" | "kind" | "since" | "eventType" | "isFailedOnly">,
-): Promise<Piece> {
+): EndpointJob {
   const createdAt = ctx.now();
-  const job = { ...about, id: newId(createdAt), cursorAt: null, cursorId: null, createdAt };
-  await insertEndpointJob(tx, ctx.actor, job);
-  return runPiece(tx, job, createdAt);
+  return { ...about, id: newId(createdAt), cursorAt: null, cursorId: null, createdAt };
 }

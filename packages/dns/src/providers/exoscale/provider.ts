@@ -34,7 +34,7 @@ const apiUrl = "https://api-ch-gva-2.exoscale.com/v2";
 const textLimits = { forbidden: /["\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters: 2_000 };
 const signatureSeconds = 600;
 const targetTypes = ["CNAME", "ALIAS", "NS", "MX", "SRV"];
-/** An operation that takes longer is looked at again with the next apply. */
+/** An operation that takes longer is left to the next apply, which reads the zone again. */
 const pollPausesMs: readonly number[] = [300, 700, 1_000, 2_000, 3_000, 3_000];
 
 const domains = object({

@@ -20,7 +20,7 @@ function form(host: string, value: string, apexHost: "@" | "" = "@"): PanelForm 
 export const panels: Readonly<Record<string, PanelGuide>> = {
   a2hosting: startPage("https://my.a2hosting.com/"),
   akamai: startPage("https://control.akamai.com/"),
-  alibaba: zonePage("https://dns.console.aliyun.com/#/dns/setting/{zone}"),
+  alidns: zonePage("https://dns.console.aliyun.com/#/dns/setting/{zone}"),
   aruba: startPage("https://admin.aruba.it/"),
   azure_dns: startPage("https://portal.azure.com/#browse/Microsoft.Network%2FdnsZones", {
     path: ["{zone}", "Recordsets"],
@@ -151,7 +151,7 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
     form: form("Host", "Data"),
   }),
   strato: startPage("https://www.strato.de/apps/CustomerService"),
-  tencent_dnspod: zonePage("https://console.dnspod.cn/dns/{zone}/record"),
+  tencentcloud: zonePage("https://console.dnspod.cn/dns/{zone}/record"),
   transip: startPage("https://www.transip.nl/cp/", { path: ["{zone}", "DNS"] }),
   ultradns: startPage("https://portal.ultradns.com/"),
   vercel: zonePage("https://vercel.com/domains/{zone}", { path: ["DNS Records"], save: "Add" }),

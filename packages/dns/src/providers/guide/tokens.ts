@@ -56,6 +56,9 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("press", "Add"),
     step("limit", "Zones"),
   ]),
+  dnsmadeeasy: token(minute, "https://cp.dnsmadeeasy.com/account/info", [
+    step("open", "Account Information"),
+  ]),
   domeneshop: token(minute, "https://www.domeneshop.no/admin?view=api", [step("open", "API")]),
   gandi: token(minute, "https://admin.gandi.net/organizations/account/pat", [
     step("press", "Create a token"),
@@ -124,10 +127,16 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("press", "Generate API key"),
     step("permit", "DomainsDNSFullAccess"),
   ]),
-  simply: token(minute, "https://www.simply.com/en/controlpanel/account/", [step("open", "API")]),
+  simply: token(minute, "https://www.simply.com/controlpanel/", [step("open", "API")]),
   spaceship: token(minute, "https://www.spaceship.com/application/api-manager/", [
     step("press", "New API key"),
   ]),
+  transip: token(
+    minute,
+    "https://www.transip.nl/cp/account/api/",
+    [step("addresses", "Whitelist")],
+    [["account_name", "private_key"], ["access_token"]],
+  ),
   vercel: token(minute, "https://vercel.com/account/tokens", [step("press", "Create Token")]),
   vultr: token(minute, "https://my.vultr.com/settings/#settingsapi", [
     step("press", "Enable API"),

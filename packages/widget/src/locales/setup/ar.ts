@@ -24,6 +24,7 @@ export const setupAr: SetupMessages = {
   manual_delete_first: "احذف هذه أولًا",
   conflict_other_records: "هناك سجلات أخرى عند {name}.",
   conflict_delegated: "الاسم {name} مسند إلى خوادم أسماء أخرى، فلن يكون لأي سجل هنا أثر.",
+  conflict_whole_zone: "يستبدل {provider} المنطقة كلها مع كل تغيير. تضيع السجلات التي لا يعرضها.",
   conflict_managed: "لدى {provider} سجل عند {name} لا يمكن تغييره من هنا.",
   conflict_not_writable: "لا يستطيع {provider} حفظ هذا السجل.",
   conflict_mail_warning: "سجل MX يستقبل بريد {name}. من دونه لا يصل البريد إلى ذلك الاسم.",

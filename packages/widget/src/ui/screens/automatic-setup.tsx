@@ -1,4 +1,5 @@
 import { partsOf } from "../../machine/joined.ts";
+import { isSignedIn } from "../../machine/automating.ts";
 import type { State } from "../../machine/state.ts";
 import { type SetupWay, waysOf } from "../../machine/ways.ts";
 import { toUnicode } from "../../unicode-name.ts";
@@ -19,7 +20,8 @@ import { SetupProblem } from "./setup-problem.tsx";
 
 export function AutomaticSetup({ ui }: { readonly ui: Ui }) {
   const { automatic, busy } = ui.state;
-  const isStored = automatic.mode !== "plan" && busy === "plan" && automatic.credential === null;
+  const isReading = automatic.mode !== "plan" && busy === "plan";
+  const isStored = isReading && (automatic.credential === null || isSignedIn(automatic));
   if (isStored || (automatic.credential === "stored" && busy === "apply"))
     return <Stored ui={ui} />;
   switch (automatic.mode) {
@@ -93,7 +95,6 @@ function WayOption({
 }) {
   const { state, t, send } = ui;
   const provider = nameOf(state);
-  if (way === "oauth") return null;
   const { method, icon, title, lede } = looks[way];
   const minute = way === "token" ? { badge: t("way_minute") } : {};
   return (
@@ -114,6 +115,12 @@ const looks = {
     icon: shieldIcon,
     title: "automatic_consent",
     lede: "automatic_consent_lede",
+  },
+  oauth: {
+    method: "oauth",
+    icon: shieldIcon,
+    title: "oauth_sign_in",
+    lede: "oauth_sign_in_lede",
   },
   token: {
     method: "credential",
@@ -163,7 +170,8 @@ const popupTexts = {
 function PopupWait({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const provider = nameOf(state);
-  const status = state.automatic.popup?.status ?? "starting";
+  const { popup } = state.automatic;
+  const status = popup?.status ?? "starting";
   const isWaiting = status === "starting" || status === "open";
   return (
     <Screen
@@ -177,7 +185,9 @@ function PopupWait({ ui }: { readonly ui: Ui }) {
             variant={isWaiting ? "quiet" : "primary"}
             id="open-popup"
             isDisabled={status === "starting"}
-            onPress={() => send({ type: "method_chosen", method: "domain_connect" })}
+            onPress={() =>
+              send({ type: "method_chosen", method: popup?.method ?? "domain_connect" })
+            }
           >
             <Icon path={outIcon} />{" "}
             {status === "blocked" ? t("popup_open_now", { provider }) : t("popup_open_again")}

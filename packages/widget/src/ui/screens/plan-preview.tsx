@@ -95,21 +95,16 @@ function ChangeView({
   );
 }
 
-/** What consent costs where the whole zone is rewritten differs by provider: the service says it. */
+/** Why it is in the way. What the service says beyond the code is for developers, in English. */
 function Reason({ ui, change }: { readonly ui: Ui; readonly change: RecordChange }) {
   const { t, state } = ui;
   const { conflict, record, reason } = change;
-  if (conflict === null || conflict === "whole_zone") {
-    return (
-      <p class="muted" lang="en" data-testid="svc-reason">
-        {reason}
-      </p>
-    );
-  }
   const provider = providerOf(state) ?? t("your_provider");
+  const said = t(`conflict_${conflict ?? "other_records"}`, { name: record.host, provider });
+  const isSpecific = ui.locale === "en" && (conflict === null || conflict === "whole_zone");
   return (
     <p class="muted" data-testid="svc-reason">
-      {t(`conflict_${conflict}`, { name: record.host, provider })}
+      {isSpecific ? reason : said}
     </p>
   );
 }
