@@ -1,5 +1,5 @@
 -- no transaction
--- Which connections share a validation name: 0041 has what it is for.
+-- Which connections share a validation name: 0038 has what it is for.
 
 create index concurrently if not exists connections_validation
   on connections (validation_label) where validation_label is not null;

@@ -1,5 +1,5 @@
 -- no transaction
--- What is looked for often costs the same however large the tables are: 0047 has what the columns are for.
+-- What is looked for often costs the same however large the tables are: 0043 has what the columns are for.
 
 -- Renewals and first certificates that are due, soonest first.
 create index concurrently if not exists certificates_renewal_due

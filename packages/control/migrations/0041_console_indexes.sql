@@ -1,5 +1,5 @@
 -- no transaction
--- What the console's lists and figures read, each from an index alone: 0044 has the columns.
+-- What the console's lists and figures read, each from an index alone: 0040 has the columns.
 
 insert into connection_search (connection_id, tenant_id, environment, text, created_at)
   select id, tenant_id, environment, lower(hostname), created_at from connections on conflict do nothing;
