@@ -3628,7 +3628,7 @@ export interface Operations {
     };
   };
   /**
-   * `GET /v1/operator/edges`: Edge processes that were heard of within a day
+   * `GET /v1/operator/edges`: Edge processes that reported within a day
    *
    * In an operator's session only.
    */

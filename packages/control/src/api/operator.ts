@@ -74,7 +74,7 @@ function edgeBody({ startedAt, lastSeenAt, ...edge }: EdgeView): z.input<typeof 
 export const viewEdgesRoute = defineRoute({
   ...shared,
   path: "/v1/operator/edges",
-  summary: "Edge processes that were heard of within a day",
+  summary: "Edge processes that reported within a day",
   output: z.object({ data: z.array(EdgeBody) }),
   run: (ctx) => viewEdges(ctx),
   reply: (all) => ({ data: all.map(edgeBody) }),

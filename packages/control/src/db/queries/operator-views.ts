@@ -48,7 +48,7 @@ export interface EdgeView {
   readonly lastSeenAt: Date;
 }
 
-/** Those that were heard of since a time. */
+/** Those that reported since a time. */
 export async function selectEdges(tx: Tx, since: Date): Promise<EdgeView[]> {
   const { rows } = await sql<EdgeView>`
     select id, address, version, certificates, started_at as "startedAt", last_seen_at as "lastSeenAt"

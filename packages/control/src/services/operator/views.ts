@@ -22,7 +22,7 @@ export type {
   TenantView,
 } from "../../db/queries/operator-views.ts";
 
-/** An edge that was not heard of for this long is no longer shown. */
+/** An edge that has not reported for this long is no longer shown. */
 const edgeShownMs = 24 * 3_600_000;
 
 /** The routes let nobody else in; this is the second lock. */
