@@ -13,9 +13,9 @@ import {
   setupTypes,
   type VisibleConnection,
 } from "../domain/connection.ts";
+import { cutoverChecks, cutoverStatuses } from "../domain/cutover.ts";
 import { findingActors } from "../domain/diagnosis/finding.ts";
 import type { ListedConnection } from "../domain/listed-connection.ts";
-import { cutoverChecks, cutoverStatuses } from "../domain/cutover.ts";
 import { omittedOf } from "../domain/observed-records.ts";
 import { deleteConnection } from "../services/connections/archive.ts";
 import { createBatch } from "../services/connections/batch.ts";

@@ -1,4 +1,3 @@
-import type { Cutover } from "../domain/cutover.ts";
 import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
@@ -17,6 +16,7 @@ import type {
   ObservedRecord,
   SetupType,
 } from "../domain/connection.ts";
+import type { Cutover } from "../domain/cutover.ts";
 import type { FindingHeadline } from "../domain/diagnosis/finding.ts";
 import type { WritePurpose } from "../domain/dns-write.ts";
 import type { AttemptOutcome } from "../domain/domain-connect.ts";

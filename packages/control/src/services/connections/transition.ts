@@ -17,8 +17,8 @@ import {
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { saveTroubles, selectTroubleFacts } from "../../db/queries/troubles.ts";
-import { liveIntervalMs } from "../../domain/backoff.ts";
 import { selectValidationLabel } from "../../db/queries/validation.ts";
+import { liveIntervalMs } from "../../domain/backoff.ts";
 import type { CertificateSource } from "../../domain/certificate.ts";
 import { type Connection, contestSnapshot } from "../../domain/connection.ts";
 import { type ContestFacts, contestRestMs } from "../../domain/contest.ts";
