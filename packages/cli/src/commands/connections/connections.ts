@@ -179,7 +179,12 @@ function addCreate(connections: Command, action: RegisterAction): void {
     if (others.length > 0) return createMany(call, whose);
     const contest = call.options["contest"] === true ? { contest: true } : {};
     const cutover = call.options["cutover"] === true ? { cutover: true } : {};
-    const made = await call.client.connections.create({ ...whose, hostname, ...contest, ...cutover });
+    const made = await call.client.connections.create({
+      ...whose,
+      hostname,
+      ...contest,
+      ...cutover,
+    });
     return conclude(call, made);
   });
 }
