@@ -34,7 +34,7 @@ export interface DelegationParts {
   readonly nameServers: readonly string[];
 }
 
-/** As long as a challenge is kept: a CA gives up on an authorization before that. */
+/** As long as a challenge is stored: a CA gives up on an authorization before that. */
 const valueLifetimeMs = 3_600_000;
 /** A change reaches every server by notification, and by their poll at the latest. */
 const visibleWithinMs = 20_000;

@@ -29,7 +29,7 @@ export function createCoveredHosts(
   };
 }
 
-/** The two ways to look a name up. */
+/** The two lookups of a name. */
 export function createLookups(
   get: (hostname: string) => Host | null,
 ): Pick<HostTable, "get" | "find"> {

@@ -19,7 +19,7 @@ import { observeMail } from "./mail.ts";
 
 /** Connections to one address: several processes may answer there. */
 const tries = 3;
-/** A prepared name is looked at every ten seconds; its origin and its old place are not asked as often. */
+/** A prepared name is checked every ten seconds; its origin and its old place are not asked as often. */
 const everyChecks = 6;
 
 /** What stands between a name that serves elsewhere and its switch; null for every other connection. */
