@@ -7,7 +7,7 @@ export const validationDescriptions = {
   },
   VALIDATION_NS: {
     meaning:
-      "The names of the zone's name servers, as the parent zone has them, separated by commas; each has its addresses outside of the zone. A CA is notified of a value when every one of them shows it.",
+      "The names of the zone's name servers, as the parent zone has them, separated by commas; each has its addresses outside of the zone. A CA is asked to validate when every one of them shows the value.",
   },
   VALIDATION_HOST: {
     meaning: "Addresses on which `mooring serve dns` listens, over UDP and TCP.",

@@ -27,7 +27,7 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
   });
   after(() => world.close());
 
-  /** The certificate that an edge serves for a name, no matter who holds it. */
+  /** The certificate that an edge serves for a name. */
   function served(hostname: string): Promise<X509Certificate> {
     const port = world.edges[0]?.httpsPort ?? 0;
     return new Promise((resolve, reject) => {
@@ -181,6 +181,6 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
     assert.deepEqual((await row())?.failures, 0);
     await world.startNameServer(1);
     await world.reach(id, "live");
-    assert.equal((await row())?.failures, 0, "the CA was notified only when both showed it");
+    assert.equal((await row())?.failures, 0, "the CA was asked only when both showed it");
   });
 });

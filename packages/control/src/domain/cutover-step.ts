@@ -66,7 +66,7 @@ function withOldPlace(cutover: Cutover, old: OldPlace | null, now: Date): Cutove
   return { ...cutover, ...cached, old_records: old.records, is_away: true };
 }
 
-/** Null when this check has not checked. */
+/** Null when this check has not asked. */
 function checksOf(
   { cutover, validation, caa }: Observation,
   certificate: Certificate | null,

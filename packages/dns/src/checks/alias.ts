@@ -24,7 +24,7 @@ export async function checkAlias(
   return targets.every((one) => one === "") ? "absent" : "wrong";
 }
 
-/** Where a CA searches for the value of a DNS-01 challenge (RFC 8555 §8.4); a wildcard's is its parent's. */
+/** Where a CA reads the value of a DNS-01 challenge (RFC 8555 §8.4); a wildcard's is its parent's. */
 export function acmeChallengeName(hostname: string): string {
   return `_acme-challenge.${baseName(hostname)}`;
 }

@@ -29,7 +29,7 @@ export function createCoveredHosts(
   };
 }
 
-/** The two ways to search for a name. */
+/** The two lookups of a name. */
 export function createLookups(
   get: (hostname: string) => Host | null,
 ): Pick<HostTable, "get" | "find"> {

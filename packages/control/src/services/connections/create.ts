@@ -259,7 +259,7 @@ async function startCutover(ctx: ServiceContext, hostname: string): Promise<Cuto
   const old = await withBudget(inUseBudgetMs, signal, (inner) =>
     orElse(inner, findOldPlace(resolver, hostname, config, inner), undefined),
   );
-  // What DNS did not answer in time is checked again later.
+  // What DNS did not answer in time is asked again by the checks.
   return old === null ? null : newCutover(old ?? null);
 }
 

@@ -10,7 +10,7 @@ export interface PageTarget {
   readonly isTls: boolean;
 }
 
-/** What a visitor of `/` gets, and by which certificate. */
+/** The answer to a browser that asks for `/`, and the certificate it came with. */
 export interface FirstPage {
   readonly status: number;
   /** Where a redirect leads; null for other answers. */
@@ -55,7 +55,7 @@ export async function firstPage(
       fingerprint,
     };
   } catch {
-    return null; // closed, no TLS, no HTTP, or too slow: for a visitor it does not answer
+    return null; // closed, no TLS, no HTTP, or too slow: for a browser it does not answer
   } finally {
     dialled.socket.destroy();
   }
