@@ -9,7 +9,7 @@ const parts = {
 };
 
 describe("a page whose origin is not allowed", () => {
-  it("is told from a service that is away by the service's script", async () => {
+  it("is distinguished from a service that is away by the service's script", async () => {
     const asked: string[] = [];
     const there = createOriginCheck({
       ...parts,

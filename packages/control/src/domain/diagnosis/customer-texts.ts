@@ -222,7 +222,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
   },
   apex_needs_alias: {
     title: "{name} cannot follow another name at {provider}",
-    fix: "Look for a record type ALIAS or ANAME there, or connect www.{name} instead and forward {name} to it.",
+    fix: "Search for a record type ALIAS or ANAME there, or connect www.{name} instead and forward {name} to it.",
     byActor: {
       operator: {
         title: "{name} cannot follow another name at {provider}",
@@ -326,7 +326,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
   },
   apex_by_address: {
     title: "{domain} leads here by address",
-    fix: "There is nothing to do now. If the address changes one day, you are told.",
+    fix: "There is nothing to do now. If the address changes one day, you are notified.",
   },
   www_not_connected: {
     title: "{name} does not lead here",
