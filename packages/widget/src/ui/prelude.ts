@@ -4,7 +4,7 @@ import type { ParsedOptions } from "../options.ts";
 import { claimsOf } from "../runner/token.ts";
 
 /**
- * The widget until its session is loaded: what is typed is shown and stored, a submitted domain waits,
+ * The widget until its session is loaded: what is typed is shown and not lost, a submitted domain waits,
  * and closing works.
  */
 export interface Prelude {

@@ -326,7 +326,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
   },
   apex_by_address: {
     title: "{domain} leads here by address",
-    fix: "There is nothing to do now. If the address changes one day, you will get a message.",
+    fix: "There is nothing to do now. If the address changes one day, you are notified.",
   },
   www_not_connected: {
     title: "{name} does not lead here",

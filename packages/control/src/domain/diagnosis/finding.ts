@@ -9,7 +9,7 @@ export type Severity = (typeof severities)[number];
 export const findingActors = ["end_customer", "tenant", "operator", "wait"] as const;
 export type FindingActor = (typeof findingActors)[number];
 
-/** Who reads a finding. What one is asked to do, another may not be able to do. */
+/** Who reads a finding. What one can do, another may not be able to do. */
 export const audiences = ["end_customer", "tenant", "operator"] as const;
 export type Audience = (typeof audiences)[number];
 

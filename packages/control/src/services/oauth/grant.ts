@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { revokeOAuthToken } from "@mooring/dns";
 import {
   deleteOAuthGrant,
@@ -9,7 +10,6 @@ import { invalid } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 import { findOAuthClient } from "./clients.ts";
-import { hashGrant } from "./return.ts";
 
 export function oauthContext(tenantId: string, id: string) {
   return { tenant: tenantId, table: "oauth_grants", row: id, column: "sealed" };
@@ -66,4 +66,9 @@ async function endGrant(runtime: Runtime, { id, provider }: OAuthGrant, token: s
   } catch (error) {
     runtime.log.warn({ err: error, provider }, "oauth token not revoked");
   }
+}
+
+/** Of the secret that redeems a token; only this is stored. */
+export function hashGrant(grant: string): Buffer {
+  return createHash("sha256").update(grant, "utf8").digest();
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { exchangeOAuthCode, findProvider, ProviderError } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectApplication } from "../../db/queries/applications.ts";
@@ -14,7 +14,7 @@ import { openerOrigins, stateKeys } from "../domain-connect/redirect.ts";
 import type { ReturnRefusal } from "../domain-connect/return.ts";
 import type { Runtime } from "../runtime.ts";
 import { findOAuthClient } from "./clients.ts";
-import { sealToken } from "./grant.ts";
+import { hashGrant, sealToken } from "./grant.ts";
 import { oauthReturnUrl, verifierOf } from "./start.ts";
 
 export interface OAuthReturnQuery {
@@ -134,8 +134,4 @@ async function firstToken(
     runtime.log.warn({ err: error, connectionId }, "oauth code not exchanged");
     return null;
   }
-}
-
-export function hashGrant(grant: string): Buffer {
-  return createHash("sha256").update(grant, "utf8").digest();
 }

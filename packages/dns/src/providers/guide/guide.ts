@@ -1,6 +1,6 @@
 /**
  * How a person reaches what we ask for in a provider's own panel. The words are those of the panel, so
- * they are not translated; the sentences around them are made by the part that shows them.
+ * they are not translated; the sentences around them are those of the screen.
  */
 
 /** The panel where records are edited. */

@@ -95,7 +95,7 @@ function WayOption({
 }) {
   const { state, t, send } = ui;
   const provider = nameOf(state);
-  const { method, icon, title, lede } = wayTexts[way];
+  const { method, icon, title, lede } = appearances[way];
   const minute = way === "token" ? { badge: t("way_minute") } : {};
   return (
     <Option
@@ -109,7 +109,7 @@ function WayOption({
   );
 }
 
-const wayTexts = {
+const appearances = {
   domain_connect: {
     method: "domain_connect",
     icon: shieldIcon,
