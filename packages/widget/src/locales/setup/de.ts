@@ -25,7 +25,8 @@ export const setupDe: SetupMessages = {
   conflict_other_records: "Unter {name} stehen andere Einträge.",
   conflict_delegated:
     "{name} ist an andere Nameserver abgegeben; ein Eintrag hier hätte keine Wirkung.",
-  conflict_whole_zone: "{provider} ersetzt bei jeder Änderung die ganze Zone. Einträge, die dort nicht aufgeführt werden, gehen verloren.",
+  conflict_whole_zone:
+    "{provider} ersetzt bei jeder Änderung die ganze Zone. Einträge, die dort nicht aufgeführt werden, gehen verloren.",
   conflict_managed:
     "Unter {name} steht bei {provider} ein Eintrag, der sich von hier aus nicht ändern lässt.",
   conflict_not_writable: "Bei {provider} ist dieser Eintrag nicht möglich.",

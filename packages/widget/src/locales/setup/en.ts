@@ -24,7 +24,8 @@ export const setupEn = {
   conflict_other_records: "There are other records at {name}.",
   conflict_delegated:
     "{name} is handed to other name servers, so that a record here would have no effect.",
-  conflict_whole_zone: "{provider} replaces the whole zone with every change. Records that it does not list are lost.",
+  conflict_whole_zone:
+    "{provider} replaces the whole zone with every change. Records that it does not list are lost.",
   conflict_managed: "{provider} has a record at {name} that cannot be changed from here.",
   conflict_not_writable: "{provider} cannot hold this record.",
   conflict_mail_warning:

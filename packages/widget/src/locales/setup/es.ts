@@ -25,7 +25,8 @@ export const setupEs: SetupMessages = {
   conflict_other_records: "Hay otros registros en {name}.",
   conflict_delegated:
     "{name} está cedido a otros servidores de nombres, así que un registro aquí no tendría efecto.",
-  conflict_whole_zone: "{provider} sustituye toda la zona con cada cambio. Los registros que no enumera se pierden.",
+  conflict_whole_zone:
+    "{provider} sustituye toda la zona con cada cambio. Los registros que no enumera se pierden.",
   conflict_managed: "{provider} tiene un registro en {name} que no se puede cambiar desde aquí.",
   conflict_not_writable: "{provider} no admite este registro.",
   conflict_mail_warning:

@@ -25,7 +25,8 @@ export const setupFr: SetupMessages = {
   conflict_other_records: "Il y a d’autres enregistrements à {name}.",
   conflict_delegated:
     "{name} est confié à d’autres serveurs de noms ; un enregistrement ici n’aurait aucun effet.",
-  conflict_whole_zone: "{provider} remplace toute la zone à chaque modification. Les enregistrements qui n’y sont pas listés sont perdus.",
+  conflict_whole_zone:
+    "{provider} remplace toute la zone à chaque modification. Les enregistrements qui n’y sont pas listés sont perdus.",
   conflict_managed: "{provider} a un enregistrement à {name} qui ne peut pas être modifié d’ici.",
   conflict_not_writable: "{provider} ne peut pas contenir cet enregistrement.",
   conflict_mail_warning:

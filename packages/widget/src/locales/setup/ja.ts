@@ -25,7 +25,8 @@ export const setupJa: SetupMessages = {
   conflict_other_records: "{name} に別のレコードがあります。",
   conflict_delegated:
     "{name} は別のネームサーバーに委任されているため、ここのレコードは効果がありません。",
-  conflict_whole_zone: "{provider} は変更のたびにゾーン全体を置き換えます。一覧にないレコードは失われます。",
+  conflict_whole_zone:
+    "{provider} は変更のたびにゾーン全体を置き換えます。一覧にないレコードは失われます。",
   conflict_managed: "{provider} の {name} に、ここからは変更できないレコードがあります。",
   conflict_not_writable: "{provider} ではこのレコードを登録できません。",
   conflict_mail_warning:

@@ -25,7 +25,8 @@ export const setupPtBR: SetupMessages = {
   conflict_other_records: "Há outros registros em {name}.",
   conflict_delegated:
     "{name} está entregue a outros servidores de nomes; um registro aqui não teria efeito.",
-  conflict_whole_zone: "{provider} substitui a zona inteira a cada alteração. Os registros que não são listados se perdem.",
+  conflict_whole_zone:
+    "{provider} substitui a zona inteira a cada alteração. Os registros que não são listados se perdem.",
   conflict_managed: "{provider} tem um registro em {name} que não pode ser alterado daqui.",
   conflict_not_writable: "{provider} não aceita este registro.",
   conflict_mail_warning:

@@ -117,7 +117,7 @@ function MailRecords({ ui, email }: { readonly ui: Ui; readonly email: EmailAppl
       )}
       <SpfAdvice ui={ui} email={email} />
       {withoutSpf(email).length > 0 && <ByHand ui={ui} email={email} />}
-      {/* Notes are for whoever knows mail and DNS, in English. */}
+      {/* Notes are for people who know mail and DNS, in English. */}
       {ui.locale === "en" && email.notes.length > 0 && (
         <Notice tone="info" title={t("analysis_notes")} id="email-notes">
           <ul class="plain">
