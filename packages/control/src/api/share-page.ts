@@ -7,9 +7,7 @@ import {
   type Language,
   languageNames,
   languages,
-  type Params,
 } from "../domain/locales/languages.ts";
-import type { ShareTexts } from "../domain/locales/share/en.ts";
 import { shareTexts } from "../domain/locales/share/texts.ts";
 import type { ShareBrand, SharedConnection } from "../services/share/links.ts";
 import {
@@ -19,18 +17,12 @@ import {
   shareStatus,
 } from "../services/share/status.ts";
 import { type Html, html } from "./html.ts";
+import type { Reader } from "./share-reader.ts";
 import { findingRecords, recordCards } from "./share-records.ts";
 
 const refreshSeconds = 30;
 /** With a script. Records can be taken back after the connection is live, so it goes on, slower. */
 const watchSeconds = { open: 15, settled: 60 } as const;
-
-/** What the parts of the page need of its language and of the connection. */
-export interface Reader {
-  readonly language: Language;
-  readonly t: (key: keyof ShareTexts, params?: Params) => string;
-  readonly brand: ShareBrand;
-}
 
 /** The page about one connection. Complete without a script; with one, values can be copied. */
 export function sharePage(shared: SharedConnection, token: string, language: Language): string {

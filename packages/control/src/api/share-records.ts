@@ -4,7 +4,7 @@ import type { SharedConnection } from "../services/share/links.ts";
 import { hostField, type RecordStatus, type SharedRecord } from "../services/share/records.ts";
 import { isOpen } from "../services/share/status.ts";
 import { type Html, html } from "./html.ts";
-import type { Reader } from "./share-page.ts";
+import type { Reader } from "./share-reader.ts";
 
 /** The records of the share page: what to add, in the terms of the DNS provider's form, and its status. */
 export function recordCards(shared: SharedConnection, token: string, reader: Reader): Html {
