@@ -8,8 +8,15 @@ import type {
   WidgetSettings,
 } from "@mooring/sdk";
 import type { Joined } from "./joined.ts";
-import type { PairChoice } from "./pairing.ts";
-import type { CheckTimes, Effect, MailboxProvider, Problem, State, Way } from "./state.ts";
+import type {
+  CheckTimes,
+  Effect,
+  MailboxProvider,
+  PairChoice,
+  Problem,
+  State,
+  Way,
+} from "./state.ts";
 
 /** Every event of the machine: actions of the person, results of effects, changes outside. */
 interface MachineEventMap {

@@ -1,12 +1,6 @@
 import type { Connection } from "@mooring/sdk";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
-import { initialState, type State } from "./state.ts";
-
-/** A domain of the customer's; the `www` that redirects to it belongs to it. */
-export interface OwnDomain {
-  readonly main: Connection;
-  readonly partner: Connection | null;
-}
+import { initialState, type OwnDomain, type State } from "./state.ts";
 
 /** Newest first, without what was disconnected. */
 export function ownDomains(connections: readonly Connection[]): readonly OwnDomain[] {

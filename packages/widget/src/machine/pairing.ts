@@ -1,8 +1,5 @@
 import type { DomainCheck } from "@mooring/sdk";
-import type { State } from "./state.ts";
-
-/** Which names are connected: both, with the one that visitors stay on, or only the one that was typed. */
-export type PairChoice = "apex" | "www" | "single";
+import type { PairChoice, State } from "./state.ts";
 
 /** The pair of the checked domain, when both names can be connected with this token. */
 export function offeredPair({ check, settings }: State): DomainCheck["pair"] {

@@ -1,4 +1,5 @@
 import type {
+  Connection,
   Diagnosis,
   DomainCheck,
   EmailApply,
@@ -8,8 +9,6 @@ import type {
 } from "@mooring/sdk";
 import type { Step } from "../events.ts";
 import type { Joined } from "./joined.ts";
-import type { OwnDomain } from "./listing.ts";
-import type { PairChoice } from "./pairing.ts";
 
 /** A failed call, as data. The codes `network` and `timeout` are the widget's; others are the API's. */
 export interface Problem {
@@ -90,6 +89,15 @@ export interface Setting {
 type Busy = "apply" | "check" | "create" | "email" | "list" | "load" | "plan" | "remove" | "share";
 
 export type CloseReason = "user" | "success" | "error" | "expired";
+
+/** A domain of the customer's; the `www` that redirects to it belongs to it. */
+export interface OwnDomain {
+  readonly main: Connection;
+  readonly partner: Connection | null;
+}
+
+/** Which names are connected: both, with the one that visitors stay on, or only the one that was typed. */
+export type PairChoice = "apex" | "www" | "single";
 
 export interface State {
   readonly setting: Setting;

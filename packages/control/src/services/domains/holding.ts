@@ -1,4 +1,4 @@
-import type { DnsRecord } from "@mooring/dns";
+import type { DnsRecord, ProviderManifest } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectClaimHolder } from "../../db/queries/claims.ts";
 import type { ClaimState } from "../../domain/observation.ts";
@@ -6,7 +6,6 @@ import { type PairSide, pairOf, partnerOf } from "../../domain/pair.ts";
 import { isAnonymous } from "../../domain/reach.ts";
 import type { ServiceContext } from "../context.ts";
 import { orElse, withBudget } from "./budget.ts";
-import type { DomainCheck } from "./check.ts";
 import { observeName } from "./observe-name.ts";
 
 /** Who has a name already, and the name that belongs with it. */
@@ -86,7 +85,7 @@ function leadsElsewhere({ type, value }: DnsRecord, { runtime }: ServiceContext)
 /** The pair of a checked name. The apex cannot be the main one where it can lead nowhere. */
 export function checkedPair(
   ctx: ServiceContext,
-  check: Pick<DomainCheck, "hostname" | "manifest">,
+  check: { readonly hostname: string; readonly manifest: ProviderManifest | null },
   other: Pick<CheckedPair, "otherClaim" | "otherInUse">,
 ): CheckedPair | null {
   const pair = pairOf(check.hostname);

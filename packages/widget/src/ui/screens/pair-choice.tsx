@@ -1,4 +1,5 @@
-import { offeredPair, type PairChoice, pairChoice } from "../../machine/pairing.ts";
+import { offeredPair, pairChoice } from "../../machine/pairing.ts";
+import type { PairChoice } from "../../machine/state.ts";
 import { toUnicode } from "../../unicode-name.ts";
 import type { Ui } from "../screen.tsx";
 

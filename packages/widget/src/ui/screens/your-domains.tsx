@@ -1,5 +1,5 @@
 import type { Connection } from "@mooring/sdk";
-import type { OwnDomain } from "../../machine/listing.ts";
+import type { OwnDomain } from "../../machine/state.ts";
 import { toUnicode } from "../../unicode-name.ts";
 import { Button, Icon, Notice, outIcon } from "../parts.tsx";
 import { Screen, type Ui } from "../screen.tsx";
