@@ -8,7 +8,7 @@ import { newId } from "../../domain/id.ts";
 import { type Pair, pairOf } from "../../domain/pair.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications.ts";
-import type { ServiceContext } from "../context.ts";
+import { audit, quietly, type ServiceContext } from "../context.ts";
 import { customerOf } from "../customer.ts";
 import { requireHostname } from "../domains/hostname.ts";
 import { insertOrResume, prepareConnection } from "./create.ts";
@@ -41,6 +41,12 @@ export async function createPair(ctx: ServiceContext, input: CreatePair): Promis
     const first = await makeOne(ctx, tx, prepared.main, batchId);
     const second = await makeOne(ctx, tx, { ...prepared.other, redirectTo: main }, batchId);
     const made = { main: first.connection, other: second.connection };
+    if (!first.resumed || !second.resumed) {
+      const hostnames = [first, second].flatMap(({ resumed, connection }) =>
+        resumed ? [] : [connection.hostname],
+      );
+      await audit(ctx, tx, "batch.create", batchId, { created: hostnames.length, hostnames });
+    }
     const settled = await settle(ctx, tx, made, first.resumed || second.resumed);
     const [apex, www] =
       main === pair.apex ? [settled.main, settled.other] : [settled.other, settled.main];
@@ -93,7 +99,7 @@ async function prepareBoth(
 /** A conflict of either names neither. */
 async function makeOne(ctx: ServiceContext, tx: Tx, prepared: Connection, batchId: string) {
   try {
-    return await insertOrResume(ctx, tx, prepared, batchId, { resumesHeld: true });
+    return await insertOrResume(quietly(ctx), tx, prepared, batchId, { resumesHeld: true });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "HostnameConflict") throw error;
     throw new AppError("HostnameConflict", "this domain, or its www name, is already connected");
