@@ -2,9 +2,9 @@ import { byVariable, readConfig, type Variable } from "../../packages/control/sr
 import { accessDescriptions } from "./access-descriptions.ts";
 import { billingDescriptions, consoleDescriptions } from "./console-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
+import { signInDescriptions, signInGroup } from "./sign-in-descriptions.ts";
 import { durations, timingDescriptions } from "./timing-descriptions.ts";
 import { validationDescriptions, validationGroup } from "./validation-descriptions.ts";
-import { signInDescriptions, signInGroup } from "./sign-in-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
 export function configurationPage(): string {

@@ -44,6 +44,7 @@ import { applyEmailRoute, generateEmailRoute } from "./email.ts";
 import { streamEventsRoute } from "./event-stream.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
+import { startOAuthRoute } from "./oauth.ts";
 import {
   viewCasRoute,
   viewEdgesRoute,
@@ -67,7 +68,6 @@ import {
   revokeSessionRoute,
   updateMemberRoute,
 } from "./people.ts";
-import { startOAuthRoute } from "./oauth.ts";
 import { listProvidersRoute } from "./providers.ts";
 import type { Route } from "./route.ts";
 import {

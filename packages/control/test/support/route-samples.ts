@@ -3,33 +3,9 @@ import { routes } from "../../src/api/routes.ts";
 import type { Scope } from "../../src/domain/tenancy.ts";
 import type { TestApp } from "./app.ts";
 import { call, textOf } from "./http.ts";
+import { operatorSamples, peopleSamples } from "./people-samples.ts";
+import type { RouteSample, SampleRequest } from "./route-sample.ts";
 import { connectionOf, endpointOf, type World } from "./world.ts";
-
-/**
- * How to call a route, and who may. Tests that call every route read it from here, so that access
- * rules are stated a second time, independent of the route's own file.
- */
-interface RouteSample {
-  /** Any one of these suffices; empty: any API key. */
-  readonly needs: readonly Scope[];
-  /** Whether a widget token is accepted; `customer`: one with a `customer_ref` only; `any`: of any domain. */
-  readonly widget?: true | "customer" | "any";
-  /** The status of a good call, where it is not the route's first. */
-  readonly status?: number;
-  /** The status for an id that does not exist, where it is only a filter; 404 otherwise. */
-  readonly absentStatus?: number;
-  readonly request: (world: World) => SampleRequest;
-  /** Only people who have signed in may call it; no key and no token. */
-  readonly session?: true;
-  /** Creates what a good call uses up; runs before each. */
-  readonly renew?: (app: TestApp, world: World) => Promise<World>;
-}
-
-export interface SampleRequest {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
 
 function ofConnection(world: World): SampleRequest {
   return { params: { id: world.connectionId } };
@@ -271,53 +247,6 @@ const sandboxSamples: Readonly<Record<string, RouteSample>> = {
     request: ofZone,
     renew: writeZone,
   },
-};
-
-const operatorViews = ["tenants", "edges", "queues", "certificate-authorities", "providers"];
-
-/** Only an operator's session reads them. */
-const operatorSamples: Readonly<Record<string, RouteSample>> = Object.fromEntries(
-  operatorViews.map((view) => [
-    `GET /v1/operator/${view}`,
-    { needs: [], session: true, request: () => ({}) } satisfies RouteSample,
-  ]),
-);
-
-const nobody = { params: { id: "01920000-0000-7000-8000-000000000000" } };
-
-const peopleSamples: Readonly<Record<string, RouteSample>> = {
-  "GET /v1/session": { needs: [], session: true, request: () => ({}) },
-  "DELETE /v1/session": { needs: [], session: true, request: () => ({}) },
-  "GET /v1/sessions": { needs: [], session: true, request: () => ({}) },
-  "DELETE /v1/sessions/{id}": { needs: [], session: true, status: 404, request: () => nobody },
-  "GET /v1/members": { needs: [], session: true, request: () => ({}) },
-  "POST /v1/members": {
-    needs: [],
-    session: true,
-    request: () => {
-      renewed += 1;
-      return { body: { email: `member-${renewed}@sample.example`, role: "viewer" } };
-    },
-  },
-  "PATCH /v1/members/{id}": {
-    needs: [],
-    session: true,
-    status: 404,
-    request: () => ({ ...nobody, body: { name: "Sample" } }),
-  },
-  "DELETE /v1/members/{id}": { needs: [], session: true, status: 404, request: () => nobody },
-  "POST /v1/passkeys:challenge": { needs: [], session: true, request: () => ({}) },
-  // Nobody asked for a challenge.
-  "POST /v1/passkeys": {
-    needs: [],
-    session: true,
-    status: 400,
-    request: () => ({
-      body: { challenge_id: "none", name: "Sample", response: { id: "x", rawId: "x" } },
-    }),
-  },
-  "GET /v1/passkeys": { needs: [], session: true, request: () => ({}) },
-  "DELETE /v1/passkeys/{id}": { needs: [], session: true, status: 404, request: () => nobody },
 };
 
 /** Keyed by "METHOD path" as in the route list. */

@@ -107,8 +107,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const listeners = await openPorts(parts, vault, shared);
   void saveHosts();
   const presence = startPresence({ ...base, hosts, port: listeners.httpsPort });
-  const sources = { stats: listeners.stats, certificates: stats, hosts: () => hosts.size };
-  const metrics = createEdgeRegistry(sources);
+  const metrics = registryOf(listeners, stats, hosts);
   let isDraining = false;
   const operational = await startInternalPort(parts, metrics, () => isDraining);
   return {
@@ -132,6 +131,14 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       await pool.end();
     },
   };
+}
+
+function registryOf(
+  { stats }: Listeners,
+  certificates: CertificateStats,
+  hosts: KnownHosts,
+): ReturnType<typeof createEdgeRegistry> {
+  return createEdgeRegistry({ stats, certificates, hosts: () => hosts.size });
 }
 
 /** The certificates of known hosts; a name that is released or claimed again loses its own. */

@@ -1,5 +1,5 @@
-import { partsOf } from "../../machine/joined.ts";
 import { isSignedIn } from "../../machine/automating.ts";
+import { partsOf } from "../../machine/joined.ts";
 import type { State } from "../../machine/state.ts";
 import { type SetupWay, waysOf } from "../../machine/ways.ts";
 import { toUnicode } from "../../unicode-name.ts";
