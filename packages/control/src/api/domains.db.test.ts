@@ -34,6 +34,8 @@ const added = [
   "record_form",
   "guide",
   "in_use",
+  "claim",
+  "pair",
   "zone",
 ];
 
@@ -119,6 +121,8 @@ describe("domains:check", () => {
         warnings: [],
         warning_details: [],
         in_use: null,
+        claim: "free",
+        pair: null,
         credential_fields: 0,
         credential_help: 0,
         record_form: {

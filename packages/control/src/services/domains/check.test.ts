@@ -49,6 +49,7 @@ describe("a domain check", () => {
         dnssec: "unsigned",
         caaAllows: true,
         warnings: [],
+        inUse: null,
       },
     );
   });
