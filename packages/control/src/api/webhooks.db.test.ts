@@ -229,7 +229,7 @@ describe("GET /v1/events", () => {
     );
     assert.deepEqual(
       all,
-      rows.map(({ body }) => JSON.parse(body)),
+      rows.map(({ body }) => ({ ...JSON.parse(body), customer_ref: null })),
     );
     const some = itemsOf(await shop.call("/v1/events?type=domain.archived"));
     assert.deepEqual(some, all.slice(0, 1));
