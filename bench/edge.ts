@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Front } from "./support/edge-fronts.ts";
+import { type Front, largeBytes } from "./support/edge-fronts.ts";
 import {
   type Flat,
   firstByteMs,
   loadFlat,
   loadSteady,
   type Target,
+  transfer,
   visitAll,
 } from "./support/edge-load.ts";
 import { type EdgeWorld, startEdgeWorld } from "./support/edge-world.ts";
@@ -31,6 +32,7 @@ export async function benchEdge(only: number | null): Promise<void> {
     const requests = await benchFlat(world, "requests, keep-alive, 1 KB", true);
     await benchFlat(world, "full handshakes, one request each", false);
     await benchSteady(world, Math.min(...requests) / 2);
+    await benchTransfers(world);
     // Last: their idle processes would share the measured core.
     const resuming = { ...world, fronts: await world.resuming() };
     await benchFlat(resuming, "resumed handshakes, one request each", false);
@@ -84,6 +86,34 @@ async function benchFlat(
   const busy = results.map((all) => median(all.map((one) => one.busy)));
   line("  share of its core that it used", ...busy.map((value) => value.toFixed(2)));
   return flat;
+}
+
+/** One large body in each direction over each protocol. */
+async function benchTransfers(world: EdgeWorld): Promise<void> {
+  for (const protocol of ["http1.1", "http2"] as const) {
+    for (const direction of ["down", "up"] as const) {
+      const results: Flat[] = [];
+      for (const front of world.fronts) {
+        const options = { bytes: largeBytes, protocol, direction };
+        results.push(await transfer(targetOf(world, front), front, options));
+      }
+      const title = `1 GiB ${direction}, ${protocol}`;
+      report(
+        title,
+        results.map((one) => one.perSecond),
+        megabytes,
+      );
+      report(
+        "  by second of processor time",
+        results.map((one) => one.perSecond / one.busy),
+        megabytes,
+      );
+    }
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000)} MB/s`;
 }
 
 /** The same rate for all: half of what the slowest can give. */

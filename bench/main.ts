@@ -1,5 +1,6 @@
 import { benchApi } from "./api.ts";
 import { benchAsk } from "./ask.ts";
+import { benchConsole } from "./console.ts";
 import { benchDns } from "./dns.ts";
 import { benchEdge } from "./edge.ts";
 import { benchFairness } from "./fairness.ts";
@@ -7,7 +8,9 @@ import { benchFlood } from "./flood.ts";
 import { benchHttp1 } from "./http1.ts";
 import { benchLive } from "./live.ts";
 import { benchRecheck } from "./recheck.ts";
+import { benchScale } from "./scale.ts";
 import { benchSilentOrigin } from "./silent-origin.ts";
+import { benchSimulateFleet } from "./simulate-fleet.ts";
 import { printMachine } from "./support/report.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
@@ -15,6 +18,7 @@ import { benchWebhooks } from "./webhooks.ts";
 const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> = {
   api: benchApi,
   ask: benchAsk,
+  console: benchConsole,
   dns: benchDns,
   edge: benchEdge,
   fairness: benchFairness,
@@ -22,7 +26,9 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   http1: benchHttp1,
   live: benchLive,
   recheck: benchRecheck,
+  scale: benchScale,
   "silent-origin": benchSilentOrigin,
+  "simulate-fleet": benchSimulateFleet,
   webhooks: benchWebhooks,
 };
 

@@ -1,12 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { readConfig, startWorker } from "../packages/control/src/index.ts";
-import type { Reply, Resolver } from "../packages/dns/src/index.ts";
-import {
-  type BenchDatabase,
-  benchEdgeName,
-  benchZone,
-  openBenchDatabase,
-} from "./support/bench-database.ts";
+import { type BenchDatabase, openBenchDatabase } from "./support/bench-database.ts";
+import { instantResolver } from "./support/instant-resolver.ts";
 import { line, ms, perSecond } from "./support/report.ts";
 
 const sizes = [1_000, 10_000, 100_000];
@@ -57,19 +52,4 @@ async function reach(checked: () => Promise<number>, count: number): Promise<num
     if (performance.now() > deadline) throw new Error(`only ${now} of ${count} checks were made`);
     await delay(100);
   }
-}
-
-const answered = { chain: [], authoritative: true, transport: "udp" } as const;
-const servers = ["ns1", "ns2"].map((host) => ({ host, addresses: ["127.0.0.1"] }));
-
-/** DNS that returns the expected record at once, so that only our own cost is measured. */
-const instantResolver: Resolver = {
-  findZone: async () => ({ outcome: "found", zone: benchZone, servers }),
-  askServer: async (_server, name) => expectedReply(name),
-  resolve: async (name) => expectedReply(name),
-};
-
-function expectedReply(name: string): Reply {
-  const record = { name, type: "CNAME", value: benchEdgeName, ttl: 300, priority: null } as const;
-  return { outcome: "records", records: [record], ...answered };
 }

@@ -15,6 +15,20 @@ export const buildParts: readonly BuildPart[] = [
     build: async () => (await import("./build-widget.ts")).buildWidget(),
   },
   {
+    name: "console",
+    inputs: [
+      "packages/console/{index.html,package.json,vite.config.ts}",
+      "packages/console/src/**/*",
+      "packages/sdk/src/**/*.ts",
+      "packages/sdk/README.md",
+      "docs/webhooks.md",
+      "package-lock.json",
+      "scripts/build-console.ts",
+    ],
+    output: "packages/console/dist",
+    build: async () => (await import("./build-console.ts")).buildConsole(),
+  },
+  {
     name: "docs",
     inputs: [
       "*.md",

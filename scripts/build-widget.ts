@@ -13,6 +13,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
+import { findingTexts } from "../packages/control/src/domain/locales/findings/texts.ts";
+import { languages } from "../packages/control/src/domain/locales/languages.ts";
+import { warningTexts } from "../packages/control/src/domain/locales/warnings/texts.ts";
 import { connectionStates, setupTypes } from "../packages/sdk/src/index.ts";
 import { servedLocales } from "../packages/widget/src/locales/messages.ts";
 import { run } from "./run.ts";
@@ -57,6 +60,7 @@ export async function buildWidget(): Promise<BuiltWidget> {
 function hashInputs(): string {
   const files = [
     ...globSync("packages/widget/src/**/*", { cwd: root }).filter((file) => /\.\w+$/.test(file)),
+    ...globSync("packages/control/src/domain/locales/**/*.ts", { cwd: root }),
     "packages/widget/package.json",
     "packages/sdk/src/schema.gen.ts",
     "package-lock.json",
@@ -163,6 +167,11 @@ async function writeLocales(): Promise<void> {
     const messages = module[locale.replace("-", "")];
     if (typeof messages !== "object") throw new Error(`${file} has no messages`);
     write(path.join(outDir, `locales/${locale}.json`), `${JSON.stringify(messages)}\n`);
+  }
+  for (const language of languages.filter((one) => one !== "en")) {
+    const { provider, texts: findings } = findingTexts[language];
+    const words = { provider, findings, warnings: warningTexts[language] };
+    write(path.join(outDir, `locales/words/${language}.json`), `${JSON.stringify(words)}\n`);
   }
 }
 

@@ -33,7 +33,6 @@ const retired: readonly RetiredWord[] = [
   { pattern: /\bprolong(s|ed|ing)?\b/, use: "extend" },
   { pattern: /\bturns\b/, use: "repeatEvery", isNameOnly: true },
   { pattern: /\bfigures?\b/, use: "metrics", isNameOnly: true },
-  { pattern: /\bvisitors?\b/, use: "exchange", isNameOnly: true },
   { pattern: /\bstanding\b/, use: "health, status", isNameOnly: true },
   { pattern: /\bwords (of|for)\b/, use: "messages", isNameOnly: true },
   { pattern: /\b(write|claim|mail|records) seen\b/, use: "result, state, observation" },

@@ -4,6 +4,7 @@ import { run } from "./run.ts";
 const steps: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ["format and lint", "biome", "check", "--error-on-warnings", "."],
   ["types", "tsc", "--noEmit", "-p", "tsconfig.json"],
+  ["types of the console", "tsc", "--noEmit", "-p", "packages/console/tsconfig.json"],
   ["types of the widget", "tsc", "--noEmit", "-p", "packages/widget/tsconfig.json"],
   ["import law", "node", "scripts/check-imports.ts"],
   ["unused code", "knip", "--no-progress"],

@@ -71,7 +71,7 @@ export const law = {
       },
       to: {
         path: "^packages/dns/src/providers/",
-        pathNot: "^packages/dns/src/providers/(registry\\.ts$|adapter/)",
+        pathNot: "^packages/dns/src/providers/(registry\\.ts$|adapter/|guide/)",
       },
     },
     {
@@ -128,6 +128,14 @@ export const law = {
       severity: "error",
       from: { path: "^packages/widget/src/", pathNot: test },
       to: { path: "^(packages/|node:)", pathNot: "^packages/(widget|sdk)/" },
+    },
+    {
+      name: "console-stands-on-sdk",
+      comment:
+        "The console runs in a browser and uses only the API of the service, through the SDK.",
+      severity: "error",
+      from: { path: "^packages/console/src/", pathNot: test },
+      to: { path: "^(packages/|node:)", pathNot: "^packages/(console|sdk)/" },
     },
     {
       name: "nobody-imports-main",

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, open, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -104,7 +104,7 @@ export async function startNginx(
 ): Promise<Front> {
   const { address, httpsPort, originPort } = options;
   const server = (name: string, file: string): string => `server {
-    listen ${address}:${httpsPort} ssl;
+    listen ${address}:${httpsPort} ssl http2;
     server_name ${name};
     ssl_certificate ${certificates}/${file}.crt;
     ssl_certificate_key ${certificates}/${file}.key;
@@ -114,6 +114,9 @@ export async function startNginx(
       proxy_set_header Connection "";
       proxy_set_header Host $host;
       proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_buffering off;
+      proxy_request_buffering off;
+      client_max_body_size 0;
     }
   }`;
   const http = `ssl_protocols TLSv1.2 TLSv1.3;
@@ -127,15 +130,29 @@ export async function startNginx(
   return ready({ ...pinned, name: "nginx", address, port: httpsPort });
 }
 
-/** Answers every request with the same body, on the core of the load. */
+/** The size of the body at `/large/zeros`. */
+export const largeBytes = 2 ** 30;
+
+/** Answers every request with the same body, and one path with a large one, on the core of the load. */
 export async function startBenchOrigin(options: {
   readonly directory: string;
   readonly port: number;
   readonly body: string;
 }): Promise<Pinned> {
   const { directory, port, body } = options;
+  await mkdir(path.join(directory, "large"), { recursive: true });
+  const file = await open(path.join(directory, "large", "zeros"), "w");
+  await file.truncate(largeBytes);
+  await file.close();
   const http = `keepalive_requests 1000000000;
-  server { listen 127.0.0.1:${port}; location / { return 200 "${body}"; } }`;
+  server {
+    listen 127.0.0.1:${port};
+    client_max_body_size 0;
+    sendfile on;
+    location / { return 200 "${body}"; }
+    location /large/ { root ${directory}; }
+    location /stored/ { root ${directory}; dav_methods PUT; create_full_put_path on; }
+  }`;
   const command = await nginx(directory, "origin", http);
   const pinned = startPinned(otherCore, command);
   await ready({ ...pinned, name: "origin", address: "127.0.0.1", port });

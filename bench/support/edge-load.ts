@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { connect } from "node:tls";
@@ -79,6 +79,54 @@ export async function loadSteady(
     timesMs.sort((one, other) => one - other);
     const at = (share: number): number => timesMs[Math.floor(timesMs.length * share)] ?? Number.NaN;
     return { p50Ms: at(0.5), p99Ms: at(0.99), perSecond: timesMs.length / options.seconds };
+  });
+}
+
+/** One body of that many bytes up or down, by curl on the other core. */
+export async function transfer(
+  target: Target,
+  measured: Pinned,
+  options: {
+    readonly bytes: number;
+    readonly protocol: "http1.1" | "http2";
+    readonly direction: "up" | "down";
+  },
+): Promise<Flat> {
+  return withFolder(async (folder) => {
+    const file = path.join(folder, "zeros");
+    await writeFile(file, "");
+    await truncate(file, options.bytes);
+    const url = new URL(urlOf(target));
+    // The origin reads the whole body before it answers.
+    url.pathname = options.direction === "down" ? "/large/zeros" : "/stored/zeros";
+    const range = ["--range", `0-${options.bytes - 1}`];
+    const [cpu, startedAt] = [measured.cpuSeconds(), performance.now()];
+    const output = await pinnedRun("/usr/bin/curl", [
+      ...[
+        "--silent",
+        "--show-error",
+        "--fail",
+        "--max-time",
+        "300",
+        "--insecure",
+        `--${options.protocol}`,
+      ],
+      ...["--resolve", `${target.hostname}:${target.port}:${target.address}`],
+      ...["--header", "Expect:", "--output", "/dev/null"],
+      ...["--write-out", "%{http_version} %{size_upload} %{size_download}"],
+      ...(options.direction === "up" ? ["--upload-file", file] : range),
+      url.href,
+    ]);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const [version, up, down] = output.split(" ");
+    const moved = Number(options.direction === "up" ? up : down);
+    if (moved !== options.bytes || !options.protocol.endsWith(version ?? "-")) {
+      throw new Error(`a transfer of ${options.bytes} bytes by ${options.protocol}: ${output}`);
+    }
+    return {
+      perSecond: moved / seconds,
+      busy: (measured.cpuSeconds() - cpu) / seconds,
+    };
   });
 }
 

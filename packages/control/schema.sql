@@ -17,6 +17,34 @@ SET client_min_messages = warning;
 SET row_security = off;
 
 --
+-- Name: btree_gin; Type: EXTENSION; Schema: -; Owner: -
+--
+
+CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;
+
+
+--
+-- Name: EXTENSION btree_gin; Type: COMMENT; Schema: -; Owner: -
+--
+
+COMMENT ON EXTENSION btree_gin IS 'support for indexing common datatypes in GIN';
+
+
+--
+-- Name: pg_trgm; Type: EXTENSION; Schema: -; Owner: -
+--
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
+
+
+--
+-- Name: EXTENSION pg_trgm; Type: COMMENT; Schema: -; Owner: -
+--
+
+COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching based on trigrams';
+
+
+--
 -- Name: add_api_calls(uuid[], text[], date[], bigint[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -45,6 +73,25 @@ CREATE FUNCTION public.app_environment() RETURNS text
 CREATE FUNCTION public.app_tenant() RETURNS uuid
     LANGUAGE sql STABLE
     AS $$ select nullif(current_setting('app.tenant', true), '')::uuid $$;
+
+
+--
+-- Name: bring_endpoint_forward(uuid, uuid, text, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.bring_endpoint_forward(endpoint uuid, tenant uuid, of_environment text, due timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  perform pg_advisory_xact_lock_shared(public.endpoint_queue_key(endpoint));
+  if exists (select from public.endpoint_queue q where q.endpoint_id = endpoint and q.turn_at <= due) then
+    return;
+  end if;
+  insert into public.endpoint_queue as q (endpoint_id, tenant_id, environment, turn_at)
+    values (endpoint, tenant, of_environment, due)
+    on conflict (endpoint_id) do update set turn_at = excluded.turn_at where q.turn_at > excluded.turn_at;
+end $$;
 
 
 --
@@ -99,10 +146,10 @@ CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane integ
 -- Name: claim_holder(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.claim_holder(name text) RETURNS TABLE(connection_id uuid, application_id uuid, state text)
+CREATE FUNCTION public.claim_holder(name text) RETURNS TABLE(connection_id uuid, application_id uuid, state text, customer_ref text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select c.connection_id, k.application_id, k.state
+    AS $$ select c.connection_id, k.application_id, k.state, k.customer_ref
         from public.claims c join public.connections k on k.id = c.connection_id
         where c.hostname = name $$;
 
@@ -115,6 +162,36 @@ CREATE FUNCTION public.claimed_hostnames(names text[]) RETURNS SETOF text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select c.hostname from public.claims c where c.hostname = any (names) $$;
+
+
+--
+-- Name: delete_endpoint(uuid, uuid, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+  short_log constant int := 1000;
+  log_rows bigint;
+  found_endpoint public.webhook_endpoints;
+begin
+  select * into found_endpoint from public.webhook_endpoints e where e.id = endpoint
+    and e.tenant_id = public.app_tenant() and e.environment = public.app_environment()
+    and e.deleted_at is null for update;
+  if not found then return false; end if;
+  select count(*) into log_rows from (
+    select from public.deliveries d where d.endpoint_id = endpoint limit short_log + 1) as log;
+  if log_rows <= short_log then
+    delete from public.webhook_endpoints e where e.id = endpoint;
+    return true;
+  end if;
+  update public.webhook_endpoints e set deleted_at = at, active = false where e.id = endpoint;
+  insert into public.endpoint_jobs (id, tenant_id, environment, endpoint_id, kind, created_at)
+    values (job, found_endpoint.tenant_id, found_endpoint.environment, endpoint, 'delete', at);
+  return true;
+end $$;
 
 
 --
@@ -141,6 +218,7 @@ CREATE FUNCTION public.edge_claims(after_name text, at_most integer, names text[
             select t.hostname from public.claims h
             join public.connections t on t.id = h.connection_id
             where h.hostname = k.redirect_to and t.application_id = k.application_id
+              and t.customer_ref is not distinct from k.customer_ref
               and t.state in ('live', 'drifted')) end,
           k.origin_url, k.origin_host_header
         from public.claims c
@@ -178,24 +256,80 @@ CREATE FUNCTION public.edge_hosts_of(application uuid) RETURNS SETOF text
 
 
 --
+-- Name: endpoint_queue_key(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.endpoint_queue_key(endpoint uuid) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ select hashtextextended('endpoint_queue:' || endpoint, 0) $$;
+
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: endpoint_queue; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_queue (
+    endpoint_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT endpoint_queue_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.endpoint_queue FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: endpoints_in_turn(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.endpoints_in_turn(at timestamp with time zone) RETURNS SETOF public.endpoint_queue
+    LANGUAGE sql STABLE ROWS 64
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select * from public.endpoint_queue q where q.turn_at <= at order by q.turn_at limit 64 $$;
+
+
+--
 -- Name: find_api_keys(bytea[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.find_api_keys(hashes bytea[]) RETURNS TABLE(key_hash bytea, id uuid, tenant_id uuid, environment text, application_id uuid, scopes text[])
+CREATE FUNCTION public.find_api_keys(hashes bytea[]) RETURNS TABLE(key_hash bytea, id uuid, tenant_id uuid, environment text, application_id uuid, scopes text[], role text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select k.key_hash, k.id, k.tenant_id, k.environment, k.application_id, k.scopes
+    AS $$ select k.key_hash, k.id, k.tenant_id, k.environment, k.application_id, k.scopes, k.role
         from public.api_keys k where k.key_hash = any (hashes) and k.revoked_at is null $$;
+
+
+--
+-- Name: find_sessions(bytea[], timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.find_sessions(hashes bytea[], moment timestamp with time zone) RETURNS TABLE(token_hash bytea, id uuid, tenant_id uuid, tenant_name text, member_id uuid, email text, name text, role text, created_at timestamp with time zone, last_seen_at timestamp with time zone, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select s.token_hash, s.id, s.tenant_id, t.name, s.member_id, m.email, m.name, coalesce(m.role, s.role),
+          s.created_at, s.last_seen_at, s.expires_at
+        from public.sessions s
+        left join public.members m on m.id = s.member_id
+        left join public.tenants t on t.id = s.tenant_id
+        where s.token_hash = any (hashes) and s.revoked_at is null and s.expires_at > moment
+          and s.last_seen_at > moment - interval '12 hours' $$;
 
 
 --
 -- Name: find_share_link(bytea, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) RETURNS TABLE(tenant_id uuid, environment text, connection_id uuid, application_id uuid, hostname text, expires_at timestamp with time zone)
+CREATE FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) RETURNS TABLE(tenant_id uuid, environment text, connection_id uuid, application_id uuid, hostname text, expires_at timestamp with time zone, customer_ref text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select s.tenant_id, s.environment, s.connection_id, k.application_id, k.hostname, s.expires_at
+    AS $$ select s.tenant_id, s.environment, s.connection_id, k.application_id, k.hostname, s.expires_at,
+               k.customer_ref
         from public.share_links s
         join public.connections k on k.id = s.connection_id and k.state <> 'archived'
         where s.token_hash = hash and s.expires_at > moment $$;
@@ -221,7 +355,7 @@ CREATE FUNCTION public.find_widget_grants(key_ids uuid[], application_ids uuid[]
     AS $$ select k.id, a.id, a.tenant_id, a.environment, a.allowed_origins
         from unnest(key_ids, application_ids) as t (key_id, application_id)
         join public.api_keys k on k.id = t.key_id and k.revoked_at is null
-        join public.applications a on a.id = t.application_id
+        join public.applications a on a.id = t.application_id and a.deleted_at is null
           and a.tenant_id = k.tenant_id and a.environment = k.environment $$;
 
 
@@ -254,6 +388,47 @@ CREATE FUNCTION public.hostname_route(wanted text) RETURNS TABLE(origin_url text
 
 
 --
+-- Name: list_connections(jsonb, timestamp with time zone, uuid, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.list_connections(filter jsonb, after_at timestamp with time zone, after_id uuid, at_most integer) RETURNS TABLE(id uuid, at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+declare
+  needle text := filter ->> 'q';
+  is_stuck boolean := filter ->> 'sort' = 'stuck_since';
+  ordered text := case when filter ->> 'sort' = 'stuck_since' then 'coalesce(c.state_since, c.phase_started_at)'
+                       when filter ? 'q' then 's.created_at' else 'c.created_at' end;
+  key text := case when filter ? 'q' and filter ->> 'sort' is distinct from 'stuck_since'
+                   then 's.connection_id' else 'c.id' end;
+  pattern text := '%' || replace(replace(replace(needle, '\', '\\'), '%', '\%'), '_', '\_') || '%';
+  states text[] := (select array_agg(s) from jsonb_array_elements_text(filter -> 'states') as s);
+begin
+  return query execute 'select c.id, ' || ordered || ' from public.connections c'
+    || case when filter ? 'q' then ' join public.connection_search s on s.connection_id = c.id' else '' end
+    || case when filter ? 'q' then ' where s.tenant_id = $1 and s.environment = $2 and s.text like $3'
+            else ' where c.tenant_id = $1 and c.environment = $2' end
+    || case when length(needle) = 2 then ' and public.text_pairs(s.text) @> array[$4]' else '' end
+    || case when states is not null then ' and c.state = any ($5)' else '' end
+    || case when filter ? 'application_id' then ' and c.application_id = ($6 ->> ''application_id'')::uuid' else '' end
+    || case when filter ? 'error_code' then ' and c.error_code = $6 ->> ''error_code''' else '' end
+    || case when filter ? 'provider' then ' and c.provider = $6 ->> ''provider''' else '' end
+    || case when filter ? 'customer_ref' then ' and c.customer_ref = $6 ->> ''customer_ref''' else '' end
+    || case when filter ? 'hostname' then ' and c.hostname = $6 ->> ''hostname''' else '' end
+    || case filter ->> 'wildcard' when 'true' then ' and left(c.hostname, 2) = ''*.'''
+                                  when 'false' then ' and left(c.hostname, 2) <> ''*.''' else '' end
+    || case when is_stuck and states is null
+            then ' and c.state <> ''archived'' and (c.state <> ''live'' or c.error_code is not null)' else '' end
+    || case when after_id is null then '' when is_stuck then format(' and (%s, %s) > ($7, $8)', ordered, key)
+            else format(' and (%s, %s) < ($7, $8)', ordered, key) end
+    || format(' order by %1$s %3$s, %2$s %3$s limit $9', ordered, key, case when is_stuck then 'asc' else 'desc' end)
+  using app_tenant(), app_environment(), pattern, needle, states, filter, after_at, after_id, at_most;
+end
+$_$;
+
+
+--
 -- Name: new_id(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -263,6 +438,29 @@ CREATE FUNCTION public.new_id(at timestamp with time zone) RETURNS uuid
     AS $$ select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
           placing substring(int8send(floor(extract(epoch from at) * 1000)::bigint) from 3) from 1 for 6),
           52, 1), 53, 1), 'hex')::uuid $$;
+
+
+--
+-- Name: note_connection_search(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_connection_search() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  -- The foreign key holds a lock by now, so that no deletion of the application is missed.
+  if tg_op = 'INSERT' and exists (
+      select from public.applications a where a.id = new.application_id and a.deleted_at is not null) then
+    raise foreign_key_violation using message = 'the application was deleted';
+  end if;
+  insert into public.connection_search (connection_id, tenant_id, environment, text, created_at)
+  values (new.id, new.tenant_id, new.environment,
+          lower(concat_ws(E'\n', new.hostname, to_jsonb(new) ->> 'customer_ref')), new.created_at)
+  on conflict (connection_id) do update set text = excluded.text;
+  return null;
+end
+$$;
 
 
 --
@@ -314,13 +512,70 @@ CREATE FUNCTION public.note_target_change() RETURNS trigger
 
 
 --
+-- Name: note_validation_claim(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_claim() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          perform public.note_validation_label(
+            (select k.validation_label from public.connections k
+             where k.id = coalesce(new.connection_id, old.connection_id)));
+          return null;
+        end $$;
+
+
+--
+-- Name: note_validation_label(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_label(changed text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          if changed is null then return; end if;
+          insert into public.validation_changes (label) values (changed);
+          perform pg_notify('mooring_validation', changed);
+        end $$;
+
+
+--
+-- Name: note_validation_name(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_name() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          perform public.note_validation_label(old.validation_label);
+          perform public.note_validation_label(new.validation_label);
+          return null;
+        end $$;
+
+
+--
+-- Name: note_validation_value(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_validation_value() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          perform public.note_validation_label(coalesce(new.label, old.label));
+          return null;
+        end $$;
+
+
+--
 -- Name: origin_is_listed(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
 CREATE FUNCTION public.origin_is_listed(origin text) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select exists (select from public.applications a where a.allowed_origins @> array[origin]) $$;
+    AS $$ select exists (select from public.applications a
+                       where a.allowed_origins @> array[origin] and a.deleted_at is null) $$;
 
 
 --
@@ -332,55 +587,87 @@ CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], sta
     SET search_path TO 'pg_catalog', 'public'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
-declare
-  w record;
-  page json;
+    declare
+      w record;
+      page json;
+    begin
+      for w in
+        select r.tenant, r.environment, r.state, r.hostname, coalesce(r.created_at, 'infinity') as before_at,
+          coalesce(r.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as before_id, r.page_size
+        from unnest(tenants, environments, states, hostnames, after_created_ats, after_ids, page_sizes)
+          with ordinality as r (tenant, environment, state, hostname, created_at, id, page_size, position)
+        order by r.position
+      loop
+        perform set_config('app.tenant', w.tenant::text, true),
+                set_config('app.environment', w.environment, true);
+        if w.hostname is not null then
+          select json_agg(row) into page from (
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.cutover, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            where c.tenant_id = w.tenant and c.environment = w.environment
+              and (c.created_at, c.id) < (w.before_at, w.before_id)
+              and c.hostname = w.hostname and (w.state is null or c.state = w.state)
+            order by c.created_at desc, c.id desc limit w.page_size) as row;
+        elsif w.state is not null then
+          select json_agg(row) into page from (
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.cutover, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            where c.tenant_id = w.tenant and c.environment = w.environment
+              and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
+            order by c.created_at desc, c.id desc limit w.page_size) as row;
+        else
+          select json_agg(row) into page from (
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.cutover, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            where c.tenant_id = w.tenant and c.environment = w.environment
+              and (c.created_at, c.id) < (w.before_at, w.before_id)
+            order by c.created_at desc, c.id desc limit w.page_size) as row;
+        end if;
+        return next page;
+      end loop;
+    end $$;
+
+
+--
+-- Name: publish_validation(text, bigint, text, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone) RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ insert into public.validation_values as v (hostname, label, value, expires_at)
+        select c.hostname, k.validation_label, txt, until from public.claims c
+        join public.connections k on k.id = c.connection_id
+        where c.hostname = name and c.epoch = claim_epoch and k.validation_label is not null
+        on conflict (hostname, value) do update
+          set label = excluded.label, expires_at = greatest(v.expires_at, excluded.expires_at)
+        returning label $$;
+
+
+--
+-- Name: queue_delivery(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.queue_delivery() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
 begin
-  for w in
-    select r.tenant, r.environment, r.state, r.hostname, coalesce(r.created_at, 'infinity') as before_at,
-      coalesce(r.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as before_id, r.page_size
-    from unnest(tenants, environments, states, hostnames, after_created_ats, after_ids, page_sizes)
-      with ordinality as r (tenant, environment, state, hostname, created_at, id, page_size, position)
-    order by r.position
-  loop
-    perform set_config('app.tenant', w.tenant::text, true), set_config('app.environment', w.environment, true);
-    if w.hostname is not null then
-      select json_agg(row) into page from (
-        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-          c.origin_host_header, c.created_at
-        from public.connections c
-        where c.tenant_id = w.tenant and c.environment = w.environment
-          and (c.created_at, c.id) < (w.before_at, w.before_id)
-          and c.hostname = w.hostname and (w.state is null or c.state = w.state)
-        order by c.created_at desc, c.id desc limit w.page_size) as row;
-    elsif w.state is not null then
-      select json_agg(row) into page from (
-        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-          c.origin_host_header, c.created_at
-        from public.connections c
-        where c.tenant_id = w.tenant and c.environment = w.environment
-          and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
-        order by c.created_at desc, c.id desc limit w.page_size) as row;
-    else
-      select json_agg(row) into page from (
-        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-          c.origin_host_header, c.created_at
-        from public.connections c
-        where c.tenant_id = w.tenant and c.environment = w.environment
-          and (c.created_at, c.id) < (w.before_at, w.before_id)
-        order by c.created_at desc, c.id desc limit w.page_size) as row;
-    end if;
-    return next page;
-  end loop;
+  perform public.bring_endpoint_forward(new.endpoint_id, new.tenant_id, new.environment, new.due_at);
+  return null;
 end $$;
 
 
-SET default_tablespace = '';
+--
+-- Name: queue_endpoint(); Type: FUNCTION; Schema: public; Owner: -
+--
 
-SET default_table_access_method = heap;
+CREATE FUNCTION public.queue_endpoint() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  perform public.bring_endpoint_forward(new.id, new.tenant_id, new.environment, '-infinity');
+  return null;
+end $$;
+
 
 --
 -- Name: check_queues; Type: TABLE; Schema: public; Owner: -
@@ -431,7 +718,8 @@ begin
     perform set_config('app.tenant', scope.tenant::text, true),
             set_config('app.environment', scope.environment, true);
     return query
-      select c.tenant_id, c.environment, to_json(row) from public.connections c
+      select c.tenant_id, c.environment, to_json(row) from unnest(scope.ids) as wanted (id)
+        cross join lateral (select * from public.connections i where i.id = wanted.id offset 0) c
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
       cross join lateral (select c.*,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
@@ -543,6 +831,20 @@ CREATE FUNCTION public.sandbox_zone(name text) RETURNS TABLE(tenant_id uuid, nam
 
 
 --
+-- Name: set_alarm(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.set_alarm() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  new.alarm_at := new.not_after - (new.not_after - new.not_before) / 4;
+  return new;
+end $$;
+
+
+--
 -- Name: set_own_plan(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -550,6 +852,42 @@ CREATE FUNCTION public.set_own_plan(new_plan text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ update public.tenants set plan = new_plan where id = public.app_tenant() $$;
+
+
+--
+-- Name: settle_endpoints(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.settle_endpoints(at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+  q record;
+  first_due timestamptz;
+  next_turn timestamptz;
+begin
+  for q in
+    select i.endpoint_id, i.turn_at, e.active, count(*) over () as looked_at
+    from public.endpoints_in_turn(at) i join public.webhook_endpoints e on e.id = i.endpoint_id
+  loop
+    continue when not pg_try_advisory_xact_lock(public.endpoint_queue_key(q.endpoint_id));
+    if q.active then
+      select d.due_at into first_due from public.deliveries d
+        where d.endpoint_id = q.endpoint_id and d.due_at is not null order by d.due_at limit 1;
+    else
+      select d.due_at into first_due from public.deliveries d
+        where d.endpoint_id = q.endpoint_id and d.event_type = 'endpoint.test' and d.due_at is not null
+        order by d.due_at limit 1;
+    end if;
+    next_turn := case when first_due is null then 'infinity'
+      when first_due > at then first_due
+      when q.looked_at >= 64 then at
+      else q.turn_at end;
+    update public.endpoint_queue set turn_at = next_turn
+      where endpoint_id = q.endpoint_id and turn_at <> next_turn;
+  end loop;
+end $$;
 
 
 --
@@ -586,6 +924,17 @@ end $$;
 
 
 --
+-- Name: text_pairs(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.text_pairs(content text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog'
+    AS $$ select coalesce(array_agg(distinct substr(content, i, 2)), '{}')
+        from generate_series(1, length(content) - 1) as i $$;
+
+
+--
 -- Name: touch_api_keys(uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -595,6 +944,48 @@ CREATE FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone
     AS $$ update public.api_keys k set last_used_at = u.at
         from (select id, at from unnest(ids, times) as x (id, at) order by id) u
         where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at) $$;
+
+
+--
+-- Name: touch_session(uuid, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.touch_session(session uuid, moment timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ with touched as (
+          update public.sessions s set last_seen_at = moment
+          where s.id = session and s.last_seen_at < moment returning s.member_id)
+        update public.members m set last_seen_at = moment from touched
+        where m.id = touched.member_id and (m.last_seen_at is null or m.last_seen_at < moment) $$;
+
+
+--
+-- Name: validation_label_of(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.validation_label_of(name text) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select k.validation_label from public.claims c
+        join public.connections k on k.id = c.connection_id where c.hostname = name $$;
+
+
+--
+-- Name: validation_names(text, integer, text[], timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) RETURNS TABLE(label text, published text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select k.validation_label,
+          array(select distinct v.value from public.validation_values v
+                where v.label = k.validation_label and v.expires_at > moment order by v.value)
+        from public.connections k
+        where k.validation_label > after_label and (labels is null or k.validation_label = any (labels))
+          and exists (select from public.claims c where c.connection_id = k.id)
+        group by k.validation_label
+        order by k.validation_label limit at_most $$;
 
 
 --
@@ -653,9 +1044,11 @@ CREATE TABLE public.api_keys (
     created_at timestamp with time zone NOT NULL,
     last_used_at timestamp with time zone,
     revoked_at timestamp with time zone,
+    role text,
     CONSTRAINT api_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT api_keys_key_hash_check CHECK ((length(key_hash) = 32)),
-    CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+    CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT api_keys_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
 );
 
 ALTER TABLE ONLY public.api_keys FORCE ROW LEVEL SECURITY;
@@ -679,6 +1072,9 @@ CREATE TABLE public.applications (
     origins jsonb DEFAULT '[]'::jsonb NOT NULL,
     origin_tls jsonb DEFAULT '{}'::jsonb NOT NULL,
     sealed_client_key text,
+    brand jsonb,
+    wildcards boolean DEFAULT true NOT NULL,
+    deleted_at timestamp with time zone,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -700,6 +1096,9 @@ CREATE TABLE public.audit_log (
     action text NOT NULL,
     subject text NOT NULL,
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    actor_name text,
+    request_id uuid,
+    address text,
     CONSTRAINT audit_log_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
 
@@ -744,6 +1143,7 @@ CREATE TABLE public.certificates (
     preferred_issuer text,
     source text DEFAULT 'automatic'::text NOT NULL,
     fingerprint text,
+    alarm_at timestamp with time zone,
     CONSTRAINT certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT certificates_source_check CHECK ((source = ANY (ARRAY['automatic'::text, 'own'::text, 'external'::text]))),
     CONSTRAINT certificates_status_check CHECK ((status = ANY (ARRAY['none'::text, 'pending'::text, 'issued'::text, 'renewing'::text, 'failed'::text, 'expired'::text, 'revoked'::text])))
@@ -778,6 +1178,22 @@ CREATE TABLE public.claims (
 );
 
 ALTER TABLE ONLY public.claims FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connection_search; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_search (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    text text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT connection_search_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.connection_search FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -828,11 +1244,18 @@ CREATE TABLE public.connections (
     redirect_to text,
     origin_url text,
     origin_host_header text,
+    customer_ref text,
+    validation_label text,
+    validation_status text,
+    cutover jsonb,
+    state_since timestamp with time zone,
+    finding jsonb,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
-    CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending_ownership'::text, 'verifying'::text, 'verified'::text, 'dns_writing'::text, 'propagating'::text, 'stalled'::text, 'issuing_cert'::text, 'live'::text, 'drifted'::text, 'failed'::text, 'archived'::text])))
+    CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending_ownership'::text, 'verifying'::text, 'verified'::text, 'dns_writing'::text, 'propagating'::text, 'stalled'::text, 'issuing_cert'::text, 'live'::text, 'drifted'::text, 'failed'::text, 'archived'::text]))),
+    CONSTRAINT connections_validation_status_check CHECK ((validation_status = ANY (ARRAY['absent'::text, 'right'::text, 'wrong'::text])))
 );
 
 ALTER TABLE ONLY public.connections FORCE ROW LEVEL SECURITY;
@@ -1018,6 +1441,21 @@ CREATE TABLE public.domain_connect_keys (
 
 
 --
+-- Name: edges; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.edges (
+    id uuid NOT NULL,
+    address text NOT NULL,
+    version text NOT NULL,
+    certificates integer NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT edges_certificates_check CHECK ((certificates >= 0))
+);
+
+
+--
 -- Name: email_setups; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1039,6 +1477,31 @@ ALTER TABLE ONLY public.email_setups FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: endpoint_jobs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_jobs (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    endpoint_id uuid NOT NULL,
+    kind text NOT NULL,
+    since timestamp with time zone,
+    event_type text,
+    failed_only boolean DEFAULT false NOT NULL,
+    cursor_at timestamp with time zone,
+    cursor_id uuid,
+    done bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT endpoint_jobs_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT endpoint_jobs_kind_check CHECK ((kind = ANY (ARRAY['resume'::text, 'replay'::text, 'delete'::text])))
+);
+
+ALTER TABLE ONLY public.endpoint_jobs FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: events; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1052,6 +1515,7 @@ CREATE TABLE public.events (
     type text NOT NULL,
     body text NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    customer_ref text,
     CONSTRAINT events_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
 
@@ -1158,6 +1622,51 @@ CREATE TABLE public.local_ca (
 
 
 --
+-- Name: members; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.members (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    email text NOT NULL,
+    name text,
+    role text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone,
+    CONSTRAINT members_email_check CHECK (((length(email) >= 3) AND (length(email) <= 254))),
+    CONSTRAINT members_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
+);
+
+ALTER TABLE ONLY public.members FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: oauth_grants; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.oauth_grants (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    provider text NOT NULL,
+    state_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    returned_at timestamp with time zone,
+    grant_hash bytea,
+    sealed text,
+    CONSTRAINT oauth_grants_check CHECK (((grant_hash IS NULL) = (sealed IS NULL))),
+    CONSTRAINT oauth_grants_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT oauth_grants_grant_hash_check CHECK ((length(grant_hash) = 32)),
+    CONSTRAINT oauth_grants_state_hash_check CHECK ((length(state_hash) = 32))
+);
+
+ALTER TABLE ONLY public.oauth_grants FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: origin_health; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1171,6 +1680,27 @@ CREATE TABLE public.origin_health (
 );
 
 ALTER TABLE ONLY public.origin_health FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: passkeys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.passkeys (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    member_id uuid NOT NULL,
+    credential_id bytea NOT NULL,
+    public_key bytea NOT NULL,
+    counter bigint NOT NULL,
+    transports text[] NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
+ALTER TABLE ONLY public.passkeys FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1203,6 +1733,32 @@ CREATE TABLE public.schema_migrations (
 
 
 --
+-- Name: sessions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sessions (
+    id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    tenant_id uuid,
+    member_id uuid,
+    role text,
+    signed_in_by text NOT NULL,
+    address text,
+    user_agent text,
+    created_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT sessions_check CHECK (((tenant_id IS NULL) = (role IS NULL))),
+    CONSTRAINT sessions_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text]))),
+    CONSTRAINT sessions_signed_in_by_check CHECK ((signed_in_by = ANY (ARRAY['link'::text, 'oidc'::text, 'passkey'::text]))),
+    CONSTRAINT sessions_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY public.sessions FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: share_links; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1217,6 +1773,39 @@ CREATE TABLE public.share_links (
 );
 
 ALTER TABLE ONLY public.share_links FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: sign_in_attempts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sign_in_attempts (
+    token_hash bytea NOT NULL,
+    kind text NOT NULL,
+    details jsonb NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT sign_in_attempts_kind_check CHECK ((kind = ANY (ARRAY['oidc'::text, 'choice'::text, 'passkey'::text, 'passkey_registration'::text]))),
+    CONSTRAINT sign_in_attempts_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+
+--
+-- Name: sign_in_links; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sign_in_links (
+    token_hash bytea NOT NULL,
+    tenant_id uuid,
+    member_id uuid,
+    role text,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT sign_in_links_check CHECK (((tenant_id IS NULL) = (role IS NULL))),
+    CONSTRAINT sign_in_links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text]))),
+    CONSTRAINT sign_in_links_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY public.sign_in_links FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1253,6 +1842,21 @@ CREATE TABLE public.subscriptions (
 );
 
 ALTER TABLE ONLY public.subscriptions FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: tenant_domains; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.tenant_domains (
+    tenant_id uuid NOT NULL,
+    domain text NOT NULL,
+    role text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT tenant_domains_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
+);
+
+ALTER TABLE ONLY public.tenant_domains FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1304,6 +1908,22 @@ CREATE TABLE public.timeline (
 );
 
 ALTER TABLE ONLY public.timeline FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: token_connections; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.token_connections (
+    token_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT token_connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.token_connections FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1363,6 +1983,43 @@ ALTER TABLE ONLY public.usage_counters FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: validation_changes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.validation_changes (
+    id bigint NOT NULL,
+    label text NOT NULL
+);
+
+
+--
+-- Name: validation_changes_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.validation_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.validation_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: validation_values; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.validation_values (
+    hostname text NOT NULL,
+    label text NOT NULL,
+    value text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT validation_values_value_check CHECK (((length(value) >= 1) AND (length(value) <= 255)))
+);
+
+
+--
 -- Name: webhook_endpoints; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1383,6 +2040,7 @@ CREATE TABLE public.webhook_endpoints (
     created_at timestamp with time zone NOT NULL,
     sealed_url text,
     masked_url text,
+    deleted_at timestamp with time zone,
     CONSTRAINT webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
     CONSTRAINT webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
@@ -1513,6 +2171,14 @@ ALTER TABLE ONLY public.claims
 
 
 --
+-- Name: connection_search connection_search_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_search
+    ADD CONSTRAINT connection_search_pkey PRIMARY KEY (connection_id);
+
+
+--
 -- Name: connections connections_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1601,11 +2267,35 @@ ALTER TABLE ONLY public.domain_connect_keys
 
 
 --
+-- Name: edges edges_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.edges
+    ADD CONSTRAINT edges_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: email_setups email_setups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.email_setups
     ADD CONSTRAINT email_setups_pkey PRIMARY KEY (connection_id);
+
+
+--
+-- Name: endpoint_jobs endpoint_jobs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_jobs
+    ADD CONSTRAINT endpoint_jobs_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: endpoint_queue endpoint_queue_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue
+    ADD CONSTRAINT endpoint_queue_pkey PRIMARY KEY (endpoint_id);
 
 
 --
@@ -1673,11 +2363,75 @@ ALTER TABLE ONLY public.local_ca
 
 
 --
+-- Name: members members_id_tenant_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_id_tenant_id_key UNIQUE (id, tenant_id);
+
+
+--
+-- Name: members members_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: members members_tenant_id_email_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_tenant_id_email_key UNIQUE (tenant_id, email);
+
+
+--
+-- Name: oauth_grants oauth_grants_grant_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_grant_hash_key UNIQUE (grant_hash);
+
+
+--
+-- Name: oauth_grants oauth_grants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: oauth_grants oauth_grants_state_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_state_hash_key UNIQUE (state_hash);
+
+
+--
 -- Name: origin_health origin_health_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.origin_health
     ADD CONSTRAINT origin_health_pkey PRIMARY KEY (connection_id);
+
+
+--
+-- Name: passkeys passkeys_credential_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.passkeys
+    ADD CONSTRAINT passkeys_credential_id_key UNIQUE (credential_id);
+
+
+--
+-- Name: passkeys passkeys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.passkeys
+    ADD CONSTRAINT passkeys_pkey PRIMARY KEY (id);
 
 
 --
@@ -1697,11 +2451,43 @@ ALTER TABLE ONLY public.schema_migrations
 
 
 --
+-- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: sessions sessions_token_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_token_hash_key UNIQUE (token_hash);
+
+
+--
 -- Name: share_links share_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.share_links
     ADD CONSTRAINT share_links_pkey PRIMARY KEY (token_hash);
+
+
+--
+-- Name: sign_in_attempts sign_in_attempts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_attempts
+    ADD CONSTRAINT sign_in_attempts_pkey PRIMARY KEY (token_hash);
+
+
+--
+-- Name: sign_in_links sign_in_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_links
+    ADD CONSTRAINT sign_in_links_pkey PRIMARY KEY (token_hash);
 
 
 --
@@ -1729,6 +2515,14 @@ ALTER TABLE ONLY public.subscriptions
 
 
 --
+-- Name: tenant_domains tenant_domains_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tenant_domains
+    ADD CONSTRAINT tenant_domains_pkey PRIMARY KEY (tenant_id, domain);
+
+
+--
 -- Name: tenants tenants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1753,6 +2547,14 @@ ALTER TABLE ONLY public.timeline
 
 
 --
+-- Name: token_connections token_connections_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.token_connections
+    ADD CONSTRAINT token_connections_pkey PRIMARY KEY (token_id, connection_id);
+
+
+--
 -- Name: troubles troubles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1774,6 +2576,22 @@ ALTER TABLE ONLY public.usage_causes
 
 ALTER TABLE ONLY public.usage_counters
     ADD CONSTRAINT usage_counters_pkey PRIMARY KEY (tenant_id, environment, period, kind);
+
+
+--
+-- Name: validation_changes validation_changes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.validation_changes
+    ADD CONSTRAINT validation_changes_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: validation_values validation_values_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.validation_values
+    ADD CONSTRAINT validation_values_pkey PRIMARY KEY (hostname, value);
 
 
 --
@@ -1830,6 +2648,27 @@ CREATE INDEX applications_page ON public.applications USING btree (tenant_id, en
 
 
 --
+-- Name: audit_log_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_log_age ON public.audit_log USING brin (at);
+
+
+--
+-- Name: audit_log_by_actor; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (tenant_id, actor, at DESC, id DESC);
+
+
+--
+-- Name: audit_log_by_subject; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (tenant_id, subject, at DESC, id DESC);
+
+
+--
 -- Name: audit_log_page; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1837,10 +2676,31 @@ CREATE INDEX audit_log_page ON public.audit_log USING btree (tenant_id, at DESC,
 
 
 --
+-- Name: certificates_alarm; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_alarm ON public.certificates USING btree (alarm_at) WHERE (alarm_at IS NOT NULL);
+
+
+--
+-- Name: certificates_alarmed; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_alarmed ON public.certificates USING btree (alarmed_at) WHERE (alarmed_at IS NOT NULL);
+
+
+--
 -- Name: certificates_ari_due; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX certificates_ari_due ON public.certificates USING btree (ari_due_at) WHERE (ari_due_at IS NOT NULL);
+
+
+--
+-- Name: certificates_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_by_expiry ON public.certificates USING btree (tenant_id, environment, not_after) WHERE (not_after IS NOT NULL);
 
 
 --
@@ -1858,10 +2718,24 @@ CREATE INDEX certificates_end ON public.certificates USING btree (not_after) WHE
 
 
 --
+-- Name: certificates_first_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_first_at ON public.certificates USING btree (due_at) WHERE ((chain IS NULL) AND (due_at IS NOT NULL));
+
+
+--
 -- Name: certificates_first_due; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX certificates_first_due ON public.certificates USING btree (tenant_id, due_at) WHERE ((chain IS NULL) AND (due_at IS NOT NULL));
+
+
+--
+-- Name: certificates_renewal_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_renewal_due ON public.certificates USING btree (due_at) WHERE ((chain IS NOT NULL) AND (due_at IS NOT NULL));
 
 
 --
@@ -1872,6 +2746,13 @@ CREATE INDEX certificates_waiting ON public.certificates USING btree (waits_for,
 
 
 --
+-- Name: certificates_without_alarm; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_without_alarm ON public.certificates USING btree (hostname) WHERE ((alarm_at IS NULL) AND (not_after IS NOT NULL));
+
+
+--
 -- Name: check_queues_turn; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1879,10 +2760,66 @@ CREATE INDEX check_queues_turn ON public.check_queues USING btree (lane, turn_at
 
 
 --
+-- Name: connection_search_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_search_page ON public.connection_search USING btree (tenant_id, environment, created_at DESC, connection_id DESC);
+
+
+--
+-- Name: connection_search_pairs; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_search_pairs ON public.connection_search USING gin (tenant_id, environment, public.text_pairs(text));
+
+
+--
+-- Name: connection_search_trigrams; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_search_trigrams ON public.connection_search USING gin (tenant_id, environment, text public.gin_trgm_ops);
+
+
+--
+-- Name: connections_by_application; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_application ON public.connections USING btree (tenant_id, environment, application_id, created_at DESC, id DESC);
+
+
+--
+-- Name: connections_by_customer; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_customer ON public.connections USING btree (tenant_id, environment, customer_ref, created_at DESC, id DESC) WHERE (customer_ref IS NOT NULL);
+
+
+--
+-- Name: connections_by_error; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_error ON public.connections USING btree (tenant_id, environment, error_code, created_at DESC, id DESC) WHERE (error_code IS NOT NULL);
+
+
+--
+-- Name: connections_by_finding; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_finding ON public.connections USING btree (tenant_id, environment) WHERE ((finding IS NOT NULL) AND (state <> 'archived'::text));
+
+
+--
 -- Name: connections_by_hostname; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX connections_by_hostname ON public.connections USING btree (hostname, created_at DESC, id DESC);
+
+
+--
+-- Name: connections_by_provider; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_provider ON public.connections USING btree (tenant_id, environment, provider, created_at DESC, id DESC);
 
 
 --
@@ -1904,6 +2841,20 @@ CREATE INDEX connections_by_test_domain ON public.connections USING btree (regis
 --
 
 CREATE INDEX connections_due ON public.connections USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connections_first_live; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_first_live ON public.connections USING btree (tenant_id, environment, first_live_at) INCLUDE (created_at) WHERE (first_live_at IS NOT NULL);
+
+
+--
+-- Name: connections_in_progress; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_in_progress ON public.connections USING btree (state, phase_started_at) WHERE (state <> ALL (ARRAY['live'::text, 'archived'::text, 'failed'::text]));
 
 
 --
@@ -1935,6 +2886,13 @@ CREATE INDEX connections_redirecting ON public.connections USING btree (applicat
 
 
 --
+-- Name: connections_stuck; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_stuck ON public.connections USING btree (tenant_id, environment, COALESCE(state_since, phase_started_at), id) WHERE ((state <> 'archived'::text) AND ((state <> 'live'::text) OR (error_code IS NOT NULL)));
+
+
+--
 -- Name: connections_under_way; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1942,10 +2900,24 @@ CREATE INDEX connections_under_way ON public.connections USING btree (state, pha
 
 
 --
+-- Name: connections_validation; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_validation ON public.connections USING btree (validation_label) WHERE (validation_label IS NOT NULL);
+
+
+--
 -- Name: connections_went_live; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX connections_went_live ON public.connections USING btree (first_live_at) WHERE (first_live_at IS NOT NULL);
+
+
+--
+-- Name: connections_wildcard; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_wildcard ON public.connections USING btree (tenant_id, environment, created_at DESC, id DESC) WHERE ("left"(hostname, 2) = '*.'::text);
 
 
 --
@@ -1984,10 +2956,24 @@ CREATE INDEX credentials_page ON public.credentials USING btree (application_id,
 
 
 --
+-- Name: deliveries_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_age ON public.deliveries USING brin (created_at);
+
+
+--
 -- Name: deliveries_by_event; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (event_id);
+
+
+--
+-- Name: deliveries_by_tenant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_by_tenant ON public.deliveries USING btree (tenant_id, environment, created_at DESC, id DESC);
 
 
 --
@@ -2019,6 +3005,27 @@ CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_at) WHER
 
 
 --
+-- Name: deliveries_paused; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_paused ON public.deliveries USING btree (endpoint_id) WHERE ((due_at IS NULL) AND (status = ANY (ARRAY['pending'::text, 'failed'::text])));
+
+
+--
+-- Name: deliveries_test_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_test_due ON public.deliveries USING btree (endpoint_id, due_at) WHERE ((event_type = 'endpoint.test'::text) AND (due_at IS NOT NULL));
+
+
+--
+-- Name: deliveries_undelivered; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_undelivered ON public.deliveries USING btree (tenant_id, environment, status, created_at DESC, id DESC) WHERE (status <> 'delivered'::text);
+
+
+--
 -- Name: dns_writes_by_connection; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2047,10 +3054,52 @@ CREATE INDEX domain_connect_attempts_by_connection ON public.domain_connect_atte
 
 
 --
+-- Name: edges_by_last_seen; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX edges_by_last_seen ON public.edges USING btree (last_seen_at);
+
+
+--
+-- Name: endpoint_jobs_by_endpoint; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_jobs_by_endpoint ON public.endpoint_jobs USING btree (endpoint_id, kind, created_at DESC);
+
+
+--
+-- Name: endpoint_jobs_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_jobs_open ON public.endpoint_jobs USING btree (created_at) WHERE (finished_at IS NULL);
+
+
+--
+-- Name: endpoint_queue_turn; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_queue_turn ON public.endpoint_queue USING btree (turn_at);
+
+
+--
+-- Name: events_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_age ON public.events USING brin (created_at);
+
+
+--
 -- Name: events_by_application; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX events_by_application ON public.events USING btree (application_id, created_at, id);
+
+
+--
+-- Name: events_by_customer; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_by_customer ON public.events USING btree (tenant_id, environment, customer_ref, created_at DESC, id DESC) WHERE (customer_ref IS NOT NULL);
 
 
 --
@@ -2075,6 +3124,34 @@ CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (create
 
 
 --
+-- Name: members_by_email; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX members_by_email ON public.members USING btree (email);
+
+
+--
+-- Name: members_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX members_page ON public.members USING btree (tenant_id, created_at DESC, id DESC);
+
+
+--
+-- Name: oauth_grants_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX oauth_grants_age ON public.oauth_grants USING btree (expires_at);
+
+
+--
+-- Name: oauth_grants_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX oauth_grants_by_connection ON public.oauth_grants USING btree (connection_id);
+
+
+--
 -- Name: origin_health_failing; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2082,10 +3159,38 @@ CREATE INDEX origin_health_failing ON public.origin_health USING btree (connecti
 
 
 --
+-- Name: passkeys_by_member; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX passkeys_by_member ON public.passkeys USING btree (member_id, created_at DESC, id DESC);
+
+
+--
 -- Name: sandbox_zones_page; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX sandbox_zones_page ON public.sandbox_zones USING btree (tenant_id, created_at DESC, id DESC);
+
+
+--
+-- Name: sessions_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
+
+
+--
+-- Name: sessions_by_member; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sessions_by_member ON public.sessions USING btree (member_id);
+
+
+--
+-- Name: sessions_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sessions_page ON public.sessions USING btree (tenant_id, created_at DESC, id DESC);
 
 
 --
@@ -2103,10 +3208,73 @@ CREATE INDEX share_links_by_expiry ON public.share_links USING btree (expires_at
 
 
 --
+-- Name: sign_in_attempts_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sign_in_attempts_by_expiry ON public.sign_in_attempts USING btree (expires_at);
+
+
+--
+-- Name: sign_in_links_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sign_in_links_by_expiry ON public.sign_in_links USING btree (expires_at);
+
+
+--
+-- Name: tenant_domains_by_domain; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tenant_domains_by_domain ON public.tenant_domains USING btree (domain);
+
+
+--
+-- Name: timeline_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX timeline_age ON public.timeline USING brin (created_at);
+
+
+--
 -- Name: timeline_page; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX timeline_page ON public.timeline USING btree (connection_id, created_at DESC, id DESC);
+
+
+--
+-- Name: token_connections_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX token_connections_by_connection ON public.token_connections USING btree (connection_id);
+
+
+--
+-- Name: token_connections_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX token_connections_by_expiry ON public.token_connections USING btree (expires_at);
+
+
+--
+-- Name: usage_causes_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX usage_causes_age ON public.usage_causes USING brin (at);
+
+
+--
+-- Name: validation_values_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX validation_values_expiry ON public.validation_values USING btree (expires_at);
+
+
+--
+-- Name: validation_values_label; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX validation_values_label ON public.validation_values USING btree (label);
 
 
 --
@@ -2124,6 +3292,27 @@ CREATE INDEX webhook_endpoints_page ON public.webhook_endpoints USING btree (ten
 
 
 --
+-- Name: certificates certificates_alarm_set; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER certificates_alarm_set BEFORE INSERT OR UPDATE OF not_before, not_after ON public.certificates FOR EACH ROW EXECUTE FUNCTION public.set_alarm();
+
+
+--
+-- Name: connections connection_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER connection_search AFTER INSERT ON public.connections FOR EACH ROW EXECUTE FUNCTION public.note_connection_search();
+
+
+--
+-- Name: connections connection_search_customer; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER connection_search_customer AFTER UPDATE OF customer_ref ON public.connections FOR EACH ROW WHEN ((old.customer_ref IS DISTINCT FROM new.customer_ref)) EXECUTE FUNCTION public.note_connection_search();
+
+
+--
 -- Name: connections connections_queued; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -2135,6 +3324,20 @@ CREATE CONSTRAINT TRIGGER connections_queued AFTER INSERT ON public.connections 
 --
 
 CREATE CONSTRAINT TRIGGER connections_requeued AFTER UPDATE OF due_at, state, checks ON public.connections DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.due_at IS NOT NULL) AND ((old.due_at IS NULL) OR (new.due_at < old.due_at) OR (public.check_lane(new.state, new.checks) <> public.check_lane(old.state, old.checks))))) EXECUTE FUNCTION public.bring_turn_forward();
+
+
+--
+-- Name: deliveries deliveries_queued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER deliveries_queued AFTER INSERT ON public.deliveries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.due_at IS NOT NULL)) EXECUTE FUNCTION public.queue_delivery();
+
+
+--
+-- Name: deliveries deliveries_requeued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER deliveries_requeued AFTER UPDATE OF due_at ON public.deliveries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.due_at IS NOT NULL) AND ((old.due_at IS NULL) OR (new.due_at < old.due_at)))) EXECUTE FUNCTION public.queue_delivery();
 
 
 --
@@ -2163,6 +3366,34 @@ CREATE TRIGGER settings_change AFTER UPDATE OF redirect_to, origin_url, origin_h
 --
 
 CREATE TRIGGER target_change AFTER UPDATE OF state ON public.connections FOR EACH ROW WHEN (((old.state = ANY (ARRAY['live'::text, 'drifted'::text])) <> (new.state = ANY (ARRAY['live'::text, 'drifted'::text])))) EXECUTE FUNCTION public.note_target_change();
+
+
+--
+-- Name: claims validation_claim; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER validation_claim AFTER INSERT OR DELETE ON public.claims FOR EACH ROW EXECUTE FUNCTION public.note_validation_claim();
+
+
+--
+-- Name: connections validation_name; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER validation_name AFTER UPDATE OF validation_label ON public.connections FOR EACH ROW WHEN ((old.validation_label IS DISTINCT FROM new.validation_label)) EXECUTE FUNCTION public.note_validation_name();
+
+
+--
+-- Name: validation_values validation_value; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER validation_value AFTER INSERT OR DELETE OR UPDATE ON public.validation_values FOR EACH ROW EXECUTE FUNCTION public.note_validation_value();
+
+
+--
+-- Name: webhook_endpoints webhook_endpoints_queued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER webhook_endpoints_queued AFTER UPDATE OF active ON public.webhook_endpoints DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION public.queue_endpoint();
 
 
 --
@@ -2211,6 +3442,14 @@ ALTER TABLE ONLY public.check_queues
 
 ALTER TABLE ONLY public.claims
     ADD CONSTRAINT claims_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: connection_search connection_search_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_search
+    ADD CONSTRAINT connection_search_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id) ON DELETE CASCADE;
 
 
 --
@@ -2294,6 +3533,22 @@ ALTER TABLE ONLY public.email_setups
 
 
 --
+-- Name: endpoint_jobs endpoint_jobs_endpoint_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_jobs
+    ADD CONSTRAINT endpoint_jobs_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE;
+
+
+--
+-- Name: endpoint_queue endpoint_queue_endpoint_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue
+    ADD CONSTRAINT endpoint_queue_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE;
+
+
+--
 -- Name: events events_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2318,11 +3573,35 @@ ALTER TABLE ONLY public.idempotency_keys
 
 
 --
+-- Name: members members_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: oauth_grants oauth_grants_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.oauth_grants
+    ADD CONSTRAINT oauth_grants_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
 -- Name: origin_health origin_health_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.origin_health
     ADD CONSTRAINT origin_health_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: passkeys passkeys_member_id_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.passkeys
+    ADD CONSTRAINT passkeys_member_id_tenant_id_fkey FOREIGN KEY (member_id, tenant_id) REFERENCES public.members(id, tenant_id) ON DELETE CASCADE;
 
 
 --
@@ -2334,11 +3613,43 @@ ALTER TABLE ONLY public.sandbox_zones
 
 
 --
+-- Name: sessions sessions_member_id_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_member_id_tenant_id_fkey FOREIGN KEY (member_id, tenant_id) REFERENCES public.members(id, tenant_id) ON DELETE CASCADE;
+
+
+--
+-- Name: sessions sessions_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: share_links share_links_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.share_links
     ADD CONSTRAINT share_links_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: sign_in_links sign_in_links_member_id_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_links
+    ADD CONSTRAINT sign_in_links_member_id_tenant_id_fkey FOREIGN KEY (member_id, tenant_id) REFERENCES public.members(id, tenant_id) ON DELETE CASCADE;
+
+
+--
+-- Name: sign_in_links sign_in_links_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_links
+    ADD CONSTRAINT sign_in_links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
 
 
 --
@@ -2350,11 +3661,27 @@ ALTER TABLE ONLY public.subscriptions
 
 
 --
+-- Name: tenant_domains tenant_domains_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tenant_domains
+    ADD CONSTRAINT tenant_domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: timeline timeline_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.timeline
     ADD CONSTRAINT timeline_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: token_connections token_connections_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.token_connections
+    ADD CONSTRAINT token_connections_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -2379,6 +3706,14 @@ ALTER TABLE ONLY public.usage_causes
 
 ALTER TABLE ONLY public.usage_counters
     ADD CONSTRAINT usage_counters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: validation_values validation_values_hostname_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.validation_values
+    ADD CONSTRAINT validation_values_hostname_fkey FOREIGN KEY (hostname) REFERENCES public.claims(hostname) ON DELETE CASCADE;
 
 
 --
@@ -2447,6 +3782,12 @@ ALTER TABLE public.check_queues ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: connection_search; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_search ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: connections; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -2507,6 +3848,13 @@ CREATE POLICY definer ON public.claims FOR SELECT TO mooring_definer USING (true
 
 
 --
+-- Name: connection_search definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.connection_search TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
 -- Name: connections definer; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2518,6 +3866,27 @@ CREATE POLICY definer ON public.connections FOR SELECT TO mooring_definer USING 
 --
 
 CREATE POLICY definer ON public.credentials FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: deliveries definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.deliveries TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: endpoint_jobs definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.endpoint_jobs TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: endpoint_queue definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.endpoint_queue TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -2549,10 +3918,31 @@ CREATE POLICY definer ON public.idempotency_keys FOR SELECT TO mooring_definer U
 
 
 --
+-- Name: members definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.members TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: passkeys definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.passkeys TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
 -- Name: sandbox_zones definer; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY definer ON public.sandbox_zones FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: sessions definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.sessions TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -2563,10 +3953,24 @@ CREATE POLICY definer ON public.share_links FOR SELECT TO mooring_definer USING 
 
 
 --
+-- Name: sign_in_links definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.sign_in_links TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
 -- Name: subscriptions definer; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY definer ON public.subscriptions FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: tenant_domains definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.tenant_domains TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -2595,6 +3999,13 @@ CREATE POLICY definer ON public.usage_causes FOR SELECT TO mooring_definer USING
 --
 
 CREATE POLICY definer ON public.usage_counters FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: webhook_endpoints definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.webhook_endpoints TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -2712,6 +4123,18 @@ CREATE POLICY edge_reads ON public.signing_keys FOR SELECT TO mooring_edge USING
 ALTER TABLE public.email_setups ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: endpoint_jobs; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_jobs ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: endpoint_queue; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_queue ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: events; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -2734,6 +4157,18 @@ ALTER TABLE public.host_changes ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: members; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.members ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: oauth_grants; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.oauth_grants ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: api_keys operator; Type: POLICY; Schema: public; Owner: -
@@ -2775,6 +4210,13 @@ CREATE POLICY operator ON public.check_queues TO mooring_operator USING (true) W
 --
 
 CREATE POLICY operator ON public.claims TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: connection_search operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.connection_search TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2834,6 +4276,20 @@ CREATE POLICY operator ON public.email_setups TO mooring_operator USING (true) W
 
 
 --
+-- Name: endpoint_jobs operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.endpoint_jobs TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: endpoint_queue operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.endpoint_queue TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: events operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2862,10 +4318,31 @@ CREATE POLICY operator ON public.idempotency_keys TO mooring_operator USING (tru
 
 
 --
+-- Name: members operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.members TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: oauth_grants operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.oauth_grants TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: origin_health operator; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY operator ON public.origin_health TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: passkeys operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.passkeys TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2876,10 +4353,24 @@ CREATE POLICY operator ON public.sandbox_zones TO mooring_operator USING (true) 
 
 
 --
+-- Name: sessions operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.sessions TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: share_links operator; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY operator ON public.share_links TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sign_in_links operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.sign_in_links TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2894,6 +4385,13 @@ CREATE POLICY operator ON public.signing_keys TO mooring_operator USING (true) W
 --
 
 CREATE POLICY operator ON public.subscriptions TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: tenant_domains operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.tenant_domains TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2915,6 +4413,13 @@ CREATE POLICY operator ON public.ticket_keys TO mooring_operator USING (true) WI
 --
 
 CREATE POLICY operator ON public.timeline TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: token_connections operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.token_connections TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2959,16 +4464,34 @@ CREATE POLICY own_tenant ON public.tenants FOR SELECT TO mooring_api USING ((id 
 
 
 --
+-- Name: passkeys; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.passkeys ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: sandbox_zones; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
 ALTER TABLE public.sandbox_zones ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: sessions; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: share_links; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
 ALTER TABLE public.share_links ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: sign_in_links; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.sign_in_links ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: signing_keys; Type: ROW SECURITY; Schema: public; Owner: -
@@ -2993,7 +4516,7 @@ CREATE POLICY tenant ON public.api_keys TO mooring_api USING (((tenant_id = ( SE
 -- Name: applications tenant; Type: POLICY; Schema: public; Owner: -
 --
 
-CREATE POLICY tenant ON public.applications TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+CREATE POLICY tenant ON public.applications TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)) AND (deleted_at IS NULL))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -3015,6 +4538,13 @@ CREATE POLICY tenant ON public.certificates TO mooring_api USING (((tenant_id = 
 --
 
 CREATE POLICY tenant ON public.claims TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: connection_search tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.connection_search FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -3074,6 +4604,13 @@ CREATE POLICY tenant ON public.email_setups TO mooring_api USING (((tenant_id = 
 
 
 --
+-- Name: endpoint_jobs tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.endpoint_jobs TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: events tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3095,10 +4632,38 @@ CREATE POLICY tenant ON public.idempotency_keys TO mooring_api USING (((tenant_i
 
 
 --
+-- Name: members tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.members TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
+-- Name: oauth_grants tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.oauth_grants TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: passkeys tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.passkeys TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
 -- Name: sandbox_zones tenant; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY tenant ON public.sandbox_zones TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text)));
+
+
+--
+-- Name: sessions tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.sessions TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
 
 
 --
@@ -3109,6 +4674,13 @@ CREATE POLICY tenant ON public.share_links TO mooring_api USING (((tenant_id = (
 
 
 --
+-- Name: sign_in_links tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.sign_in_links TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
 -- Name: subscriptions tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3116,10 +4688,24 @@ CREATE POLICY tenant ON public.subscriptions TO mooring_api USING ((tenant_id = 
 
 
 --
+-- Name: tenant_domains tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.tenant_domains TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
 -- Name: timeline tenant; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY tenant ON public.timeline TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: token_connections tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.token_connections TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -3147,8 +4733,14 @@ CREATE POLICY tenant ON public.usage_counters TO mooring_api USING (((tenant_id 
 -- Name: webhook_endpoints tenant; Type: POLICY; Schema: public; Owner: -
 --
 
-CREATE POLICY tenant ON public.webhook_endpoints TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+CREATE POLICY tenant ON public.webhook_endpoints TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)) AND (deleted_at IS NULL))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
+
+--
+-- Name: tenant_domains; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.tenant_domains ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: tenants; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3167,6 +4759,12 @@ ALTER TABLE public.ticket_keys ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.timeline ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: token_connections; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.token_connections ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: troubles; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3235,6 +4833,13 @@ CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK 
 
 
 --
+-- Name: connection_search worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.connection_search TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: connections worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3284,6 +4889,20 @@ CREATE POLICY worker ON public.domain_connect_grants TO mooring_worker USING (tr
 
 
 --
+-- Name: endpoint_jobs worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.endpoint_jobs TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: endpoint_queue worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.endpoint_queue TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: events worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3312,10 +4931,31 @@ CREATE POLICY worker ON public.idempotency_keys TO mooring_worker USING (true) W
 
 
 --
+-- Name: members worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.members TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: oauth_grants worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.oauth_grants TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: origin_health worker; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY worker ON public.origin_health TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: passkeys worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.passkeys TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -3326,10 +4966,24 @@ CREATE POLICY worker ON public.sandbox_zones TO mooring_worker USING (true) WITH
 
 
 --
+-- Name: sessions worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.sessions TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: share_links worker; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY worker ON public.share_links TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sign_in_links worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.sign_in_links TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -3347,6 +5001,13 @@ CREATE POLICY worker ON public.subscriptions TO mooring_worker USING (true) WITH
 
 
 --
+-- Name: tenant_domains worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.tenant_domains TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: tenants worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3358,6 +5019,13 @@ CREATE POLICY worker ON public.tenants FOR SELECT TO mooring_worker USING (true)
 --
 
 CREATE POLICY worker ON public.timeline TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: token_connections worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.token_connections TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -3404,6 +5072,7 @@ GRANT USAGE ON SCHEMA public TO mooring_worker;
 GRANT USAGE ON SCHEMA public TO mooring_edge;
 GRANT USAGE ON SCHEMA public TO mooring_operator;
 GRANT ALL ON SCHEMA public TO mooring_definer;
+GRANT USAGE ON SCHEMA public TO mooring_dns;
 
 
 --
@@ -3412,6 +5081,13 @@ GRANT ALL ON SCHEMA public TO mooring_definer;
 
 REVOKE ALL ON FUNCTION public.add_api_calls(tenants uuid[], environments text[], periods date[], amounts bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.add_api_calls(tenants uuid[], environments text[], periods date[], amounts bigint[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION bring_endpoint_forward(endpoint uuid, tenant uuid, of_environment text, due timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.bring_endpoint_forward(endpoint uuid, tenant uuid, of_environment text, due timestamp with time zone) FROM PUBLIC;
 
 
 --
@@ -3437,6 +5113,14 @@ GRANT ALL ON FUNCTION public.claim_holder(name text) TO mooring_worker;
 REVOKE ALL ON FUNCTION public.claimed_hostnames(names text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_api;
 GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_worker;
+
+
+--
+-- Name: FUNCTION delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone) TO mooring_api;
 
 
 --
@@ -3472,11 +5156,36 @@ GRANT ALL ON FUNCTION public.edge_hosts_of(application uuid) TO mooring_edge;
 
 
 --
+-- Name: TABLE endpoint_queue; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.endpoint_queue TO mooring_operator;
+GRANT SELECT,UPDATE ON TABLE public.endpoint_queue TO mooring_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.endpoint_queue TO mooring_definer;
+
+
+--
+-- Name: FUNCTION endpoints_in_turn(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.endpoints_in_turn(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.endpoints_in_turn(at timestamp with time zone) TO mooring_worker;
+
+
+--
 -- Name: FUNCTION find_api_keys(hashes bytea[]); Type: ACL; Schema: public; Owner: -
 --
 
 REVOKE ALL ON FUNCTION public.find_api_keys(hashes bytea[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_api_keys(hashes bytea[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION find_sessions(hashes bytea[], moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.find_sessions(hashes bytea[], moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_sessions(hashes bytea[], moment timestamp with time zone) TO mooring_api;
 
 
 --
@@ -3521,6 +5230,14 @@ GRANT ALL ON FUNCTION public.hostname_route(wanted text) TO mooring_api;
 
 
 --
+-- Name: FUNCTION list_connections(filter jsonb, after_at timestamp with time zone, after_id uuid, at_most integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.list_connections(filter jsonb, after_at timestamp with time zone, after_id uuid, at_most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.list_connections(filter jsonb, after_at timestamp with time zone, after_id uuid, at_most integer) TO mooring_api;
+
+
+--
 -- Name: FUNCTION new_id(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
 --
 
@@ -3528,6 +5245,13 @@ REVOKE ALL ON FUNCTION public.new_id(at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.new_id(at timestamp with time zone) TO mooring_api;
 GRANT ALL ON FUNCTION public.new_id(at timestamp with time zone) TO mooring_worker;
 GRANT ALL ON FUNCTION public.new_id(at timestamp with time zone) TO mooring_operator;
+
+
+--
+-- Name: FUNCTION note_connection_search(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_connection_search() FROM PUBLIC;
 
 
 --
@@ -3552,6 +5276,34 @@ REVOKE ALL ON FUNCTION public.note_target_change() FROM PUBLIC;
 
 
 --
+-- Name: FUNCTION note_validation_claim(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_claim() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_validation_label(changed text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_label(changed text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_validation_name(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_name() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_validation_value(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_validation_value() FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION origin_is_listed(origin text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -3565,6 +5317,28 @@ GRANT ALL ON FUNCTION public.origin_is_listed(origin text) TO mooring_api;
 
 REVOKE ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.publish_validation(name text, claim_epoch bigint, txt text, until timestamp with time zone) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION queue_delivery(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.queue_delivery() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION queue_endpoint(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.queue_endpoint() FROM PUBLIC;
 
 
 --
@@ -3635,6 +5409,14 @@ GRANT ALL ON FUNCTION public.set_own_plan(new_plan text) TO mooring_api;
 
 
 --
+-- Name: FUNCTION settle_endpoints(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.settle_endpoints(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.settle_endpoints(at timestamp with time zone) TO mooring_worker;
+
+
+--
 -- Name: FUNCTION settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]); Type: ACL; Schema: public; Owner: -
 --
 
@@ -3648,6 +5430,30 @@ GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants 
 
 REVOKE ALL ON FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION touch_session(session uuid, moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.touch_session(session uuid, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.touch_session(session uuid, moment timestamp with time zone) TO mooring_api;
+
+
+--
+-- Name: FUNCTION validation_label_of(name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.validation_label_of(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.validation_label_of(name text) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) TO mooring_dns;
 
 
 --
@@ -3738,7 +5544,7 @@ GRANT SELECT ON TABLE public.applications TO mooring_definer;
 --
 
 GRANT SELECT,INSERT ON TABLE public.audit_log TO mooring_api;
-GRANT SELECT,INSERT ON TABLE public.audit_log TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.audit_log TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.audit_log TO mooring_operator;
 
 
@@ -3767,6 +5573,16 @@ GRANT SELECT ON TABLE public.claims TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.claims TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.claims TO mooring_operator;
 GRANT SELECT ON TABLE public.claims TO mooring_definer;
+
+
+--
+-- Name: TABLE connection_search; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.connection_search TO mooring_api;
+GRANT SELECT ON TABLE public.connection_search TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_search TO mooring_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_search TO mooring_operator;
 
 
 --
@@ -3855,7 +5671,7 @@ GRANT SELECT(outcome) ON TABLE public.contests TO mooring_api;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credentials TO mooring_api;
-GRANT SELECT,UPDATE ON TABLE public.credentials TO mooring_worker;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.credentials TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credentials TO mooring_operator;
 
 
@@ -3866,6 +5682,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credentials TO mooring_operato
 GRANT SELECT,INSERT,UPDATE ON TABLE public.deliveries TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deliveries TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deliveries TO mooring_operator;
+GRANT SELECT ON TABLE public.deliveries TO mooring_definer;
 
 
 --
@@ -3912,11 +5729,30 @@ GRANT UPDATE(activated_at) ON TABLE public.domain_connect_keys TO mooring_api;
 
 
 --
+-- Name: TABLE edges; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.edges TO mooring_edge;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.edges TO mooring_operator;
+GRANT SELECT,DELETE ON TABLE public.edges TO mooring_worker;
+
+
+--
 -- Name: TABLE email_setups; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.email_setups TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.email_setups TO mooring_operator;
+
+
+--
+-- Name: TABLE endpoint_jobs; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.endpoint_jobs TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.endpoint_jobs TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.endpoint_jobs TO mooring_worker;
+GRANT INSERT ON TABLE public.endpoint_jobs TO mooring_definer;
 
 
 --
@@ -3997,12 +5833,47 @@ GRANT SELECT(certificate) ON TABLE public.local_ca TO mooring_api;
 
 
 --
+-- Name: TABLE members; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO mooring_api;
+GRANT SELECT ON TABLE public.members TO mooring_definer;
+
+
+--
+-- Name: COLUMN members.last_seen_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(last_seen_at) ON TABLE public.members TO mooring_definer;
+
+
+--
+-- Name: TABLE oauth_grants; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.oauth_grants TO mooring_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.oauth_grants TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.oauth_grants TO mooring_operator;
+
+
+--
 -- Name: TABLE origin_health; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.origin_health TO mooring_edge;
 GRANT SELECT,DELETE ON TABLE public.origin_health TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.origin_health TO mooring_operator;
+
+
+--
+-- Name: TABLE passkeys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.passkeys TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.passkeys TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.passkeys TO mooring_api;
 
 
 --
@@ -4023,6 +5894,24 @@ GRANT SELECT ON TABLE public.schema_migrations TO mooring_api;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_worker;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_edge;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_operator;
+GRANT SELECT ON TABLE public.schema_migrations TO mooring_dns;
+
+
+--
+-- Name: TABLE sessions; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sessions TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sessions TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sessions TO mooring_api;
+GRANT SELECT ON TABLE public.sessions TO mooring_definer;
+
+
+--
+-- Name: COLUMN sessions.last_seen_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(last_seen_at) ON TABLE public.sessions TO mooring_definer;
 
 
 --
@@ -4033,6 +5922,23 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.share_links TO mooring_api;
 GRANT SELECT,DELETE ON TABLE public.share_links TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_links TO mooring_operator;
 GRANT SELECT ON TABLE public.share_links TO mooring_definer;
+
+
+--
+-- Name: TABLE sign_in_attempts; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.sign_in_attempts TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.sign_in_attempts TO mooring_operator;
+
+
+--
+-- Name: TABLE sign_in_links; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_links TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_links TO mooring_operator;
+GRANT SELECT,INSERT ON TABLE public.sign_in_links TO mooring_api;
 
 
 --
@@ -4053,6 +5959,15 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO mooring_api;
 GRANT SELECT,UPDATE ON TABLE public.subscriptions TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscriptions TO mooring_operator;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO mooring_definer;
+
+
+--
+-- Name: TABLE tenant_domains; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenant_domains TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenant_domains TO mooring_operator;
+GRANT SELECT ON TABLE public.tenant_domains TO mooring_api;
 
 
 --
@@ -4085,8 +6000,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ticket_keys TO mooring_operato
 --
 
 GRANT SELECT,INSERT ON TABLE public.timeline TO mooring_api;
-GRANT SELECT,INSERT ON TABLE public.timeline TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.timeline TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.timeline TO mooring_operator;
+
+
+--
+-- Name: TABLE token_connections; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.token_connections TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.token_connections TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.token_connections TO mooring_operator;
 
 
 --
@@ -4139,12 +6063,33 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_counters TO mooring_definer;
 
 
 --
+-- Name: TABLE validation_changes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.validation_changes TO mooring_worker;
+GRANT SELECT ON TABLE public.validation_changes TO mooring_dns;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.validation_changes TO mooring_operator;
+GRANT INSERT ON TABLE public.validation_changes TO mooring_definer;
+
+
+--
+-- Name: TABLE validation_values; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.validation_values TO mooring_edge;
+GRANT SELECT,DELETE ON TABLE public.validation_values TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.validation_values TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.validation_values TO mooring_definer;
+
+
+--
 -- Name: TABLE webhook_endpoints; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_api;
-GRANT SELECT,UPDATE ON TABLE public.webhook_endpoints TO mooring_worker;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_operator;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_definer;
 
 
 --

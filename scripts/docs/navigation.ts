@@ -30,11 +30,14 @@ export const navigation: readonly PageGroup[] = [
     title: "Build with it",
     pages: [
       page("widget", "The widget"),
+      page("console", "The console"),
       page("webhooks", "Webhooks"),
       page("contests", "Contests over a name"),
       page("sandbox", "The sandbox"),
       page("providers", "DNS providers"),
       page("domain-connect", "Domain Connect"),
+      page("delegated-validation", "Wildcards and validation"),
+      page("cutover", "Moving a live domain"),
       page("email", "Email DNS"),
       page("edge", "The edge and your origin"),
       page("cli", "Command line"),
@@ -50,6 +53,7 @@ export const navigation: readonly PageGroup[] = [
       page("security", "Security"),
       page("operations", "Operations"),
       page("metrics", "Metrics"),
+      page("scale", "Scale"),
     ],
   },
   {

@@ -10,6 +10,7 @@ export const accessDescriptions = {
   },
   DATABASE_URL_WORKER: { meaning: "The login of the workers." },
   DATABASE_URL_EDGE: { meaning: "The login of the edges." },
+  DATABASE_URL_DNS: { meaning: "The login of the name servers of the validation zone." },
   SECRET_KEY: {
     meaning:
       "The root key that encrypts all sealed values; create one with `mooring secrets generate`. During a [rotation](operations.md#rotate-the-root-key) several, separated by commas: the first one seals.",

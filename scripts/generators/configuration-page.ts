@@ -1,6 +1,10 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
 import { accessDescriptions } from "./access-descriptions.ts";
+import { billingDescriptions, consoleDescriptions } from "./console-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
+import { signInDescriptions, signInGroup } from "./sign-in-descriptions.ts";
+import { durations, timingDescriptions } from "./timing-descriptions.ts";
+import { validationDescriptions, validationGroup } from "./validation-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
 export function configurationPage(): string {
@@ -53,15 +57,6 @@ function row(name: Variable, value: unknown): string {
   return `| \`${name}\` | ${shownDefault} | ${meaning} |`;
 }
 
-const durations: ReadonlySet<Variable> = new Set([
-  "RECHECK_INTERVAL",
-  "STALL_AFTER",
-  "GIVE_UP_AFTER",
-  "CONTEST_AFTER",
-  "EDGE_DRAIN",
-  "EDGE_DRAIN_DELAY",
-]);
-
 function shown(name: Variable, value: unknown): string {
   if (value === null || value === undefined) return "none";
   if (durations.has(name)) return `\`${inUnits(Number(value))}\``;
@@ -104,6 +99,7 @@ const groups: readonly VariableGroup[] = [
       "DATABASE_URL_API",
       "DATABASE_URL_WORKER",
       "DATABASE_URL_EDGE",
+      "DATABASE_URL_DNS",
       "SECRET_KEY",
       "SECRET_KEY_EDGE",
       "DATA_DIR",
@@ -174,6 +170,7 @@ const groups: readonly VariableGroup[] = [
       "ACME_CA_FILE",
     ],
   },
+  validationGroup,
   {
     title: "DNS and timing",
     about: "Durations are written like `30s`, `5m`, `72h` or `3d`.",
@@ -182,10 +179,21 @@ const groups: readonly VariableGroup[] = [
       "DNSSEC_TRUST_ANCHORS",
       "DNS_AUTHORITATIVE_PORT",
       "RECHECK_INTERVAL",
+      "RECHECK_INTERVAL_STABLE",
       "STALL_AFTER",
       "GIVE_UP_AFTER",
       "CONTEST_AFTER",
       "PROVIDERS_OFF",
+    ],
+  },
+  {
+    title: "Retention",
+    about: "What is older is removed by the workers, some rows at a time.",
+    variables: [
+      "EVENTS_RETENTION",
+      "DELIVERIES_RETENTION",
+      "TIMELINE_RETENTION",
+      "AUDIT_RETENTION",
     ],
   },
   {
@@ -200,6 +208,7 @@ const groups: readonly VariableGroup[] = [
       "ORIGIN_ALLOW_PRIVATE",
     ],
   },
+  signInGroup,
   {
     title: "Domain Connect",
     about: "See [Domain Connect](domain-connect.md#for-operators).",
@@ -209,6 +218,11 @@ const groups: readonly VariableGroup[] = [
       "DOMAIN_CONNECT_LOGO_URL",
       "DOMAIN_CONNECT_CLIENTS_FILE",
     ],
+  },
+  {
+    title: "The console",
+    about: "Sign-in with OpenID Connect; without it by one-time links and passkeys.",
+    variables: ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
   },
   {
     title: "Plans and billing",
@@ -298,7 +312,9 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "Set by an edge for the processes that it starts; do not set it yourself.",
   },
   ...accessDescriptions,
+  ...timingDescriptions,
   ...edgeLimitDescriptions,
+  ...validationDescriptions,
   EDGE_DRAIN: {
     meaning:
       "How long a stopping edge completes its requests; WebSockets and event streams end with it.",
@@ -381,13 +397,6 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     fallback: "the root's keys of 2017 and 2024",
   },
   DNS_AUTHORITATIVE_PORT: { meaning: "For tests: the port of authoritative servers." },
-  RECHECK_INTERVAL: { meaning: "How often a live domain is checked." },
-  STALL_AFTER: { meaning: "The time without its records after which a connection is `stalled`." },
-  GIVE_UP_AFTER: { meaning: "The time after which a phase ends in `failed`." },
-  CONTEST_AFTER: {
-    meaning:
-      "How long the holder of a hostname that somebody else has proven has to prove it again. See [contests](contests.md).",
-  },
   PROVIDERS_OFF: {
     meaning:
       "Slugs of DNS providers at which nothing is written, separated by commas; customers add the records by hand.",
@@ -395,11 +404,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EGRESS_ALLOW: {
     meaning: "Networks that are allowed although they are not public, separated by commas.",
   },
-  EGRESS_IPV4: {
-    meaning:
-      "The IPv4 addresses from which this service calls out, separated by commas. Customers of DNS providers that answer only to allowed addresses (Namecheap, Vultr) are shown them.",
-  },
-  EGRESS_IPV6: { meaning: "The same for IPv6." },
+  ...signInDescriptions,
   EGRESS_RESOLVERS: {
     meaning:
       "Recursive resolvers for the names of origins, webhooks and provider APIs, as `10.0.0.2,10.0.0.3:53`. The hosts file is read first; see [how names are resolved](edge.md#how-names-are-resolved).",
@@ -431,11 +436,8 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "The page for a tenant whose plan does not allow more.",
     fallback: "`/billing` at `BASE_URL`",
   },
-  STRIPE_SECRET_KEY: { meaning: "Enables billing. A secret." },
-  STRIPE_WEBHOOK_SECRET: {
-    meaning: "Verifies what Stripe sends; required with `STRIPE_SECRET_KEY`. A secret.",
-  },
-  STRIPE_API_BASE: { meaning: "Another address of Stripe's API, for tests." },
+  ...billingDescriptions,
+  ...consoleDescriptions,
   DEMO_PORT: { meaning: "The port of the demo's page." },
   DEMO_URL: {
     meaning: "The target of `/demo` of the API.",

@@ -7,6 +7,7 @@ import {
   createEdgeRegistry,
   createStats,
 } from "../../packages/edge/src/metrics/metrics.ts";
+import { createNameServerRegistry } from "../../packages/edge/src/nameserver/metrics.ts";
 
 /** Of a metric as it is registered; the library's types leave out the labels. */
 interface RegisteredMetric {
@@ -32,6 +33,8 @@ export async function metricsPage(): Promise<string> {
     certificates: createCertificateStats(),
     hosts: () => 0,
   });
+  const answers = { udp: 0, tcp: 0 };
+  const nameServer = createNameServerRegistry({ answers, dropped: 0, malformed: 0 }, () => 0);
   const health = () => ({ status: "ok", workers: 1, serving: 1 }) as const;
   const supervisor = createSupervisorRegistry({ health, restarts: () => 0 });
   await database.close();
@@ -52,6 +55,12 @@ export async function metricsPage(): Promise<string> {
     "series starts at zero, and its earlier requests stay in `other`; so use `rate()`, as with every counter.",
     "",
     ...table([supervisor, edge]),
+    "",
+    "## The name servers",
+    "",
+    "Of [delegated validation](delegated-validation.md).",
+    "",
+    ...table([nameServer]),
     "",
     "## The API",
     "",

@@ -189,6 +189,8 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
   ],
   credential: [null, "usable", "refused", "none"],
   silence: [null],
+  validation: [null],
+  cutover: [null],
 };
 const claims: readonly ClaimState[] = ["free", "own", "held", "drifted"];
 const ages = [0, 2 * hour, 73 * hour];
@@ -230,6 +232,8 @@ function everyObservation(): readonly Observation[] {
                 write: f,
                 credential: g,
                 silence: null,
+                validation: null,
+                cutover: null,
               })),
             ),
           ),
@@ -269,6 +273,10 @@ function connection(state: ConnectionState): Connection {
     redirectTo: null,
     originUrl: null,
     originHostHeader: null,
+    customerRef: null,
+    validationLabel: null,
+    validationStatus: null,
+    cutover: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -159,6 +159,7 @@ describe("the compose file on a machine without Docker", { timeout: 180_000 }, (
         .find(
           (other) =>
             other.published === one.published &&
+            other.protocol === one.protocol &&
             (other.address === one.address || other.address === null || one.address === null),
         );
       assert.equal(clash, undefined, JSON.stringify([one, clash]));

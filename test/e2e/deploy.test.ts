@@ -18,6 +18,7 @@ import {
   createEdgeRegistry,
   createStats,
 } from "../../packages/edge/src/metrics/metrics.ts";
+import { createNameServerRegistry } from "../../packages/edge/src/nameserver/metrics.ts";
 import { startOperational } from "../../packages/edge/src/process/operational.ts";
 import { composeConfig, envFile } from "../support/compose.ts";
 import { renderChart } from "../support/helm.ts";
@@ -57,6 +58,7 @@ describe("the compose file", () => {
     assert.deepEqual(commands.sort(), [
       "migrate",
       "serve api",
+      "serve dns",
       "serve edge",
       "serve edge",
       "serve worker",
@@ -140,6 +142,7 @@ const chartValues = {
   edge: { cname: "edge.example.com", ipv4: "192.0.2.10" },
   acme: { email: "ops@example.com" },
   api: { ingress: { trustedProxies: "10.244.0.0/16" } },
+  validation: { zone: "v.example.com", nameServers: "ns-v1.example.com,ns-v2.example.com" },
 };
 
 async function chartObjects(values: object = chartValues): Promise<readonly KubernetesObject[]> {
@@ -201,7 +204,7 @@ function requireProcesses(all: readonly KubernetesObject[]): void {
   });
   const deployments = all.filter(({ kind }) => kind === "Deployment");
   const names = deployments.map(({ metadata }) => metadata.name).sort();
-  assert.deepEqual(names, ["api", "edge", "worker"]);
+  assert.deepEqual(names, ["api", "dns", "edge", "worker"]);
   for (const one of all.filter(({ kind }) => kind === "Deployment" || kind === "Job")) {
     const pods = Pods.safeParse(one);
     assert.ok(pods.success, `${one.metadata.name}: ${pods.error?.message}`);
@@ -220,6 +223,7 @@ function requireProcesses(all: readonly KubernetesObject[]): void {
   assert.deepEqual(policies.map(({ metadata }) => metadata.name).sort(), [
     "api",
     "default-deny",
+    "dns",
     "edge",
     "internal",
     "outgoing",
@@ -255,6 +259,7 @@ describe("the Helm chart", { timeout: 60_000 }, () => {
         ...chartValues,
         api: { ...chartValues.api, ...own("api") },
         worker: own("worker"),
+        validation: { ...chartValues.validation, ...own("dns") },
         edge: { ...chartValues.edge, ...own("edge") },
       }),
     );
@@ -275,6 +280,7 @@ describe("the Helm chart", { timeout: 60_000 }, () => {
       image: { repository: "r.example/m", digest },
       api: { replicas: 3, ingress: { enabled: false } },
       networkPolicy: { enabled: false },
+      validation: {},
       env: { EGRESS_ALLOW: "10.1.0.0/16" },
     });
     requireTypes(all);
@@ -282,6 +288,7 @@ describe("the Helm chart", { timeout: 60_000 }, () => {
     assert.ok(text.includes(`"image":"r.example/m@${digest}"`));
     assert.ok(text.includes('"EGRESS_ALLOW":"10.1.0.0/16"'));
     assert.ok(!all.some(({ kind }) => kind === "Ingress" || kind === "NetworkPolicy"));
+    assert.ok(!all.some(({ metadata }) => metadata.name === "dns"), "no zone, no name server");
   });
 
   it("says which value is missing", async () => {
@@ -359,6 +366,9 @@ describe("alerts and dashboard", () => {
     const texts = await Promise.all(
       ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
     );
+    const answers = { udp: 0, tcp: 0 };
+    const nameServer = createNameServerRegistry({ answers, dropped: 0, malformed: 0 }, () => 0);
+    texts.push(await nameServer.metrics());
     await Promise.all([worker.close(), edge.close()]);
     await app.close();
     const page = readFileSync(path.join(root, "docs/metrics.md"), "utf8");

@@ -47,6 +47,14 @@ describe("npm start", { timeout: 240_000 }, () => {
     assert.match(banner, new RegExp(`Address {3}http://localhost:${port}\n`));
     assert.match(banner, new RegExp(`Docs {6}http://localhost:${port}/docs\n`));
     assert.match(banner, new RegExp(`Demo {6}http://localhost:${port}/demo\n`));
+    const link =
+      /Console {3}(http:\/\/localhost:\d+\/console\/link\/\S+)\n/.exec(banner)?.[1] ?? "";
+    const signedIn = await fetch(link, { method: "POST", redirect: "manual" });
+    assert.equal(signedIn.status, 303);
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
+    assert.match(cookie, /^mooring=/);
+    const session = await call(base, "/v1/session", { headers: { cookie } });
+    assert.equal(textOf(session, "role"), "owner");
     assert.match(banner, new RegExp(`Root CA {3}${dataDir}/sandbox-ca\\.pem\n`));
     key = /sk_test_[0-9A-Za-z]{46}/.exec(banner)?.[0] ?? "";
     const liveKey = /sk_live_[0-9A-Za-z]{46}/.exec(banner)?.[0] ?? "";

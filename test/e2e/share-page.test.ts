@@ -75,9 +75,8 @@ describe("the shared page in a browser", { timeout: 120_000 }, () => {
     });
     await page.clock.install();
     await page.reload();
-    await page.getByRole("button", { name: "Copy Value" }).first().click();
+    await page.getByRole("button", { name: "Copy Value (TXT)" }).click();
     assert.equal(await page.evaluate("navigator.clipboard.readText()"), challenge);
-    await page.evaluate("document.activeElement.blur()");
     await call(app.api.url, `/v1/sandbox/zones/${zone}/records`, {
       key,
       method: "PUT",

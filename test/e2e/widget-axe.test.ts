@@ -6,7 +6,8 @@ import {
   type FakeService,
   startFakeService,
 } from "../../packages/widget/test/support/fake-service.ts";
-import { shots, showShot } from "../../packages/widget/test/support/shots.ts";
+import { showShot } from "../../packages/widget/test/support/shot.ts";
+import { shots } from "../../packages/widget/test/support/shots.ts";
 import { buildWidget } from "../../scripts/build-widget.ts";
 import { violations } from "../support/axe.ts";
 

@@ -62,6 +62,8 @@ export interface WorldOptions {
   readonly certificateSeconds?: number;
   /** Servers to use instead of the scripted ones; `zone` and `publish` have no effect then. */
   readonly dns?: WorldDns;
+  /** Further settings of the product. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface WorldDns {
@@ -93,6 +95,7 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
     EDGE_IPV4: address,
     ACME_DIRECTORY_URL: pebble.directoryUrl,
     ORIGIN_ALLOW_PRIVATE: "true",
+    ...options.env,
   };
   const life = await startLifecycle({ env });
   const orders = await createOrderTriggers(life.session);

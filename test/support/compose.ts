@@ -11,13 +11,15 @@ export interface PublishedPort {
   readonly address: string | null;
   readonly published: number;
   readonly target: number;
+  readonly protocol: string;
 }
 
-/** Reads the short form, `[address:]published:target[/tcp]`. */
+/** Reads the short form, `[address:]published:target[/protocol]`. */
 function publishedPort(text: string): PublishedPort {
-  const found = /^(?:\[?([0-9a-f.:]+?)\]?:)?(\d+):(\d+)(?:\/tcp)?$/.exec(text);
+  const found = /^(?:\[?([0-9a-f.:]+?)\]?:)?(\d+):(\d+)(?:\/(tcp|udp))?$/.exec(text);
   assert.ok(found, text);
-  return { address: found[1] ?? null, published: Number(found[2]), target: Number(found[3]) };
+  const [, address = null, published, target, protocol = "tcp"] = found;
+  return { address, published: Number(published), target: Number(target), protocol };
 }
 
 const Port = z.union([
@@ -27,14 +29,9 @@ const Port = z.union([
       host_ip: z.string().optional(),
       published: z.coerce.number(),
       target: z.number(),
+      protocol: z.string().default("tcp"),
     })
-    .transform(
-      ({ host_ip: address = null, published, target }): PublishedPort => ({
-        address,
-        published,
-        target,
-      }),
-    ),
+    .transform(({ host_ip: address = null, ...port }): PublishedPort => ({ address, ...port })),
 ]);
 
 const Compose = z.object({

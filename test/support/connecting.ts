@@ -23,9 +23,13 @@ export interface Made {
 }
 
 /** Creates a connection, or resumes the one that the application already has. */
-export async function connect(caller: Caller, hostname: string): Promise<Made> {
+export async function connect(
+  caller: Caller,
+  hostname: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Made> {
   const { base, key, applicationId } = caller;
-  const body = { application_id: applicationId, hostname };
+  const body = { application_id: applicationId, hostname, ...more };
   const create = () => call(base, "/v1/connections", { key, body });
   let answer = await create();
   // A busy API sheds load with 503, which is not what these tests are about.

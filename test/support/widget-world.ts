@@ -22,8 +22,8 @@ export interface WidgetWorld {
   readonly browser: Browser;
   /** A new tenant with an application. */
   caller(name: string, environment?: "test" | "live"): Promise<Caller>;
-  /** A widget token, bound to the domain if there is one. */
-  mint(caller: Caller, domain?: string): Promise<string>;
+  /** A widget token, bound to the domain if there is one, of the customer if there is one. */
+  mint(caller: Caller, domain?: string, customerRef?: string): Promise<string>;
   /** Starts the worker and the edge; before, no connection changes by itself. */
   work(): Promise<void>;
   visit(options?: VisitSetting): Promise<Customer>;
@@ -115,8 +115,16 @@ async function startSite(base: string): Promise<{ url: string; stop: () => Promi
   };
 }
 
-async function mint({ base, key, applicationId }: Caller, domain?: string): Promise<string> {
-  const body = { application_id: applicationId, ...(domain === undefined ? {} : { domain }) };
+async function mint(
+  { base, key, applicationId }: Caller,
+  domain?: string,
+  customerRef?: string,
+): Promise<string> {
+  const body = {
+    application_id: applicationId,
+    ...(domain === undefined ? {} : { domain }),
+    ...(customerRef === undefined ? {} : { customer_ref: customerRef }),
+  };
   const answer = await call(base, "/v1/tokens", { key, body });
   assert.equal(answer.status, 201, answer.text);
   return textOf(answer, "auth_token");

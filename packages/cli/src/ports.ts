@@ -1,12 +1,15 @@
+import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { readdir, readFile, readlink } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer, isIPv6 } from "node:net";
 
 /** A listener that a process is going to open, and the variable that moves it. */
 export interface WantedPort {
   readonly variable: string;
   readonly host: string;
   readonly port: number;
+  /** Whether it is listened on over UDP too. */
+  readonly isDatagram?: boolean;
 }
 
 /** A port that cannot be listened on, and what to do about it. */
@@ -55,7 +58,8 @@ async function describe(wanted: WantedPort, code: string): Promise<PortError> {
     const fix = `choose one above 1023 with ${variable}, or allow this user to open it`;
     return new PortError(wanted, `this user may not listen on port ${port}`, fix);
   }
-  const variableOfHost = variable.startsWith("EDGE_") ? "EDGE_HOST" : "HOST";
+  const prefix = /^(EDGE|VALIDATION)_/.exec(variable)?.[0] ?? "";
+  const variableOfHost = `${prefix}HOST`;
   return new PortError(
     wanted,
     `${host} is not an address of this machine`,
@@ -80,19 +84,28 @@ export async function listenAddress(host: string, listen = tryListen): Promise<s
 
 const expected = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ENOTFOUND"];
 
-async function tryListen({ host, port }: WantedPort): Promise<string | null> {
+async function tryListen({ host, port, isDatagram }: WantedPort): Promise<string | null> {
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });
     await once(server, "listening");
     server.close();
     await once(server, "close");
+    if (isDatagram === true) await tryBind(host, port);
     return null;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (expected.includes(code)) return code;
     throw error;
   }
+}
+
+async function tryBind(host: string, port: number): Promise<void> {
+  const socket = createSocket(isIPv6(host) ? "udp6" : "udp4");
+  socket.bind({ address: host, port, exclusive: true });
+  await once(socket, "listening");
+  socket.close();
+  await once(socket, "close");
 }
 
 /** A process that listens on a port. */
@@ -102,16 +115,19 @@ export interface PortHolder {
   readonly command: string;
 }
 
-const listening = "0A";
+/** States of a socket that listens: of TCP, and of UDP, which has no connections. */
+const listening: Readonly<Record<string, string>> = { tcp: "0A", udp: "07" };
 
 /**
- * Finds the process that listens on a TCP port of this machine; null where that cannot be known
+ * Finds the process that listens on a port of this machine; null where that cannot be known
  * (systems other than Linux, or another user's process).
  */
 async function findPortHolder(port: number): Promise<PortHolder | null> {
   const inodes = new Set([
-    ...(await listeningInodes("/proc/net/tcp", port)),
-    ...(await listeningInodes("/proc/net/tcp6", port)),
+    ...(await listeningInodes("tcp", "/proc/net/tcp", port)),
+    ...(await listeningInodes("tcp", "/proc/net/tcp6", port)),
+    ...(await listeningInodes("udp", "/proc/net/udp", port)),
+    ...(await listeningInodes("udp", "/proc/net/udp6", port)),
   ]);
   if (inodes.size === 0) return null;
   const pids = (await entries("/proc")).filter((name) => /^\d+$/.test(name));
@@ -122,12 +138,16 @@ async function findPortHolder(port: number): Promise<PortHolder | null> {
 }
 
 /** Columns of /proc/net/tcp: number, local address:port in hex, remote, state, …, inode (tenth). */
-async function listeningInodes(file: string, port: number): Promise<string[]> {
+async function listeningInodes(
+  protocol: "tcp" | "udp",
+  file: string,
+  port: number,
+): Promise<string[]> {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
   return (await text(file))
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter((columns) => columns[3] === listening && columns[1]?.endsWith(`:${wanted}`))
+    .filter((columns) => columns[3] === listening[protocol] && columns[1]?.endsWith(`:${wanted}`))
     .flatMap((columns) => columns[9] ?? []);
 }
 

@@ -85,9 +85,10 @@ async function addOperatorCommands(program: Command, action: RegisterAction): Pr
   const { addKeys, addTenants } = await import("./operator/tenants.ts");
   const { addSecrets } = await import("./operator/secrets.ts");
   const { addDomainConnect } = await import("./operator/domain-connect.ts");
+  const { addConsole } = await import("./operator/console.ts");
   const { addDoctor } = await import("./operator/doctor.ts");
   const { addParked } = await import("./operator/parked.ts");
-  const tenants = [addTenants, addKeys, addSecrets, addDomainConnect];
+  const tenants = [addTenants, addKeys, addConsole, addSecrets, addDomainConnect];
   const all = [addServe, addMigrate, ...tenants, addParked, addDoctor];
   for (const add of all) add(program, action);
 }

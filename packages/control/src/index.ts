@@ -15,6 +15,7 @@ export { type MigrationReport, migrate, schemaVersions } from "./db/engine/migra
 export { lockSingleInstance, type SingleInstanceLock } from "./db/engine/single-instance-lock.ts";
 export { caaIssuer } from "./domain/certificate.ts";
 export { AppError } from "./domain/errors.ts";
+export { isRole, type Role, roles } from "./domain/role.ts";
 export { type Environment, environments, isScope, type Scope, scopes } from "./domain/tenancy.ts";
 export { createLogger, type Logger, redact } from "./process/log.ts";
 export { type OpenedRuntime, openRuntime, type RuntimeOptions } from "./process/open-runtime.ts";
@@ -33,6 +34,12 @@ export {
   inspectRootKeys,
   type RootKeyFinding,
 } from "./services/operator/check-root-keys.ts";
+export {
+  type ConsoleLink,
+  createConsoleLink,
+  createOperatorLink,
+  setConsoleDomain,
+} from "./services/operator/console-links.ts";
 export { listParked, wakeParkedWork } from "./services/operator/parked.ts";
 export type { SealedColumn } from "./services/operator/rotate-secrets.ts";
 export {

@@ -2,6 +2,7 @@
 
 export { cutText, foreignLine, foreignText, isStorableText } from "./foreign-text.ts";
 export {
+  baseName,
   confusables,
   type HostnameParts,
   isAtOrBelow,
@@ -14,6 +15,7 @@ export {
   toAbsolute,
   toRelative,
   toUnicode,
+  wildcardOver,
 } from "./name.ts";
 export { presentData } from "./presentation.ts";
 export {
@@ -47,11 +49,29 @@ export type {
   Reply,
   Resolver,
 } from "./resolve/resolver.ts";
+export { probedName, withWildcardProbe } from "./resolve/wildcard-probe.ts";
 export type { AnswerRecord } from "./wire/message.ts";
 export type { QueryType } from "./wire/rdata.ts";
 
+// Serving the validation zone.
+
+export {
+  type NameServerStats,
+  type RunningNameServer,
+  startNameServer,
+} from "./server/name-server.ts";
+export {
+  createAnswerer,
+  type ValidationNames,
+  type ValidationZone,
+  validationNegativeTtlSeconds,
+  validationTtlSeconds,
+  validationZoneProblem,
+} from "./server/validation-zone.ts";
+
 // Checks: who may issue, whether a zone is signed, what every server holds, who runs it.
 
+export { type AliasStatus, acmeChallengeName, checkAlias } from "./checks/alias.ts";
 export { type CaaIssuer, type CaaRefusal, type CaaVerdict, caaAllows } from "./checks/caa.ts";
 export { type Detection, detectProvider, isProxyAddress } from "./checks/detect.ts";
 export {
@@ -75,13 +95,27 @@ export { proveTxt, type ServerProof, type Silence, type TxtProof } from "./check
 
 // Plans: changes to a zone as values.
 
-export { type Change, changeId, editsOf, type Plan, tracesOf } from "./plan/change.ts";
+export {
+  type Change,
+  type ConflictKind,
+  changeId,
+  conflictKinds,
+  editsOf,
+  type Plan,
+  tracesOf,
+} from "./plan/change.ts";
 export { obstaclesFor, planChanges } from "./plan/plan.ts";
 export { planRevert } from "./plan/revert.ts";
 export type { PlanInput } from "./plan/safety.ts";
 
 // Providers: manifests, adapters and what they share.
 
+export {
+  authorizationUrl,
+  type OAuthClient,
+  oauthSignIns,
+} from "./oauth/sign-ins.ts";
+export { exchangeOAuthCode, revokeOAuthToken } from "./oauth/token-client.ts";
 export {
   type Credentials,
   type Dial,
@@ -100,6 +134,13 @@ export {
   readRow,
   recordEdits,
 } from "./providers/adapter/rows.ts";
+export { findPanel, findTokenGuide } from "./providers/guide/find-guide.ts";
+export {
+  type PanelGuide,
+  panelNotes,
+  type TokenGuide,
+  tokenActions,
+} from "./providers/guide/guide.ts";
 export { findAdapter, findProvider, providers } from "./providers/registry.ts";
 
 // Domain Connect.

@@ -41,7 +41,7 @@ const refusalMessages: Readonly<Record<HostnameRefusal, string>> = {
   not_only_a_hostname:
     "Give only the hostname, without scheme, port, path or user, for example shop.example.com.",
   ip_literal: "This is an IP address; give a hostname.",
-  wildcard: "Wildcard names are not supported; give one exact hostname.",
+  wildcard: "A wildcard is not allowed here; give one exact hostname.",
   underscore: "A hostname cannot contain an underscore.",
   empty_label: "The hostname has an empty part: two dots in a row, or a dot at the start.",
   bad_character: "The hostname contains a character that is not allowed in hostnames.",
@@ -67,8 +67,11 @@ function refuse(reason: HostnameRefusal): ParsedHostname & { ok: false } {
  */
 export function parseHostname(
   input: string,
-  options: { readonly reserved?: readonly string[] } = {},
+  options: { readonly reserved?: readonly string[]; readonly allowsWildcard?: boolean } = {},
 ): ParsedHostname {
+  if (options.allowsWildcard === true && input.startsWith("*.")) {
+    return parseWildcard(input, options.reserved ?? []);
+  }
   const shape = refuseByShape(input);
   if (shape !== null) return refuse(shape);
   const ascii = toAscii(input);
@@ -79,6 +82,27 @@ export function parseHostname(
   if (registrableDomainOf(ascii) === null) return refuse("public_suffix");
   if ((options.reserved ?? []).some((own) => covers(own, ascii))) return refuse("reserved");
   return { ok: true, hostname: ascii };
+}
+
+/** `*.` and a hostname; it must not cover a name of the service. */
+function parseWildcard(input: string, reserved: readonly string[]): ParsedHostname {
+  const parent = parseHostname(input.slice(2), { reserved });
+  if (!parent.ok) return parent;
+  const hostname = `*.${parent.hostname}`;
+  if (hostname.length > maxNameOctets) return refuse("name_too_long");
+  const isOwn = reserved.some((own) => wildcardOver(own) === hostname);
+  return isOwn ? refuse("reserved") : { ok: true, hostname };
+}
+
+/** The wildcard that covers a name: with the same parent; null for a top-level name. */
+export function wildcardOver(hostname: string): string | null {
+  const dot = hostname.indexOf(".");
+  return dot === -1 ? null : `*${hostname.slice(dot)}`;
+}
+
+/** The name itself, or the parent of a wildcard. */
+export function baseName(hostname: string): string {
+  return hostname.startsWith("*.") ? hostname.slice(2) : hostname;
 }
 
 /** Refusals that need only the raw text, before a URL parser could reinterpret it. */
@@ -250,9 +274,9 @@ export function toAbsolute(relative: string, zone: string): string {
   return relative === "@" || relative === "" ? zone : `${relative}.${zone}`;
 }
 
-/** The name relative to the zone, "@" for its apex; null when it lies outside. */
-export function toRelative(name: string, zone: string): string | null {
-  if (name === zone) return "@";
+/** The name relative to the zone, with the provider's word for its apex; null when it lies outside. */
+export function toRelative(name: string, zone: string, apex: "@" | "" = "@"): string | null {
+  if (name === zone) return apex;
   return isSubdomainOf(name, zone) ? name.slice(0, -zone.length - 1) : null;
 }
 

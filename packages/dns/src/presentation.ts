@@ -116,6 +116,16 @@ export function quoteTxt(text: string): string {
     .join(" ");
 }
 
+/** Bare while the text is one character-string, in quoted parts when it is longer. */
+export function quoteLongTxt(text: string): string {
+  return splitTxt(text).length === 1 ? text : quoteTxt(text);
+}
+
+/** Reads a text that a provider gives bare or in quotes. Null when the quoting is broken. */
+export function plainTxt(content: string): string | null {
+  return content.startsWith('"') ? unquoteTxt(content) : content;
+}
+
 function quoteByte(byte: number): string {
   if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;
   if (byte >= 0x20 && byte <= 0x7e) return String.fromCharCode(byte);

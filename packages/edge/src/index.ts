@@ -11,7 +11,9 @@ export {
   metricsIntervalMs,
   metricsMessage,
 } from "./metrics/cluster-metrics.ts";
+export { type NameServerParts, startValidationServer } from "./nameserver/start-name-server.ts";
 export { inspectBudgets } from "./process/inspect-budgets.ts";
+export { type InspectedDelegation, inspectValidation } from "./process/inspect-validation.ts";
 export {
   createHeldListeners,
   createListenerHandover,

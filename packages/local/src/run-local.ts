@@ -25,6 +25,9 @@ const localDefaults = {
   ORIGIN_ALLOW_PRIVATE: "loopback",
   EDGE_WORKERS: "1",
   EDGE_DRAIN: "3s",
+  VALIDATION_ZONE: "validation.test",
+  VALIDATION_HOST: "127.0.0.1",
+  VALIDATION_PORT: "8053",
 };
 
 interface Start {

@@ -8,5 +8,6 @@ export {
   runLeaseLoop,
 } from "./lease-loop.ts";
 export { type Listener, listen } from "./listen.ts";
+export { createNotifier, type Notifier } from "./notifier.ts";
 export { type Repeating, repeatEvery } from "./repeat-every.ts";
 export { assertConfined } from "./role.ts";

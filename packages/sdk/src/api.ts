@@ -39,11 +39,24 @@ export interface Api {
     input: InputOf<O>,
     options?: IdempotentOptions,
   ): Promise<ResponseOf<O>>;
+  /** Opens an operation whose response goes on, after an event or from now on. Never retried here. */
+  openStream<O extends OperationId>(
+    operation: O,
+    input: InputOf<O>,
+    lastEventId: string | null,
+    signal: AbortSignal | null,
+  ): Promise<Response>;
+  readonly wire: Wire;
 }
+
+/** How a client proves who calls: a secret, or the cookie of the browser that it runs in. */
+export type ClientCredential =
+  | { readonly secret: string }
+  | { readonly environment: "test" | "live"; readonly csrfToken: string | null };
 
 export interface ApiParts {
   readonly baseUrl: string;
-  readonly credential: string;
+  readonly credential: ClientCredential;
   readonly policy: Policy;
   readonly wire: Wire;
 }
@@ -56,6 +69,20 @@ interface Input {
 
 export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api {
   return {
+    wire,
+    openStream(operation, { query = {} }: Input, lastEventId, signal) {
+      const { method, path } = operations[operation];
+      return wire.fetch(baseUrl + path + queryString(query), {
+        method,
+        headers: {
+          accept: "text/event-stream",
+          ...credentialHeaders(credential, method),
+          ...(lastEventId === null ? {} : { "last-event-id": lastEventId }),
+        },
+        redirect: "error",
+        ...(signal === null ? {} : { signal }),
+      });
+    },
     async call<O extends OperationId>(
       operation: O,
       { params = {}, query = {}, body }: Input,
@@ -75,7 +102,7 @@ export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api 
           url: baseUrl + fillPath(path, params) + queryString(query),
           headers: {
             accept: "application/json",
-            authorization: `Bearer ${credential}`,
+            ...credentialHeaders(credential, method),
             ...(hasBody ? { "content-type": "application/json" } : {}),
             ...(key === null ? {} : { "idempotency-key": key }),
           },
@@ -86,6 +113,16 @@ export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api 
       );
       return parse<O>(response);
     },
+  };
+}
+
+function credentialHeaders(credential: ClientCredential, method: string): Record<string, string> {
+  if ("secret" in credential) return { authorization: `Bearer ${credential.secret}` };
+  const { environment, csrfToken } = credential;
+  const isChange = method !== "GET" && csrfToken !== null;
+  return {
+    "x-mooring-environment": environment,
+    ...(isChange ? { "x-mooring-csrf": csrfToken } : {}),
   };
 }
 
@@ -103,7 +140,10 @@ function fillPath(path: string, params: Readonly<Record<string, string>>): strin
 function queryString(query: Readonly<Record<string, unknown>>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) params.append(name, String(value));
+    // A list is the parameter repeated.
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null) params.append(name, String(one));
+    }
   }
   const text = params.toString();
   return text === "" ? "" : `?${text}`;

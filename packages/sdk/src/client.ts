@@ -1,11 +1,25 @@
 import {
   type Api,
+  type ClientCredential,
   createApi,
   type IdempotentOptions,
   type InputOf,
   type OperationId,
   type ResponseOf,
 } from "./api.ts";
+import { type Deliveries, deliveries, type Events, events } from "./events.ts";
+import {
+  type Audit,
+  audit,
+  type Members,
+  members,
+  type Operator,
+  operator,
+  type Passkeys,
+  passkeys,
+  type Sessions,
+  sessions,
+} from "./people.ts";
 import { sleep } from "./request.ts";
 import {
   type Applications,
@@ -17,9 +31,7 @@ import {
   type Domains,
   domains,
   type Email,
-  type Events,
   email,
-  events,
   type Keys,
   keys,
   type Plans,
@@ -49,11 +61,20 @@ interface CommonOptions {
   readonly retries?: number;
 }
 
-/** An API key on a server; in a browser a widget token, never an API key. */
+/** A browser that has signed in to the console; the cookie is the browser's own affair. */
+export interface SessionOptions {
+  /** What the calls are about: each names one environment. */
+  readonly environment: "test" | "live";
+  /** `csrf_token` of the session, which every change needs. Absent until it has been read. */
+  readonly csrfToken?: string;
+}
+
+/** An API key on a server; in a browser a widget token or the console's session, never an API key. */
 export type MooringOptions = CommonOptions &
   (
-    | { readonly apiKey: string; readonly token?: never }
-    | { readonly token: string; readonly apiKey?: never }
+    | { readonly apiKey: string; readonly token?: never; readonly session?: never }
+    | { readonly token: string; readonly apiKey?: never; readonly session?: never }
+    | { readonly session: SessionOptions; readonly apiKey?: never; readonly token?: never }
   );
 
 /**
@@ -76,12 +97,18 @@ export class Mooring {
   readonly sandbox: Sandbox;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly events: Events;
+  readonly deliveries: Deliveries;
+  readonly audit: Audit;
+  readonly members: Members;
+  readonly sessions: Sessions;
+  readonly passkeys: Passkeys;
+  readonly operator: Operator;
   readonly #api: Api;
 
   constructor(options: MooringOptions) {
     const api = createApi({
       baseUrl: checkedBaseUrl(options.baseUrl),
-      credential: checkedCredential(options.apiKey ?? options.token),
+      credential: credentialOf(options),
       policy: {
         timeoutMs: atLeast("timeoutMs", options.timeoutMs ?? 30_000, 1),
         retries: atLeast("retries", options.retries ?? 2, 0),
@@ -108,6 +135,12 @@ export class Mooring {
     this.sandbox = sandbox(api);
     this.webhookEndpoints = webhookEndpoints(api);
     this.events = events(api);
+    this.deliveries = deliveries(api);
+    this.audit = audit(api);
+    this.members = members(api);
+    this.sessions = sessions(api);
+    this.passkeys = passkeys(api);
+    this.operator = operator(api);
   }
 
   /** Calls an operation by its operationId, including operations without a method here. */
@@ -118,6 +151,11 @@ export class Mooring {
   ): Promise<ResponseOf<O>> {
     return this.#api.call(operation, input, options);
   }
+}
+
+function credentialOf({ session, apiKey, token }: MooringOptions): ClientCredential {
+  if (session === undefined) return { secret: checkedCredential(apiKey ?? token) };
+  return { environment: session.environment, csrfToken: session.csrfToken ?? null };
 }
 
 function checkedBaseUrl(text: string): string {

@@ -7,7 +7,7 @@ export type {
 } from "./api.ts";
 export { type Assertion, type AssertionOptions, verifyAssertion } from "./assertion.ts";
 export type { JwkSet } from "./assertion-keys.ts";
-export { Mooring, type MooringOptions } from "./client.ts";
+export { Mooring, type MooringOptions, type SessionOptions } from "./client.ts";
 export {
   ApiError,
   type AssertionRefusal,
@@ -17,7 +17,17 @@ export {
   MooringError,
   TimeoutError,
 } from "./errors.ts";
+export type { StreamOptions } from "./event-stream.ts";
+export type { ListAllDeliveries, ListEvents, StreamEvents } from "./events.ts";
 export type { Listing, Page } from "./listing.ts";
+export type {
+  AddPasskey,
+  InviteMember,
+  ListAudit,
+  ListMembers,
+  ListSessions,
+  UpdateMember,
+} from "./people.ts";
 export type {
   ApplyEmail,
   ApplyRecords,
@@ -25,12 +35,12 @@ export type {
   CreateApplication,
   CreateConnection,
   CreateConnectionBatch,
+  CreateConnectionPair,
   CreateKey,
   CreateWebhookEndpoint,
   DeleteConnection,
   GenerateEmail,
   ListConnections,
-  ListEvents,
   MintToken,
   ReplaceZone,
   ReplayEvents,

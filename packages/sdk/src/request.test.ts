@@ -33,7 +33,7 @@ describe("requests", () => {
     const waits: number[] = [];
     const api = createApi({
       baseUrl: server.url,
-      credential: "sk_test_x",
+      credential: { secret: "sk_test_x" },
       policy: { timeoutMs, retries: 2 },
       wire: { fetch, sleep: async (ms) => void waits.push(ms), random: () => 0.5 },
     });

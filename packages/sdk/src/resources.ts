@@ -1,23 +1,24 @@
 import type { Api, BodyOf, CallOptions, IdempotentOptions, QueryOf } from "./api.ts";
-import { type Listing, listing, type Page } from "./listing.ts";
+import { type Listing, listing } from "./listing.ts";
 import type {
   ApiKey,
   Application,
-  Connection,
   Credential,
   Delivery,
-  EventEnvelope,
+  ListedConnection,
   SandboxZoneSummary,
   TimelineEntry,
   WebhookEndpoint,
-  WebhookEvent,
 } from "./schema.gen.ts";
 
 export type CreateConnection = BodyOf<"post_connections">;
 export type CreateConnectionBatch = BodyOf<"post_connections_batch">;
+export type CreateConnectionPair = BodyOf<"post_connections_pair">;
 export type ApplyRecords = BodyOf<"post_connections_id_records_apply">;
 export type StartDomainConnect = BodyOf<"post_connections_id_domain_connect_start">;
 export type RevertRecords = BodyOf<"post_connections_id_records_revert">;
+export type SwitchCutover = BodyOf<"post_connections_id_cutover">;
+export type RevertCutover = BodyOf<"post_connections_id_cutover_revert">;
 export type SetCertificate = BodyOf<"put_connections_id_certificate">;
 export type UpdateConnection = BodyOf<"patch_connections_id">;
 export type DeleteConnection = QueryOf<"delete_connections_id">;
@@ -29,7 +30,7 @@ export type Connections = ReturnType<typeof connections>;
 
 export function connections(api: Api) {
   return {
-    /** Starts a connection, or resumes the one this application already has for the hostname. */
+    /** Starts a connection, or resumes the one this application and customer already have for the hostname. */
     create: (body: CreateConnection, options?: IdempotentOptions) =>
       api.call("post_connections", { body }, options),
 
@@ -37,15 +38,22 @@ export function connections(api: Api) {
     createBatch: (body: CreateConnectionBatch, options?: IdempotentOptions) =>
       api.call("post_connections_batch", { body }, options),
 
-    /** Newest first. */
-    list: (query: ListConnections = {}, options?: CallOptions): Listing<Connection> =>
+    /** Starts a domain and its `www` together; one redirects to the other. */
+    createPair: (body: CreateConnectionPair, options?: IdempotentOptions) =>
+      api.call("post_connections_pair", { body }, options),
+
+    /** Newest first, or longest stuck first. */
+    list: (query: ListConnections = {}, options?: CallOptions): Listing<ListedConnection> =>
       listing(query, (page) => api.call("get_connections", { query: page }, options)),
+
+    /** How all of them are: by state, cause and whose move it is, and by day. */
+    summary: (options?: CallOptions) => api.call("get_connections_summary", {}, options),
 
     /** With its records, certificate and ownership challenge. */
     get: (id: string, options?: CallOptions) =>
       api.call("get_connections_id", { params: { id } }, options),
 
-    /** Changes its redirect or origin; what is not given stays. The edge follows within two seconds. */
+    /** Changes its redirect, origin or customer; what is not given stays. The edge follows within two seconds. */
     update: (id: string, body: UpdateConnection, options?: CallOptions) =>
       api.call("patch_connections_id", { params: { id }, body }, options),
 
@@ -61,6 +69,10 @@ export function connections(api: Api) {
     clearCertificate: (id: string, options?: CallOptions) =>
       api.call("delete_connections_id_certificate", { params: { id } }, options),
 
+    /** Orders a certificate that failed or waits again now; `conflict` when there is none. */
+    retryCertificate: (id: string, options?: CallOptions) =>
+      api.call("post_connections_id_certificate_retry", { params: { id } }, options),
+
     /** Checks the ownership record now; rejects with `ownership_not_found` when it is absent. */
     verify: (id: string, options?: CallOptions) =>
       api.call("post_connections_id_verify", { params: { id } }, options),
@@ -73,6 +85,10 @@ export function connections(api: Api) {
     applyRecords: (id: string, body: ApplyRecords = {}, options?: CallOptions) =>
       api.call("post_connections_id_records_apply", { params: { id }, body }, options),
 
+    /** Returns a link where the customer signs in at their DNS provider and allows the change. */
+    startOAuth: (id: string, options?: CallOptions) =>
+      api.call("post_connections_id_oauth_start", { params: { id } }, options),
+
     /** Returns a signed link where the customer approves the records at their DNS provider. */
     startDomainConnect: (id: string, body: StartDomainConnect = {}, options?: CallOptions) =>
       api.call("post_connections_id_domain_connect_start", { params: { id }, body }, options),
@@ -80,6 +96,14 @@ export function connections(api: Api) {
     /** Restores the zone to what it was before the records were written. */
     revertRecords: (id: string, body: RevertRecords = {}, options?: CallOptions) =>
       api.call("post_connections_id_records_revert", { params: { id }, body }, options),
+
+    /** Moves a prepared domain here; with `dry_run` it only returns the plan. */
+    cutover: (id: string, body: SwitchCutover = {}, options?: CallOptions) =>
+      api.call("post_connections_id_cutover", { params: { id }, body }, options),
+
+    /** Moves a domain back to its old place, until seven days after the cut-over is done. */
+    revertCutover: (id: string, body: RevertCutover = {}, options?: CallOptions) =>
+      api.call("post_connections_id_cutover_revert", { params: { id }, body }, options),
 
     /** Creates a page for the person who manages the domain's DNS; it expires after seven days. */
     share: (id: string, options?: CallOptions) =>
@@ -154,6 +178,10 @@ export function applications(api: Api) {
     /** Changes the given fields only. */
     update: (id: string, body: UpdateApplication, options?: CallOptions) =>
       api.call("patch_applications_id", { params: { id }, body }, options),
+
+    /** Rejects with `conflict` while it has connections that are not archived. Its keys are revoked. */
+    delete: (id: string, options?: CallOptions) =>
+      api.call("delete_applications_id", { params: { id } }, options),
   };
 }
 
@@ -242,8 +270,11 @@ export type Tokens = ReturnType<typeof tokens>;
 
 export function tokens(api: Api) {
   return {
-    /** With `domain`, the token is valid for that hostname only. */
+    /** For the signed-in customer, by `customer_ref`; with `domain`, for that hostname only. */
     mint: (body: MintToken, options?: CallOptions) => api.call("post_tokens", { body }, options),
+
+    /** What the widget shows and offers: the brand of the application, and features. */
+    widgetSettings: (options?: CallOptions) => api.call("get_widget_settings", {}, options),
   };
 }
 
@@ -378,24 +409,4 @@ export function webhookEndpoints(api: Api) {
     replaySince: (id: string, body: ReplayEvents, options?: CallOptions) =>
       api.call("post_webhook_endpoints_id_replay", { params: { id }, body }, options),
   };
-}
-
-export type ListEvents = QueryOf<"get_events">;
-
-/** The events of the account, with or without webhook endpoints. */
-export type Events = ReturnType<typeof events>;
-
-export function events(api: Api) {
-  return {
-    /** Newest first. */
-    list: (query: ListEvents = {}, options?: CallOptions): Listing<WebhookEvent> =>
-      listing(query, async (page) =>
-        asEvents(await api.call("get_events", { query: page }, options)),
-      ),
-  };
-}
-
-/** The list returns the delivered bodies; each matches the schema of its event type. */
-function asEvents(page: Page<EventEnvelope>): Page<WebhookEvent> {
-  return page as Page<WebhookEvent>;
 }

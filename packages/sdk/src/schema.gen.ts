@@ -28,7 +28,37 @@ export interface Application {
   readonly origin_host_header: "preserve" | "origin";
   readonly origin_tls: OriginTls;
   readonly edge: EdgeSettings;
+  readonly brand: Brand | null;
+  readonly wildcards: boolean;
   readonly created_at: string;
+}
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: {
+    readonly kind: "member" | "key" | "token" | "operator" | "system";
+    readonly id: string | null;
+    readonly name: string | null;
+  };
+  /** `noun.verb`, such as `api_key.create` */
+  readonly action: string;
+  /** The kind of thing that was acted on */
+  readonly object: string;
+  readonly object_id: string;
+  /** Null: the tenant as a whole */
+  readonly environment: "test" | "live" | null;
+  readonly request_id: string | null;
+  /** The client's IP address */
+  readonly address: string | null;
+  readonly details: { readonly [key: string]: unknown };
+}
+
+export interface Brand {
+  readonly name: string | null;
+  readonly logo_url: string | null;
+  readonly color: string | null;
+  readonly support_url: string | null;
 }
 
 export interface Capabilities {
@@ -182,6 +212,8 @@ export interface Connection {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -193,6 +225,10 @@ export interface Connection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
 }
 
@@ -266,6 +302,8 @@ export interface ConnectionDetail {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -277,6 +315,10 @@ export interface ConnectionDetail {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -289,6 +331,8 @@ export interface ConnectionDetail {
   readonly observed_truncated: boolean;
   /** How many values were there that are not listed */
   readonly observed_omitted: number;
+  /** Null where validation is not delegated */
+  readonly validation: Validation | null;
   readonly certificate: {
     readonly status:
       | "none"
@@ -307,6 +351,37 @@ export interface ConnectionDetail {
     readonly fingerprint: string | null;
     readonly next_attempt_at: string | null;
   };
+}
+
+export interface ConnectionPair {
+  readonly batch_id: string;
+  /** The domain, then its www */
+  readonly connections: readonly NewConnection[];
+}
+
+export interface ConnectionSummary {
+  readonly by_state: { readonly [key: string]: number };
+  /** Of connections that are not archived */
+  readonly by_error_code: { readonly [key: string]: number };
+  /** Whose move it is, of connections that are not archived */
+  readonly by_actor: { readonly [key: string]: number };
+  /** From create to live for the first time, in seconds */
+  readonly time_to_live: {
+    /** Null when none went live in these days */
+    readonly median_s: number | null;
+    /** Null when none went live in these days */
+    readonly p95_s: number | null;
+  };
+  /** Within 14 days */
+  readonly certificates_expiring: number;
+  /** The last 30 days in UTC, oldest first */
+  readonly series: readonly {
+    readonly date: string;
+    readonly created: number;
+    readonly live: number;
+    readonly failed: number;
+    readonly drifted: number;
+  }[];
 }
 
 /** A delegated DNS credential; its fields are never shown */
@@ -401,6 +476,41 @@ export interface CredentialTrial {
   } | null;
 }
 
+/** The move of a name that serves visitors elsewhere */
+export interface Cutover {
+  readonly status: "preparing" | "ready" | "switching" | "done" | "reverted";
+  readonly checks: readonly {
+    readonly code:
+      | "ownership"
+      | "validation"
+      | "certificate"
+      | "edge"
+      | "origin"
+      | "caa_dnssec"
+      | "mail";
+    readonly ok: boolean;
+    readonly message: string;
+  }[];
+  readonly ready_at: string | null;
+  /** What the name has at the old place */
+  readonly old_records: readonly DnsRecord[];
+  /** Of the old records, in seconds, as last seen */
+  readonly ttl: number | null;
+  /** From then on the old place has no visitors */
+  readonly visitors_gone_at: string | null;
+}
+
+export interface CutoverPlan {
+  readonly dry_run: boolean;
+  /** The zone is now as the plan says */
+  readonly applied: boolean;
+  readonly provider: string;
+  readonly zone: string;
+  readonly changes: readonly RecordChange[];
+  readonly notes: readonly string[];
+  readonly connection: Connection;
+}
+
 export interface Delivery {
   readonly id: string;
   readonly event_id: string;
@@ -419,6 +529,30 @@ export interface Delivery {
   readonly created_at: string;
 }
 
+export interface DeliveryDetail {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly endpoint_id: string;
+  readonly status: "pending" | "delivered" | "failed" | "exhausted";
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly latency_ms: number;
+    /** Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused */
+    readonly error: string | null;
+    readonly response_excerpt: string | null;
+  }[];
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  /** What the event is about; null: the application */
+  readonly connection_id: string | null;
+  /** The receiver, without what may be a secret */
+  readonly url: string;
+  /** The event that was sent */
+  readonly payload: { readonly [key: string]: unknown };
+}
+
 export interface Diagnosis {
   readonly connection_id: string;
   readonly checked_at: string;
@@ -426,6 +560,8 @@ export interface Diagnosis {
   readonly summary: string;
   /** The most hindering first; empty when all is well */
   readonly findings: readonly Finding[];
+  /** What each server of the delegation answers for each wanted record */
+  readonly records: readonly RecordAnswers[];
 }
 
 export interface DomainAddedEvent {
@@ -470,7 +606,7 @@ export interface DomainChangedEvent {
   readonly data: {
     readonly connection: Connection;
     /** What is different now; a redirect ends by itself when its target is archived */
-    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header")[];
+    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header" | "customer_ref")[];
   };
 }
 
@@ -496,6 +632,8 @@ export interface DomainCheck {
   /** The records can be set by consent at the DNS provider, without a credential */
   readonly domain_connect: boolean;
   readonly registrable_domain: string;
+  /** The zone that holds the name, to which hosts are relative; null when unknown */
+  readonly zone: string | null;
   readonly subdomain: string | null;
   readonly public_suffix: string;
   readonly dnssec: "unsigned" | "signed" | "bogus" | "unknown";
@@ -503,8 +641,28 @@ export interface DomainCheck {
   readonly caa_allows: boolean | null;
   /** What to do or know before connecting */
   readonly warnings: readonly string[];
+  /** The same warnings for a customer; code and parameters give a text in any language */
+  readonly warning_details: readonly {
+    readonly code: string;
+    readonly params: { readonly [key: string]: string };
+    /** In the customer's words */
+    readonly message: string;
+  }[];
+  /** Where the name serves visitors now; null when it does not, or leads here */
+  readonly in_use: {
+    readonly addresses: readonly string[];
+    readonly serves_https: boolean;
+    /** How long caches send visitors there, in seconds */
+    readonly ttl: number;
+    /** The name receives mail */
+    readonly mail: boolean;
+  } | null;
   readonly credential_fields: readonly CredentialField[];
   readonly credential_help: string | null;
+  /** Who has the hostname: nobody, the caller's application and customer, or somebody else; one that is `drifted` passes to a new proof at once */
+  readonly claim: "free" | "own" | "held" | "drifted";
+  /** For a registered domain and its `www`; null otherwise */
+  readonly pair: DomainPair | null;
   /** How the DNS provider's own form for a record is filled in; null when unknown */
   readonly record_form: {
     readonly host_label: string;
@@ -516,7 +674,10 @@ export interface DomainCheck {
     readonly apex_host: "@" | "" | "zone";
     /** What the provider calls an ALIAS record */
     readonly apex_type: "ALIAS" | "ANAME" | "CNAME" | null;
+    /** The shortest TTL that the provider accepts, in seconds */
+    readonly minimum_ttl: number;
   } | null;
+  readonly guide: SetupGuide;
 }
 
 export interface DomainConnectStart {
@@ -643,6 +804,31 @@ export interface DomainFlowCompletedEvent {
   };
 }
 
+export interface DomainPair {
+  readonly apex: string;
+  readonly www: string;
+  /** The other one of the two serves something else now */
+  readonly other_in_use: boolean;
+  /** Who has the hostname: nobody, the caller's application and customer, or somebody else; one that is `drifted` passes to a new proof at once */
+  readonly other_claim: "free" | "own" | "held" | "drifted";
+  /** The one to stay on */
+  readonly recommended: "apex" | "www";
+}
+
+export interface DomainReadyEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.ready";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
 export interface DomainRecordsChangedEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -665,6 +851,34 @@ export interface DomainRestoredEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.restored";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainRevertedEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.reverted";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainSwitchingEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.switching";
   readonly created_at: string;
   readonly application_id: string;
   readonly environment: "test" | "live";
@@ -747,6 +961,15 @@ export interface EmailApply {
   readonly written_records: readonly DnsRecord[];
   /** To be added by hand; the SPF record is the whole value that takes the place of what is there */
   readonly manual_records: readonly DnsRecord[];
+  /** A domain has one SPF record: what is there, and what it must become */
+  readonly spf: {
+    /** `decide`: it cannot be merged without a person, and a note says why */
+    readonly action: "add" | "replace" | "keep" | "decide";
+    /** The SPF record that is there */
+    readonly current: string | null;
+    /** What takes its place */
+    readonly value: string | null;
+  } | null;
   /** Whole sentences for the person who sets mail up */
   readonly notes: readonly string[];
 }
@@ -842,6 +1065,8 @@ export interface EventEnvelope {
   readonly data: {
     readonly connection: Connection | null;
   };
+  /** Of the connection */
+  readonly customer_ref: string | null;
 }
 
 export interface Finding {
@@ -927,7 +1152,7 @@ export interface Finding {
     | "check_incomplete";
   /** `error`: nothing continues until it is fixed; `warning`: something suffers */
   readonly severity: "error" | "warning" | "info";
-  /** What is wrong, in one sentence */
+  /** What is wrong, in one sentence; with a widget token in the customer's words */
   readonly title: string;
   /** Who said what, one line each */
   readonly evidence: readonly string[];
@@ -935,6 +1160,27 @@ export interface Finding {
   readonly actor: "end_customer" | "tenant" | "operator" | "wait";
   /** What to do, with the field names of the DNS provider's form where known */
   readonly fix: string;
+  /** With `code` and `actor`, what a text of your own needs */
+  readonly params: { readonly [key: string]: string };
+  /** What the domain's owner has to add */
+  readonly add_records: readonly DnsRecord[];
+  /** What the domain's owner has to delete */
+  readonly remove_records: readonly DnsRecord[];
+  /** The words for each reader; a widget token gets those for the customer only */
+  readonly texts: {
+    readonly end_customer: {
+      readonly title: string;
+      readonly fix: string;
+    };
+    readonly tenant: {
+      readonly title: string;
+      readonly fix: string;
+    } | null;
+    readonly operator: {
+      readonly title: string;
+      readonly fix: string;
+    } | null;
+  };
 }
 
 /** Null is no limit */
@@ -943,6 +1189,134 @@ export interface Limits {
   readonly active_domain: number | null;
   readonly cert: number | null;
   readonly api_call: number | null;
+}
+
+export interface ListedConnection {
+  readonly id: string;
+  readonly application_id: string;
+  readonly hostname: string;
+  readonly kind: "apex" | "subdomain";
+  readonly setup_type:
+    | "automatic"
+    | "manual"
+    | "semiautomatic"
+    | "shared_login"
+    | "async"
+    | "api";
+  readonly state:
+    | "created"
+    | "pending_ownership"
+    | "verifying"
+    | "verified"
+    | "dns_writing"
+    | "propagating"
+    | "stalled"
+    | "issuing_cert"
+    | "live"
+    | "drifted"
+    | "failed"
+    | "archived";
+  /** The detected DNS provider's slug */
+  readonly provider: string | null;
+  readonly batch_id: string | null;
+  readonly error_code:
+    | "txt_not_found"
+    | "txt_mismatch"
+    | "hostname_conflict"
+    | "ownership_timeout"
+    | "dns_timeout"
+    | "dns_servfail"
+    | "dnssec_bogus"
+    | "not_registered"
+    | "record_missing"
+    | "record_mismatch"
+    | "record_conflict"
+    | "proxied"
+    | "provider_auth"
+    | "provider_rate_limited"
+    | "provider_unavailable"
+    | "provider_unsupported"
+    | "provider_not_delegated"
+    | "propagation_timeout"
+    | "caa_forbidden"
+    | "ca_rate_limited"
+    | "ca_unavailable"
+    | "certificate_failed"
+    | "certificate_timeout"
+    | "certificate_at_risk"
+    | "certificate_expired"
+    | "origin_unreachable"
+    | "records_changed"
+    | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
+  /** The hostname that the edge sends visitors to, with 308, while that is served */
+  readonly redirect_to: string | null;
+  /** Where the edge proxies this hostname to; null: to the application's origins. Always null for widget tokens */
+  readonly origin_url: string | null;
+  /** Host header sent to the origin; null: as the application has it */
+  readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
+  readonly created_at: string;
+  /** Since when it is in its state */
+  readonly state_since: string;
+  readonly last_checked_at: string | null;
+  readonly next_check_at: string | null;
+  /** The first finding of the last diagnosis or check; null: nothing is wrong */
+  readonly summary: {
+    readonly code: string;
+    readonly actor: "end_customer" | "tenant" | "operator" | "wait";
+    readonly title: string;
+  } | null;
+}
+
+export interface ListedDelivery {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly endpoint_id: string;
+  readonly status: "pending" | "delivered" | "failed" | "exhausted";
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly latency_ms: number;
+    /** Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused */
+    readonly error: string | null;
+    readonly response_excerpt: string | null;
+  }[];
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  /** What the event is about; null: the application */
+  readonly connection_id: string | null;
+}
+
+export interface ListedSession {
+  readonly id: string;
+  readonly member: SessionMember | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly created_at: string;
+  readonly last_seen_at: string;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+  /** The session of this call */
+  readonly current: boolean;
+}
+
+export interface Member {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly last_seen_at: string | null;
+  readonly created_at: string;
 }
 
 export interface NewApiKey {
@@ -1021,6 +1395,8 @@ export interface NewConnection {
     | "origin_unreachable"
     | "records_changed"
     | "check_failed" | null;
+  /** Whether it covers every name one label below its parent */
+  readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -1032,8 +1408,34 @@ export interface NewConnection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
+  /** Null for a name that was not in use */
+  readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
+}
+
+export interface NewMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly last_seen_at: string | null;
+  readonly created_at: string;
+  /** Signs the new member in, once. Give it to them: it is shown only here */
+  readonly invitation: {
+    readonly url: string;
+    readonly expires_at: string;
+  };
+}
+
+export interface OAuthStart {
+  /** Open it in a popup: its result goes to the page that opened it */
+  readonly authorize_url: string;
+  readonly provider_name: string;
+  /** Until when the customer may come back */
+  readonly expires_at: string;
 }
 
 export interface ObservedRecord {
@@ -1044,6 +1446,52 @@ export interface ObservedRecord {
   readonly priority: number | null;
   readonly propagated: boolean;
   readonly observed_at: string;
+}
+
+export interface OperatorCa {
+  readonly issuer: string;
+  /** Names that wait for one of its limits */
+  readonly waiting: number;
+  readonly issued_last_day: number;
+  readonly issued_last_week: number;
+  readonly failing: number;
+}
+
+export interface OperatorEdge {
+  readonly id: string;
+  readonly address: string;
+  readonly version: string;
+  /** Names that it serves */
+  readonly certificates: number;
+  readonly started_at: string;
+  readonly last_seen_at: string;
+}
+
+export interface OperatorProvider {
+  readonly provider: string;
+  readonly credentials: number;
+  /** Credentials that stopped working */
+  readonly failing: number;
+  /** Connections that it refuses, delays or does not answer for */
+  readonly affected: number;
+}
+
+export interface OperatorQueue {
+  readonly work: string;
+  readonly waiting: number;
+  readonly oldest_s: number;
+}
+
+export interface OperatorTenant {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly members: number;
+  /** Hostnames that it holds now, by environment */
+  readonly held: { readonly [key: string]: number };
+  /** Of this month, in the live environment */
+  readonly usage: { readonly [key: string]: number };
+  readonly created_at: string;
 }
 
 export interface Origin {
@@ -1100,6 +1548,18 @@ export interface OwnershipChallenge {
   readonly value: string;
 }
 
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+}
+
+export interface PasskeyChallenge {
+  readonly challenge_id: string;
+  readonly options: { readonly [key: string]: unknown };
+}
+
 export interface Plan {
   readonly id: string;
   readonly name: string;
@@ -1135,6 +1595,19 @@ export interface DnsRecord {
   readonly priority: number | null;
 }
 
+export interface RecordAnswers {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly servers: readonly {
+    readonly server: string;
+    /** `unknown`: it gave no answer that counts, for `reason` */
+    readonly outcome: "match" | "mismatch" | "absent" | "conflict" | "unknown";
+    readonly values: readonly string[];
+    readonly reason: string | null;
+  }[];
+}
+
 export interface RecordChange {
   /** To be given in `replace`; identifies exactly these `existing` records */
   readonly id: string;
@@ -1144,6 +1617,13 @@ export interface RecordChange {
   /** What the change removes, or what conflicts with it */
   readonly existing: readonly DnsRecord[];
   readonly reason: string;
+  /** The kind of a conflict, for a text of your own; null for other changes */
+  readonly conflict:
+    | "other_records"
+    | "whole_zone"
+    | "delegated"
+    | "managed"
+    | "not_writable" | null;
   /** A conflict that its id in `replace` resolves; one that is not cannot be resolved by consent, and `reason` says why */
   readonly replaceable: boolean;
 }
@@ -1172,7 +1652,9 @@ export interface RecordPlan {
 }
 
 export interface ReplayResult {
+  /** Events that have been queued so far */
   readonly replayed: number;
+  readonly complete: boolean;
 }
 
 /** A zone of the sandbox and everything in it */
@@ -1189,6 +1671,66 @@ export interface SandboxZoneSummary {
   readonly record_count: number;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+export interface Session {
+  readonly id: string;
+  /** Null for a link that named nobody */
+  readonly member: SessionMember | null;
+  /** Null for an operator */
+  readonly tenant: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+  /** Null for an operator */
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer" | null;
+  /** Reads the operator's views, and nothing of a tenant */
+  readonly operator: boolean;
+  /** Send it as `X-Mooring-Csrf` with every change */
+  readonly csrf_token: string;
+  /** When it ends, unless it is used before */
+  readonly expires_at: string;
+}
+
+export interface SessionMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+}
+
+export interface SetupGuide {
+  /** The ways to set the records, the one with the least effort for the customer first; `api` is a credential that is made for developers */
+  readonly ways: readonly ("domain_connect" | "oauth" | "token" | "manual" | "api")[];
+  readonly token: {
+    /** The page where the credential is made */
+    readonly url: string;
+    /** Sets of fields of which one is enough; empty when all required ones are needed */
+    readonly alternatives: readonly (readonly string[])[];
+    readonly steps: readonly {
+      readonly action:
+        | "open"
+        | "press"
+        | "choose"
+        | "permit"
+        | "limit"
+        | "addresses"
+        | "copy";
+      readonly label: string;
+    }[];
+    /** Our outgoing addresses, where the provider has a list of allowed ones */
+    readonly addresses: readonly string[];
+  } | null;
+  readonly manual: {
+    /** The provider's panel */
+    readonly url: string;
+    /** The link leads to the page of this domain */
+    readonly zone_page: boolean;
+    /** What to click from there, in the panel's words */
+    readonly path: readonly string[];
+    readonly add_label: string | null;
+    readonly save_label: string | null;
+    readonly notes: readonly ("proxy_off" | "quotes")[];
+  } | null;
 }
 
 export interface ShareLink {
@@ -1244,6 +1786,16 @@ export interface Usage {
   readonly remaining: Limits;
 }
 
+/** A CNAME that lets the service prove control for every certificate: needed for a wildcard and a cut-over, optional otherwise */
+export interface Validation {
+  /** Where the CNAME stands in the customer's zone */
+  readonly name: string;
+  /** The connection's name in the validation zone */
+  readonly target: string;
+  /** As the last check saw it */
+  readonly status: "absent" | "right" | "wrong";
+}
+
 export interface WebhookEndpoint {
   readonly id: string;
   readonly application_id: string;
@@ -1262,6 +1814,9 @@ export interface WebhookEndpoint {
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
+    | "domain.ready"
+    | "domain.switching"
+    | "domain.reverted"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1274,6 +1829,13 @@ export interface WebhookEndpoint {
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
+  /** The last replay since a time; null when there was none */
+  readonly replay: {
+    readonly since: string;
+    /** Events that have been queued so far */
+    readonly replayed: number;
+    readonly complete: boolean;
+  } | null;
   readonly created_at: string;
 }
 
@@ -1295,6 +1857,9 @@ export interface WebhookEndpointWithSecret {
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
+    | "domain.ready"
+    | "domain.switching"
+    | "domain.reverted"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1307,6 +1872,13 @@ export interface WebhookEndpointWithSecret {
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
+  /** The last replay since a time; null when there was none */
+  readonly replay: {
+    readonly since: string;
+    /** Events that have been queued so far */
+    readonly replayed: number;
+    readonly complete: boolean;
+  } | null;
   readonly created_at: string;
   /** Shown on create and rotate only */
   readonly signing_secret: string;
@@ -1314,6 +1886,24 @@ export interface WebhookEndpointWithSecret {
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
 export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+
+export interface WidgetSettings {
+  readonly application_name: string;
+  readonly brand: Brand | null;
+  readonly environment: "test" | "live";
+  readonly languages: readonly string[];
+  readonly features: {
+    /** A domain and its `www` are connected together */
+    readonly pair: boolean;
+    readonly wildcard: boolean;
+    readonly cutover: boolean;
+    readonly email: boolean;
+    /** The token lists and archives its customer's domains */
+    readonly disconnect: boolean;
+    /** Providers whose sign-in is configured, by slug */
+    readonly oauth: readonly string[];
+  };
+}
 
 export interface WidgetToken {
   readonly auth_token: string;
@@ -1355,18 +1945,22 @@ export interface Operations {
   /**
    * `POST /v1/connections`: Start connecting a domain
    *
-   * Answers 200 with the existing connection when the same application has an unfinished or drifted one for the hostname.
+   * Answers 200 with the existing connection when the same application and customer have an unfinished or drifted one for the hostname; to the widget token of a customer or domain also with a live one. Whatever belongs to another customer is answered as another tenant's.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections: {
     readonly body: {
       readonly application_id: string;
       /** Any spelling: case, trailing dot, Unicode or punycode */
       readonly hostname: string;
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
       /** Groups connections that were made together */
       readonly batch_id?: string | null;
-      /** Makes the connection although another application's holds the hostname: its proof then starts a contest */
+      /** For a name that serves visitors elsewhere: everything is prepared before its records change. Without effect on a name that is not in use */
+      readonly cutover?: boolean;
+      /** Makes the connection although another application's or customer's holds the hostname: its proof then starts a contest */
       readonly contest?: boolean;
     };
     readonly response: NewConnection;
@@ -1374,10 +1968,13 @@ export interface Operations {
   /**
    * `GET /v1/connections`: List connections, newest first
    *
-   * Scope: connections:read.
+   * The widget token of a customer lists that customer's connections of its application.
+   *
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections: {
     readonly query?: {
+      /** Several: the parameter repeated */
       readonly state?:
         | "created"
         | "pending_ownership"
@@ -1390,8 +1987,60 @@ export interface Operations {
         | "live"
         | "drifted"
         | "failed"
-        | "archived";
+        | "archived" | readonly (
+        | "created"
+        | "pending_ownership"
+        | "verifying"
+        | "verified"
+        | "dns_writing"
+        | "propagating"
+        | "stalled"
+        | "issuing_cert"
+        | "live"
+        | "drifted"
+        | "failed"
+        | "archived")[];
       readonly hostname?: string;
+      /** A widget token lists its own customer's only */
+      readonly customer_ref?: string;
+      /** A part of the hostname or of the customer, 2 to 100 characters, in any case */
+      readonly q?: string;
+      readonly application_id?: string;
+      readonly error_code?:
+        | "txt_not_found"
+        | "txt_mismatch"
+        | "hostname_conflict"
+        | "ownership_timeout"
+        | "dns_timeout"
+        | "dns_servfail"
+        | "dnssec_bogus"
+        | "not_registered"
+        | "record_missing"
+        | "record_mismatch"
+        | "record_conflict"
+        | "proxied"
+        | "provider_auth"
+        | "provider_rate_limited"
+        | "provider_unavailable"
+        | "provider_unsupported"
+        | "provider_not_delegated"
+        | "propagation_timeout"
+        | "caa_forbidden"
+        | "ca_rate_limited"
+        | "ca_unavailable"
+        | "certificate_failed"
+        | "certificate_timeout"
+        | "certificate_at_risk"
+        | "certificate_expired"
+        | "origin_unreachable"
+        | "records_changed"
+        | "check_failed";
+      /** The DNS provider's slug */
+      readonly provider?: string;
+      /** Only wildcards, or none */
+      readonly wildcard?: "true" | "false";
+      /** `created`: newest first. `stuck_since`: longest in its state first; unless `state` is given, without those that are archived or live and well */
+      readonly sort?: "created" | "stuck_since";
       /**
        * Items on a page, 1 to 100
        *
@@ -1402,7 +2051,7 @@ export interface Operations {
       readonly cursor?: string;
     };
     readonly response: {
-      readonly data: readonly Connection[];
+      readonly data: readonly ListedConnection[];
       /** Null on the last page */
       readonly next_cursor: string | null;
     };
@@ -1410,21 +2059,52 @@ export interface Operations {
   /**
    * `POST /v1/connections:batch`: Start connecting up to 200 domains
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_batch: {
     readonly body: {
       readonly application_id: string;
       readonly hostnames: readonly string[];
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
       /** Made for you when absent */
       readonly batch_id?: string | null;
     };
     readonly response: ConnectionBatch;
   };
   /**
+   * `POST /v1/connections:pair`: Start connecting a domain and its www together
+   *
+   * Makes or resumes both connections, one of which redirects to the other; 200 when both were there. A repeat with another `canonical` turns the redirect round. A conflict of either names neither, and nothing is made.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_pair: {
+    readonly body: {
+      readonly application_id: string;
+      /** A registered domain like acme.com, or its `www` name */
+      readonly hostname: string;
+      /** The one that visitors stay on; default: the one that is given as `hostname` */
+      readonly canonical?: "apex" | "www";
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
+    };
+    readonly response: ConnectionPair;
+  };
+  /**
+   * `GET /v1/connections:summary`: How all connections are: by state, cause and whose move it is, and day by day
+   *
+   * Over very many connections the counts may be up to half a minute old.
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_connections_summary: {
+    readonly response: ConnectionSummary;
+  };
+  /**
    * `GET /v1/connections/{id}`: Read one connection with its records and certificate
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id: {
     readonly params: {
@@ -1435,9 +2115,9 @@ export interface Operations {
   /**
    * `PATCH /v1/connections/{id}`: Change how the edge serves a domain
    *
-   * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
+   * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application and customer that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly patch_connections_id: {
     readonly params: {
@@ -1450,15 +2130,17 @@ export interface Operations {
       readonly origin_url?: string | null;
       /** Host header sent to the origin; null: as the application has it */
       readonly origin_host_header?: "preserve" | "origin" | null;
+      /** Whose domain it is; one half of a redirect cannot change it alone */
+      readonly customer_ref?: string | null;
     };
     readonly response: Connection;
   };
   /**
    * `DELETE /v1/connections/{id}`: Offboard a domain
    *
-   * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline.
+   * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline. The widget token of a customer may archive that customer's.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_connections_id: {
     readonly params: {
@@ -1474,7 +2156,7 @@ export interface Operations {
    *
    * For a hostname whose ownership is proven. The key must be that of the first certificate, each certificate signed by the next, the names cover the hostname. The edge serves it within two seconds, and no other is ordered until shortly before it ends. The same certificate again changes nothing.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly put_connections_id_certificate: {
     readonly params: {
@@ -1493,7 +2175,7 @@ export interface Operations {
    *
    * An automatic certificate is obtained at once; the own one is served until it is there. Without an own certificate nothing changes.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_connections_id_certificate: {
     readonly params: {
@@ -1502,9 +2184,22 @@ export interface Operations {
     readonly response: ConnectionDetail;
   };
   /**
+   * `POST /v1/connections/{id}/certificate:retry`: Order the certificate again now
+   *
+   * For an order that failed or waits. The order still takes its turn in the CA's limits. 409 when there is nothing to retry.
+   *
+   * Scope: connections:write. Least role: support.
+   */
+  readonly post_connections_id_certificate_retry: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: ConnectionDetail;
+  };
+  /**
    * `POST /v1/connections/{id}/verify`: Check the ownership record now
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_verify: {
     readonly params: {
@@ -1517,7 +2212,7 @@ export interface Operations {
    *
    * With a widget token the ownership record is checked too.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_records_check: {
     readonly params: {
@@ -1525,6 +2220,9 @@ export interface Operations {
     };
     readonly response: {
       readonly records: readonly RecordCheck[];
+      readonly checked_at: string;
+      /** When the service checks by itself; null: it does not */
+      readonly next_check_at: string | null;
     };
   };
   /**
@@ -1532,7 +2230,7 @@ export interface Operations {
    *
    * With a stored credential, or with one that is given here, used once and not stored. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_records_apply: {
     readonly params: {
@@ -1546,10 +2244,14 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
       readonly replace?: readonly string[] | null;
+      /** Also the records of the domain's www, or of www's domain, as one plan */
+      readonly pair?: boolean | null;
     };
     readonly response: RecordPlan;
   };
@@ -1558,7 +2260,7 @@ export interface Operations {
    *
    * Removes the records that this service wrote for the connection and restores those that it replaced. What others have put there since is left alone and named.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_records_revert: {
     readonly params: {
@@ -1572,6 +2274,8 @@ export interface Operations {
       readonly provider?: string | null;
       /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
@@ -1580,11 +2284,69 @@ export interface Operations {
     readonly response: RecordPlan;
   };
   /**
+   * `POST /v1/connections/{id}/cutover`: Move a prepared domain here
+   *
+   * Writes the new records with a stored credential, or with one that is given here. Consent to replace exactly `cutover.old_records` is implied. Refused while a check of `cutover.checks` does not hold; a difference of the origin is accepted by `accept`. Without a credential the customer changes the records, which is seen by itself.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_id_cutover: {
+    readonly params: {
+      readonly id: string;
+    };
+    /** Default: `{}` */
+    readonly body: {
+      /** A stored credential of the application */
+      readonly credential_id?: string | null;
+      /** With `fields`: a slug of /v1/providers */
+      readonly provider?: string | null;
+      /** The provider's `credential_fields` by key; used for this call and not stored */
+      readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
+      /** Only says what would be done */
+      readonly dry_run?: boolean | null;
+      /** Ids of conflicts in a plan whose `existing` records may be replaced */
+      readonly replace?: readonly string[] | null;
+      /** Checks whose warning is accepted */
+      readonly accept?: readonly "origin"[] | null;
+    };
+    readonly response: CutoverPlan;
+  };
+  /**
+   * `POST /v1/connections/{id}/cutover:revert`: Move a domain back to its old place
+   *
+   * Restores the old records, until seven days after the cut-over is done. The connection keeps its claim and its certificate, and is still served.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_id_cutover_revert: {
+    readonly params: {
+      readonly id: string;
+    };
+    /** Default: `{}` */
+    readonly body: {
+      /** A stored credential of the application */
+      readonly credential_id?: string | null;
+      /** With `fields`: a slug of /v1/providers */
+      readonly provider?: string | null;
+      /** The provider's `credential_fields` by key; used for this call and not stored */
+      readonly fields?: { readonly [key: string]: string } | null;
+      /** What the customer's sign-in gave the page; used up when the plan is applied */
+      readonly oauth_grant?: string | null;
+      /** Only says what would be done */
+      readonly dry_run?: boolean | null;
+      /** Ids of conflicts in a plan whose `existing` records may be replaced */
+      readonly replace?: readonly string[] | null;
+    };
+    readonly response: CutoverPlan;
+  };
+  /**
    * `POST /v1/connections/{id}/domain-connect:start`: Send the customer to their DNS provider (Domain Connect)
    *
    * A signed link under which the customer signs in at their DNS provider and confirms the records there; no credential reaches this service. Afterwards DNS, and nothing else, shows whether it was done. Where it is not possible, `details.reason` says why, and the records can be added by hand.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_domain_connect_start: {
     readonly params: {
@@ -1598,11 +2360,24 @@ export interface Operations {
     readonly response: DomainConnectStart;
   };
   /**
+   * `POST /v1/connections/{id}/oauth:start`: Send the customer to sign in at their DNS provider (OAuth)
+   *
+   * The popup's last page posts `{ type: "svc:oauth", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_id_oauth_start: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: OAuthStart;
+  };
+  /**
    * `POST /v1/connections/{id}/email:apply`: Set up mail for the connection's domain
    *
    * Writes the safe records through the application's stored credential, once ownership is proven. Nothing in the zone is changed or duplicated, and the SPF record is never written: it is returned merged, ready to paste. Without a credential everything is to be added by hand.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly post_connections_id_email_apply: {
     readonly params: {
@@ -1621,6 +2396,12 @@ export interface Operations {
         | "icloud";
       /** What only the mailbox provider's console knows, by name; see the guide to email */
       readonly inputs?: { readonly [key: string]: string } | null;
+      /** Access to the DNS provider, as in records:apply; used for this call and not stored */
+      readonly dns?: {
+        /** A slug of /v1/providers */
+        readonly provider: string;
+        readonly fields: { readonly [key: string]: string };
+      } | null;
     };
     readonly response: EmailApply;
   };
@@ -1629,7 +2410,7 @@ export interface Operations {
    *
    * Checks DNS at once and changes nothing. What could not be observed within eight seconds is named as a finding.
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id_diagnosis: {
     readonly params: {
@@ -1642,7 +2423,7 @@ export interface Operations {
    *
    * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: support.
    */
   readonly post_connections_id_share: {
     readonly params: {
@@ -1653,7 +2434,7 @@ export interface Operations {
   /**
    * `GET /v1/connections/{id}/events`: The timeline of a connection, newest first
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_connections_id_events: {
     readonly params: {
@@ -1678,7 +2459,7 @@ export interface Operations {
   /**
    * `POST /v1/applications`: Create an application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications: {
     readonly body: {
@@ -1764,13 +2545,25 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Defaults of the widget and of the share page; null: none */
+      readonly brand?: {
+        /** Default: the application's name */
+        readonly name?: string | null;
+        readonly logo_url?: string | null;
+        /** Of buttons and progress: `#rrggbb` */
+        readonly color?: string | null;
+        /** Where a customer gets help: `https:` or `mailto:` */
+        readonly support_url?: string | null;
+      } | null;
+      /** Whether wildcards may be connected, where validation is delegated; default true */
+      readonly wildcards?: boolean;
     };
     readonly response: Application;
   };
   /**
    * `GET /v1/applications`: List applications, newest first
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications: {
     readonly query?: {
@@ -1792,7 +2585,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}`: Read one application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id: {
     readonly params: {
@@ -1803,7 +2596,7 @@ export interface Operations {
   /**
    * `PATCH /v1/applications/{id}`: Change an application
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly patch_applications_id: {
     readonly params: {
@@ -1890,15 +2683,40 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Defaults of the widget and of the share page; null: none */
+      readonly brand?: {
+        /** Default: the application's name */
+        readonly name?: string | null;
+        readonly logo_url?: string | null;
+        /** Of buttons and progress: `#rrggbb` */
+        readonly color?: string | null;
+        /** Where a customer gets help: `https:` or `mailto:` */
+        readonly support_url?: string | null;
+      } | null;
+      /** Whether wildcards may be connected, where validation is delegated; default true */
+      readonly wildcards?: boolean;
     };
     readonly response: Application;
+  };
+  /**
+   * `DELETE /v1/applications/{id}`: Delete an application
+   *
+   * Its keys are revoked, its webhook receivers and credentials deleted. 409 while it has connections that are not archived, and for a key that was made under it.
+   *
+   * Scope: apps:admin. Least role: owner.
+   */
+  readonly delete_applications_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
   };
   /**
    * `GET /v1/applications/{id}/domain-connect-template`: Read the Domain Connect templates of an application's records
    *
    * Ready to be submitted to the public repository of templates. An application with its own record template has its own templates; the others share the default ones.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_domain_connect_template: {
     readonly params: {
@@ -1911,7 +2729,7 @@ export interface Operations {
    *
    * The secret is in this answer and never shown again.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer in test, admin in live.
    */
   readonly post_applications_id_keys: {
     readonly params: {
@@ -1919,7 +2737,7 @@ export interface Operations {
     };
     readonly body: {
       readonly name: string;
-      /** Defaults to every scope that the calling key holds */
+      /** Defaults to every scope that the caller holds */
       readonly scopes?: readonly (
         | "connections:read"
         | "connections:write"
@@ -1932,7 +2750,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}/keys`: List an application's API keys, revoked ones included
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_keys: {
     readonly params: {
@@ -1959,7 +2777,7 @@ export interface Operations {
    *
    * It stops authenticating at once, and widget tokens that it minted stop with it.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer in test, admin in live.
    */
   readonly delete_applications_id_keys_keyId: {
     readonly params: {
@@ -1973,7 +2791,7 @@ export interface Operations {
    *
    * Sealed at rest; its fields are never shown again.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications_id_credentials: {
     readonly params: {
@@ -1993,7 +2811,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}/credentials`: List delegated DNS credentials
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: viewer.
    */
   readonly get_applications_id_credentials: {
     readonly params: {
@@ -2018,7 +2836,7 @@ export interface Operations {
   /**
    * `DELETE /v1/applications/{id}/credentials/{credentialId}`: Delete a delegated DNS credential
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly delete_applications_id_credentials_credentialId: {
     readonly params: {
@@ -2030,7 +2848,7 @@ export interface Operations {
   /**
    * `POST /v1/applications/{id}/credentials/{credentialId}/test`: Ask the provider whether a credential works
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: developer.
    */
   readonly post_applications_id_credentials_credentialId_test: {
     readonly params: {
@@ -2050,17 +2868,29 @@ export interface Operations {
     readonly body: {
       /** The application whose widget the token opens */
       readonly application_id: string;
+      /** Your own id of the signed-in customer: the token reaches that customer's connections and no others */
+      readonly customer_ref?: string;
       /** Binds the token to this one hostname */
       readonly domain?: string;
     };
     readonly response: WidgetToken;
   };
   /**
+   * `GET /v1/widget/settings`: What the widget shows and offers for its token's application
+   *
+   * For an API key those of the application that the key was made under.
+   *
+   * Scope: connections:read.
+   */
+  readonly get_widget_settings: {
+    readonly response: WidgetSettings;
+  };
+  /**
    * `POST /v1/webhook-endpoints`: Register a webhook receiver
    *
    * The signing secret is in this answer and never shown again.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints: {
     readonly body: {
@@ -2081,6 +2911,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2096,7 +2929,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints`: List webhook receivers, newest first
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints: {
     readonly query?: {
@@ -2119,7 +2952,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints/{id}`: Read one webhook receiver
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints_id: {
     readonly params: {
@@ -2130,7 +2963,7 @@ export interface Operations {
   /**
    * `PATCH /v1/webhook-endpoints/{id}`: Change a webhook receiver, or switch it off and on
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly patch_webhook_endpoints_id: {
     readonly params: {
@@ -2151,6 +2984,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2167,7 +3003,7 @@ export interface Operations {
   /**
    * `DELETE /v1/webhook-endpoints/{id}`: Delete a webhook receiver with its log
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly delete_webhook_endpoints_id: {
     readonly params: {
@@ -2180,7 +3016,7 @@ export interface Operations {
    *
    * The new one signs at once; for 24 hours the old one signs too.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints_id_rotate_secret: {
     readonly params: {
@@ -2191,7 +3027,7 @@ export interface Operations {
   /**
    * `POST /v1/webhook-endpoints/{id}/test`: Send a test event to a receiver
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: developer.
    */
   readonly post_webhook_endpoints_id_test: {
     readonly params: {
@@ -2202,7 +3038,7 @@ export interface Operations {
   /**
    * `GET /v1/webhook-endpoints/{id}/deliveries`: The delivery log of a receiver, with every attempt
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
    */
   readonly get_webhook_endpoints_id_deliveries: {
     readonly params: {
@@ -2229,7 +3065,7 @@ export interface Operations {
    *
    * Same event id and bytes, signed with a fresh timestamp.
    *
-   * Scope: apps:admin or webhooks:write.
+   * Scope: apps:admin or webhooks:write. Least role: support.
    */
   readonly post_webhook_endpoints_id_deliveries_deliveryId_replay: {
     readonly params: {
@@ -2241,7 +3077,9 @@ export interface Operations {
   /**
    * `POST /v1/webhook-endpoints/{id}/replay`: Send every event since a time again
    *
-   * Scope: apps:admin or webhooks:write.
+   * The first thousand events are queued at once. When there are more, `complete` is false, and the receiver's `replay` shows the progress.
+   *
+   * Scope: apps:admin or webhooks:write. Least role: support.
    */
   readonly post_webhook_endpoints_id_replay: {
     readonly params: {
@@ -2250,15 +3088,79 @@ export interface Operations {
     readonly body: {
       /** Events of this time and later are sent again */
       readonly since: string;
+      /** Only deliveries that the receiver did not take, of this time and later */
+      readonly failed_only?: boolean;
+      /** Only events of this kind */
+      readonly event_type?:
+        | "domain.added"
+        | "domain.verified"
+        | "ssl.issued"
+        | "domain.flow.completed"
+        | "domain.drift"
+        | "domain.restored"
+        | "domain.records_changed"
+        | "domain.failed"
+        | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
+        | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
+        | "certificate.at_risk"
+        | "certificate.expired"
+        | "certificate.recovered"
+        | "origin.unreachable"
+        | "origin.recovered"
+        | "credential.failing"
+        | "credential.recovered"
+        | "endpoint.disabled";
     };
     readonly response: ReplayResult;
   };
   /**
+   * `GET /v1/deliveries`: List deliveries to all receivers, newest first
+   *
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
+   */
+  readonly get_deliveries: {
+    readonly query?: {
+      readonly status?: "pending" | "delivered" | "failed" | "exhausted";
+      readonly endpoint_id?: string;
+      readonly connection_id?: string;
+      readonly event_type?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly ListedDelivery[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `GET /v1/deliveries/{id}`: Read one delivery with what was sent
+   *
+   * Scope: apps:admin or webhooks:write. Least role: viewer.
+   */
+  readonly get_deliveries_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: DeliveryDetail;
+  };
+  /**
    * `GET /v1/events`: List events, newest first
    *
-   * The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.
+   * The bodies that webhook receivers get, whether or not there is one. Stored for 90 days, unless the operator has set another time.
    *
-   * Scope: connections:read or webhooks:write.
+   * Scope: connections:read or webhooks:write. Least role: viewer.
    */
   readonly get_events: {
     readonly query?: {
@@ -2277,6 +3179,9 @@ export interface Operations {
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
+        | "domain.ready"
+        | "domain.switching"
+        | "domain.reverted"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2286,6 +3191,8 @@ export interface Operations {
         | "credential.recovered"
         | "endpoint.disabled"
         | "endpoint.test";
+      /** Only events of this customer's connections */
+      readonly customer_ref?: string;
       /**
        * Items on a page, 1 to 100
        *
@@ -2302,11 +3209,28 @@ export interface Operations {
     };
   };
   /**
+   * `GET /v1/events:stream`: Events as they happen, as server-sent events
+   *
+   * Each has the event's id, its kind as the event's name and the body that webhook receivers get as its data. A stream that breaks is resumed by `Last-Event-ID`, or by `after`, without a gap. It ends when the credential does. At most ten at once for a key or session.
+   *
+   * Scope: connections:read or webhooks:write. Least role: viewer.
+   */
+  readonly get_events_stream: {
+    readonly query?: {
+      readonly application_id?: string;
+      /** Only events about this connection */
+      readonly connection_id?: string;
+      /** Begin after this event; a browser says the same in `Last-Event-ID` */
+      readonly after?: string;
+    };
+    readonly response: undefined;
+  };
+  /**
    * `POST /v1/domains:check`: Detect a domain's DNS provider and how it can be set up
    *
    * Read-only, and answered within three seconds: what DNS did not answer by then is unknown, and a warning says so.
    *
-   * Scope: connections:read or connections:write.
+   * Scope: connections:read or connections:write. Least role: support.
    */
   readonly post_domains_check: {
     readonly body: {
@@ -2314,6 +3238,8 @@ export interface Operations {
       readonly domain: string;
       /** Whose record template to check against; a widget token implies its own */
       readonly application_id?: string;
+      /** Whose it would be; a widget token implies its own */
+      readonly customer_ref?: string;
     };
     readonly response: DomainCheck;
   };
@@ -2322,7 +3248,7 @@ export interface Operations {
    *
    * Reads and writes no DNS. What only the provider's console knows is left out, and a note says where it is found.
    *
-   * Scope: connections:read or connections:write.
+   * Scope: connections:read or connections:write. Least role: viewer.
    */
   readonly post_email_records: {
     readonly body: {
@@ -2346,7 +3272,7 @@ export interface Operations {
   /**
    * `GET /v1/providers`: The DNS providers we know, and what each can do
    *
-   * Scope: any.
+   * Scope: any. Least role: viewer.
    */
   readonly get_providers: {
     readonly response: {
@@ -2356,7 +3282,7 @@ export interface Operations {
   /**
    * `GET /v1/usage`: Metered counters of a month
    *
-   * Scope: usage:read or connections:read.
+   * Scope: usage:read or connections:read. Least role: viewer.
    */
   readonly get_usage: {
     readonly query?: {
@@ -2368,7 +3294,7 @@ export interface Operations {
   /**
    * `GET /v1/plans`: The plans on offer
    *
-   * Scope: any.
+   * Scope: any. Least role: viewer.
    */
   readonly get_plans: {
     readonly response: {
@@ -2380,7 +3306,7 @@ export interface Operations {
    *
    * It belongs to the tenant: keys of both environments see the same one.
    *
-   * Scope: apps:admin or usage:read.
+   * Scope: apps:admin or usage:read. Least role: viewer.
    */
   readonly get_subscription: {
     readonly response: Subscription;
@@ -2390,7 +3316,7 @@ export interface Operations {
    *
    * The plan changes when the checkout is completed; a subscription to another plan is then ended and its rest credited. Subscriptions belong to the tenant, so keys of both environments may open one; whether money moves is decided by the operator's billing account.
    *
-   * Scope: apps:admin.
+   * Scope: apps:admin. Least role: owner.
    */
   readonly post_subscriptions: {
     readonly body: {
@@ -2402,7 +3328,7 @@ export interface Operations {
   /**
    * `GET /v1/sandbox/zones`: List the tenant's sandbox zones, newest first
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_sandbox_zones: {
     readonly query?: {
@@ -2426,7 +3352,7 @@ export interface Operations {
    *
    * A zone that has not been written yet is empty.
    *
-   * Scope: connections:read.
+   * Scope: connections:read. Least role: viewer.
    */
   readonly get_sandbox_zones_zone_records: {
     readonly params: {
@@ -2440,7 +3366,7 @@ export interface Operations {
    *
    * The first tenant to write a zone owns it. Connections under it are checked again at once.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly put_sandbox_zones_zone_records: {
     readonly params: {
@@ -2468,7 +3394,7 @@ export interface Operations {
   /**
    * `DELETE /v1/sandbox/zones/{zone}/records`: Empty a sandbox zone and give it up
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer.
    */
   readonly delete_sandbox_zones_zone_records: {
     readonly params: {
@@ -2476,6 +3402,270 @@ export interface Operations {
       readonly zone: string;
     };
     readonly response: undefined;
+  };
+  /**
+   * `GET /v1/session`: Who is signed in
+   *
+   * In a session only.
+   */
+  readonly get_session: {
+    readonly response: Session;
+  };
+  /**
+   * `DELETE /v1/session`: Sign out
+   *
+   * In a session only.
+   */
+  readonly delete_session: {
+    readonly response: undefined;
+  };
+  /**
+   * `GET /v1/sessions`: List the open sessions: your own, as an admin all
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly get_sessions: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly ListedSession[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `DELETE /v1/sessions/{id}`: End a session
+   *
+   * Its next request is refused, in every tab. As an admin also those of others.
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly delete_sessions_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
+   * `POST /v1/members`: Invite a member
+   *
+   * Nobody grants a role above their own. The member signs in by the link in the answer, or with OpenID Connect and this mail address.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly post_members: {
+    readonly body: {
+      readonly email: string;
+      readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+      readonly name?: string | null;
+    };
+    readonly response: NewMember;
+  };
+  /**
+   * `GET /v1/members`: List the members, newest first
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly get_members: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly Member[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `PATCH /v1/members/{id}`: Change a member's role or name
+   *
+   * Holds on the member's next request. The last owner cannot be lowered.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly patch_members_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      readonly role?: "owner" | "admin" | "developer" | "support" | "viewer";
+      readonly name?: string | null;
+    };
+    readonly response: Member;
+  };
+  /**
+   * `DELETE /v1/members/{id}`: Remove a member
+   *
+   * Their sessions end at once. The last owner cannot be removed.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly delete_members_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
+   * `POST /v1/passkeys:challenge`: Begin to add a passkey
+   *
+   * Give `options` to `navigator.credentials.create`. It can be used once, for five minutes.
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly post_passkeys_challenge: {
+    readonly response: PasskeyChallenge;
+  };
+  /**
+   * `POST /v1/passkeys`: Add a passkey of your own
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly post_passkeys: {
+    readonly body: {
+      readonly challenge_id: string;
+      readonly name: string;
+      /** What `navigator.credentials` gave, as `toJSON()` writes it */
+      readonly response: {
+        readonly id: string;
+        readonly rawId: string;
+      };
+    };
+    readonly response: Passkey;
+  };
+  /**
+   * `GET /v1/passkeys`: List your own passkeys
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly get_passkeys: {
+    readonly response: {
+      readonly data: readonly Passkey[];
+    };
+  };
+  /**
+   * `DELETE /v1/passkeys/{id}`: Remove a passkey of your own
+   *
+   * In a session only. Least role: viewer.
+   */
+  readonly delete_passkeys_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
+   * `GET /v1/audit`: Who changed what, newest first
+   *
+   * Every change has a row: of members, keys, tokens, the operator and the service itself. Those of the tenant as a whole are in both environments.
+   *
+   * Scope: apps:admin. Least role: admin.
+   */
+  readonly get_audit: {
+    readonly query?: {
+      /** Exactly this action, such as `api_key.create` */
+      readonly action?: string;
+      /** The kind of thing, with `object_id` */
+      readonly object?: string;
+      /** What was acted on */
+      readonly object_id?: string;
+      /** With `actor_id` */
+      readonly actor_kind?: "member" | "key" | "token";
+      /** Who acted */
+      readonly actor_id?: string;
+      readonly since?: string;
+      readonly until?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly AuditEntry[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `GET /v1/operator/tenants`: Tenants with plan and usage, newest first
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_tenants: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly OperatorTenant[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `GET /v1/operator/edges`: Edge processes that reported within a day
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_edges: {
+    readonly response: {
+      readonly data: readonly OperatorEdge[];
+    };
+  };
+  /**
+   * `GET /v1/operator/queues`: What is due and waits, and for how long
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_queues: {
+    readonly response: {
+      readonly data: readonly OperatorQueue[];
+    };
+  };
+  /**
+   * `GET /v1/operator/certificate-authorities`: What each CA has issued, and what waits for its limits
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_certificate_authorities: {
+    readonly response: {
+      readonly data: readonly OperatorCa[];
+    };
+  };
+  /**
+   * `GET /v1/operator/providers`: How DNS providers behave, over all tenants
+   *
+   * In an operator's session only.
+   */
+  readonly get_operator_providers: {
+    readonly response: {
+      readonly data: readonly OperatorProvider[];
+    };
   };
 }
 
@@ -2508,6 +3698,18 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: true,
   },
+  post_connections_pair: {
+    method: "POST",
+    path: "/v1/connections:pair",
+    hasBody: true,
+    isIdempotent: true,
+  },
+  get_connections_summary: {
+    method: "GET",
+    path: "/v1/connections:summary",
+    hasBody: false,
+    isIdempotent: false,
+  },
   get_connections_id: {
     method: "GET",
     path: "/v1/connections/{id}",
@@ -2538,6 +3740,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: false,
     isIdempotent: false,
   },
+  post_connections_id_certificate_retry: {
+    method: "POST",
+    path: "/v1/connections/{id}/certificate:retry",
+    hasBody: false,
+    isIdempotent: false,
+  },
   post_connections_id_verify: {
     method: "POST",
     path: "/v1/connections/{id}/verify",
@@ -2562,10 +3770,28 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: false,
   },
+  post_connections_id_cutover: {
+    method: "POST",
+    path: "/v1/connections/{id}/cutover",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_cutover_revert: {
+    method: "POST",
+    path: "/v1/connections/{id}/cutover:revert",
+    hasBody: true,
+    isIdempotent: false,
+  },
   post_connections_id_domain_connect_start: {
     method: "POST",
     path: "/v1/connections/{id}/domain-connect:start",
     hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_oauth_start: {
+    method: "POST",
+    path: "/v1/connections/{id}/oauth:start",
+    hasBody: false,
     isIdempotent: false,
   },
   post_connections_id_email_apply: {
@@ -2614,6 +3840,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "PATCH",
     path: "/v1/applications/{id}",
     hasBody: true,
+    isIdempotent: false,
+  },
+  delete_applications_id: {
+    method: "DELETE",
+    path: "/v1/applications/{id}",
+    hasBody: false,
     isIdempotent: false,
   },
   get_applications_id_domain_connect_template: {
@@ -2668,6 +3900,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "POST",
     path: "/v1/tokens",
     hasBody: true,
+    isIdempotent: false,
+  },
+  get_widget_settings: {
+    method: "GET",
+    path: "/v1/widget/settings",
+    hasBody: false,
     isIdempotent: false,
   },
   post_webhook_endpoints: {
@@ -2730,9 +3968,27 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: false,
   },
+  get_deliveries: {
+    method: "GET",
+    path: "/v1/deliveries",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_deliveries_id: {
+    method: "GET",
+    path: "/v1/deliveries/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
   get_events: {
     method: "GET",
     path: "/v1/events",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_events_stream: {
+    method: "GET",
+    path: "/v1/events:stream",
     hasBody: false,
     isIdempotent: false,
   },
@@ -2799,6 +4055,114 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_sandbox_zones_zone_records: {
     method: "DELETE",
     path: "/v1/sandbox/zones/{zone}/records",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_session: {
+    method: "GET",
+    path: "/v1/session",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_session: {
+    method: "DELETE",
+    path: "/v1/session",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_sessions: {
+    method: "GET",
+    path: "/v1/sessions",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_sessions_id: {
+    method: "DELETE",
+    path: "/v1/sessions/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_members: {
+    method: "POST",
+    path: "/v1/members",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_members: {
+    method: "GET",
+    path: "/v1/members",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  patch_members_id: {
+    method: "PATCH",
+    path: "/v1/members/{id}",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  delete_members_id: {
+    method: "DELETE",
+    path: "/v1/members/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_passkeys_challenge: {
+    method: "POST",
+    path: "/v1/passkeys:challenge",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_passkeys: {
+    method: "POST",
+    path: "/v1/passkeys",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_passkeys: {
+    method: "GET",
+    path: "/v1/passkeys",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_passkeys_id: {
+    method: "DELETE",
+    path: "/v1/passkeys/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_audit: {
+    method: "GET",
+    path: "/v1/audit",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_tenants: {
+    method: "GET",
+    path: "/v1/operator/tenants",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_edges: {
+    method: "GET",
+    path: "/v1/operator/edges",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_queues: {
+    method: "GET",
+    path: "/v1/operator/queues",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_certificate_authorities: {
+    method: "GET",
+    path: "/v1/operator/certificate-authorities",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_operator_providers: {
+    method: "GET",
+    path: "/v1/operator/providers",
     hasBody: false,
     isIdempotent: false,
   },

@@ -35,6 +35,7 @@ describe("the records to add", () => {
       host_style: "relative",
       apex_host: "",
       apex_type: "ANAME",
+      minimum_ttl: 600,
     } as const;
     assert.equal(formHost("acme.com", "acme.com", form), "");
     assert.equal(formHost("acme.com", "acme.com", { ...form, apex_host: "zone" }), "acme.com");

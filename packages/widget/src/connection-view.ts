@@ -1,35 +1,61 @@
 import type { ConnectionDetail, DnsRecord, DomainCheck, RecordCheck } from "@mooring/sdk";
+import { type Joined, partsOf } from "./machine/joined.ts";
 import { isContested, isUnproven } from "./machine/routing.ts";
 
 /** A record that the customer adds, in the form that their DNS provider expects. */
 export interface RecordRow {
-  readonly purpose: "ownership" | "traffic";
+  /** Null for a record that a finding asks for. */
+  readonly purpose: "ownership" | "traffic" | null;
   readonly record: DnsRecord;
   /** As the provider's form expects it; if unknown, relative with `@` for the zone. */
   readonly host: string;
   /** The provider's name of the type. */
   readonly type: string;
-  readonly status: "found" | "waiting" | "different" | "checking";
+  /** At least what the provider accepts. */
+  readonly ttl: number | null;
+  /** Null where it is not checked by itself. */
+  readonly status: "found" | "waiting" | "different" | "checking" | null;
   /** The value that DNS has instead. */
   readonly observed: string | null;
 }
 
 const challengeTtl = 300;
 
+/** The records of the connection, or of both names of a pair. */
 export function recordRows(
+  connection: Joined,
+  records: readonly RecordCheck[] | null,
+  check: DomainCheck | null,
+): readonly RecordRow[] {
+  return partsOf(connection).flatMap((one) => rowsOfOne(one, records, check));
+}
+
+function rowsOfOne(
   connection: ConnectionDetail,
   records: readonly RecordCheck[] | null,
   check: DomainCheck | null,
 ): readonly RecordRow[] {
   const zone = zoneOf(connection, check);
-  const form = check?.record_form ?? null;
   const wanted = connection.pending_records ?? connection.desired_records;
   const traffic = wanted.map((record): RecordRow => {
-    const host = formHost(record.host, zone, form);
-    const type = record.type === "ALIAS" ? (form?.apex_type ?? record.type) : record.type;
-    return { purpose: "traffic", record, host, type, ...statusOf(record, connection, records) };
+    const status = statusOf(record, connection, records);
+    return { ...desiredRow(record, zone, check), purpose: "traffic", ...status };
   });
-  return [ownershipRow(connection, zone, form), ...traffic];
+  return [ownershipRow(connection, zone, check), ...traffic];
+}
+
+/** A record in the form of the provider. */
+export function desiredRow(record: DnsRecord, zone: string, check: DomainCheck | null): RecordRow {
+  const form = check?.record_form ?? null;
+  return {
+    purpose: null,
+    record,
+    host: formHost(record.host, zone, form),
+    type: record.type === "ALIAS" ? (form?.apex_type ?? record.type) : record.type,
+    ttl: record.ttl === null ? null : Math.max(record.ttl, form?.minimum_ttl ?? 0),
+    status: null,
+    observed: null,
+  };
 }
 
 /** The records that replace those of a live connection. */
@@ -53,25 +79,27 @@ export function formHost(name: string, zone: string, form: RecordForm): string {
   return relativeHost(name, zone);
 }
 
-function ownershipRow(connection: ConnectionDetail, zone: string, form: RecordForm): RecordRow {
+function ownershipRow(
+  connection: ConnectionDetail,
+  zone: string,
+  check: DomainCheck | null,
+): RecordRow {
   const { name, value } = connection.ownership_challenge;
   // The record of a prover was found; that of a holder who is asked to prove again was not.
   const isFound = connection.error_code === "hostname_conflict";
   const isMissing = (isUnproven(connection) && !isFound) || isContested(connection);
   const isOther = isMissing && connection.error_code === "txt_mismatch";
+  const record = { host: name, type: "TXT", value, ttl: challengeTtl, priority: null };
   return {
+    ...desiredRow(record, zone, check),
     purpose: "ownership",
-    record: { host: name, type: "TXT", value, ttl: challengeTtl, priority: null },
-    host: formHost(name, zone, form),
-    type: "TXT",
     status: isOther ? "different" : isMissing ? "waiting" : "found",
-    observed: null,
   };
 }
 
-/** The registrable domain. The check's warnings mention a delegated zone below it. */
+/** The zone that holds the name: hosts are relative to it. */
 export function zoneOf(connection: ConnectionDetail, check: DomainCheck | null): string {
-  if (check !== null) return check.registrable_domain;
+  if (check !== null) return check.zone ?? check.registrable_domain;
   const { hostname, kind } = connection;
   return kind === "apex" ? hostname : hostname.slice(hostname.indexOf(".") + 1);
 }

@@ -28,6 +28,12 @@ export function readDomain(text: string): TypedDomain {
   return { outcome: "ok", hostname, shape: shapeOf(hostname) };
 }
 
+/** The hostname in the field, which keeps what was typed; the text itself while it is none. */
+export function typedName(text: string): string {
+  const read = readDomain(text);
+  return read.outcome === "ok" ? read.hostname : text.trim();
+}
+
 /** Removes scheme, path, port and a trailing dot, since people paste URLs. */
 function bareHost(text: string): string {
   return text

@@ -3,7 +3,7 @@ import { type OpenOptions, open, type SvcHandle } from "./index.ts";
 type Properties = Pick<OpenOptions, "theme" | "getToken" | "onSuccess" | "onClose" | "token">;
 
 /**
- * `<svc-connect application-id token brand-name domain locale base-url connection-id email>`: the
+ * `<svc-connect application-id token brand-name domain locale base-url visit-url connection-id email>`: the
  * inline widget. Options that are not strings are properties: `theme`, `getToken`, `onSuccess`,
  * `onClose`; `token` is both. It opens when it is in the document and has an application and a token
  * or `getToken`; it closes when it is removed.
@@ -65,6 +65,7 @@ export class SvcConnectElement extends HTMLElement {
       domain: this.getAttribute("domain") ?? undefined,
       locale: this.getAttribute("locale") ?? undefined,
       baseUrl: this.getAttribute("base-url") ?? undefined,
+      visitUrl: this.getAttribute("visit-url") ?? undefined,
       connectionId: this.getAttribute("connection-id") ?? undefined,
     });
     this.#handle = open({

@@ -45,7 +45,7 @@ export interface ErrorDetail {
   readonly provider: string | null;
   readonly step: Step;
   readonly jobId: string | null;
-  /** A code of the API, or `network`, `timeout`, `invalid_theme`. */
+  /** A code of the API, or `network`, `timeout`, `origin`, `invalid_theme`. */
   readonly code: string;
   readonly message: string;
   /** Where the plan can be changed; only with `QuotaExceeded`. */

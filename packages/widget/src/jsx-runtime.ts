@@ -150,7 +150,10 @@ function setProp(node: Element, name: string, before: unknown, after: unknown): 
     if (before === undefined) node.addEventListener(name.slice(2).toLowerCase(), relay);
   } else if (node instanceof HTMLInputElement && (name === "value" || name === "checked")) {
     if (node[name] !== after) Object.assign(node, { [name]: after });
-  } else if (before !== after) setAttribute(node, name, after);
+  } else if (before !== after) {
+    // The initial value of an input, which typing replaces.
+    setAttribute(node, name === "defaultValue" ? "value" : name, after);
+  }
 }
 
 /** A boolean sets or removes the attribute, except where `"false"` is a valid value. */

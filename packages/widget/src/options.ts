@@ -18,7 +18,7 @@ export interface OpenOptions {
   readonly applicationId: string;
   /** From `POST /v1/tokens`. Optional with `getToken`. */
   readonly token?: string;
-  /** The name of your product, as your customer knows it. */
+  /** The name of your product, as your customer knows it. Default: the application's brand or name. */
   readonly brandName?: string;
   /** Adds an optional step that sets up mail. */
   readonly email?: boolean;
@@ -34,10 +34,12 @@ export interface OpenOptions {
   readonly baseUrl?: string;
   /** The initial value of the domain field. */
   readonly domain?: string;
-  /** `en`, `de`, `es`, `fr`, `pt-BR` or `ja`. Default: the page's language. */
+  /** `en`, `de`, `es`, `fr`, `pt-BR`, `ja` or `ar`. Default: the page's language. */
   readonly locale?: string;
   /** Returns a new token when the current one has expired; the customer stays on the same screen. */
   readonly getToken?: () => Promise<string> | string;
+  /** Where "Open {domain}" leads, with `{domain}` in it; an http(s) URL. Default: `https://{domain}/`. */
+  readonly visitUrl?: string;
   /** Renders the widget inside this element instead of as a modal. */
   readonly container?: Element;
   /** Resumes this connection. */
@@ -62,6 +64,7 @@ export interface ParsedOptions {
   readonly domain: string;
   readonly locale: string | null;
   readonly getToken: NonNullable<OpenOptions["getToken"]> | null;
+  readonly visitUrl: string;
   readonly container: Element | null;
   readonly connectionId: string | null;
 }
@@ -96,6 +99,7 @@ export function parseOptions(options: OpenOptions, defaultBaseUrl: string | null
     domain: text("domain", options.domain, 0) ?? "",
     locale: text("locale", options.locale, 0),
     getToken: callback("getToken", getToken),
+    visitUrl: visitUrlOf(options.visitUrl),
     container: container ?? null,
     connectionId: connectionId ?? null,
   };
@@ -138,6 +142,13 @@ function baseUrlOf(value: string | null): string {
   const isPlain = url !== null && url.username === "" && url.password === "";
   if (!isPlain || !/^https?:$/.test(url.protocol)) throw wrong("baseUrl", "an http(s) address");
   return (url.origin + url.pathname).replace(/\/+$/, "");
+}
+
+function visitUrlOf(value: string | undefined): string {
+  const url = text("visitUrl", value, 1) ?? "https://{domain}/";
+  const parsed = URL.parse(url.replaceAll("{domain}", "example.com"), location.href);
+  if (!/^https?:$/.test(parsed?.protocol ?? "")) throw wrong("visitUrl", "an http(s) address");
+  return url;
 }
 
 /** The service that served the script, or null when the path is not `/sdk/v1/…`. */

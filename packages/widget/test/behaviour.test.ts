@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
+import type { WidgetSettings } from "@mooring/sdk";
+import { errorAnswer, startFakeService } from "./support/fake-service.ts";
 import { type Harness, startHarness } from "./support/harness.ts";
-import { applicationId, connectionId, sampleConnection } from "./support/samples.ts";
+import {
+  applicationId,
+  connectionId,
+  sampleConnection,
+  sampleSettings,
+} from "./support/samples.ts";
 
 describe("the widget on a page", () => {
   let one: Harness;
@@ -37,7 +44,14 @@ describe("the widget on a page", () => {
       if (message.type() === "error") errors.push(message.text());
     });
     one.page().on("pageerror", (error) => errors.push(error.message));
-    one.connection = sampleConnection({ state: "live" });
+    const address = {
+      host: "shop.acme.com",
+      type: "A",
+      value: "192.0.2.1",
+      ttl: 300,
+      priority: null,
+    };
+    one.connection = sampleConnection({ state: "live", desired_records: [address] });
     await one.open({ connectionId, email: true }, "/strict");
     await one.step("email");
     await one.id("email-skip").click();
@@ -54,8 +68,9 @@ describe("the widget on a page", () => {
     await one.step("in_progress");
     assert.equal(await one.id("stall").count(), 0);
     await one.page().clock.runFor(46_000);
-    await one.id("finding").waitFor();
-    assert.match((await one.id("live").textContent()) ?? "", /points elsewhere/);
+    await one.id("trouble").waitFor();
+    assert.match((await one.id("live").textContent()) ?? "", /leads somewhere else/);
+    assert.equal(await one.id("title").textContent(), "One thing to fix");
   });
 
   it("waits while offline and resumes automatically", async () => {
@@ -72,6 +87,58 @@ describe("the widget on a page", () => {
       steps.map(({ detail }) => detail["step"]),
       ["domain_analysis", "in_progress", "success"],
     );
+  });
+
+  it("names a forgotten origin in the console, and tells the customer that the page is not set up", async () => {
+    const other = await startFakeService({});
+    try {
+      const logged: string[] = [];
+      one.page().on("console", (message) => logged.push(message.text()));
+      const refusals = [
+        () => {
+          other.refusesOrigins = true;
+        },
+        // Another application lists the origin, so that the browser shows the refusal to the widget.
+        () => {
+          other.refusesOrigins = false;
+          const details = { reason: "origin_not_allowed", origin: one.service.url };
+          other.answers["GET widget/settings"] = () =>
+            errorAnswer(403, "forbidden", "this origin is not allowed", details);
+        },
+      ];
+      for (const refuse of refusals) {
+        refuse();
+        logged.length = 0;
+        await one.open({ baseUrl: other.url });
+        await one.step("error");
+        assert.equal(await one.id("title").textContent(), "This page is not set up yet");
+        const line = logged.find((text) => text.includes("allowed_origins")) ?? "";
+        assert.match(line, new RegExp(`PATCH ${other.url}/v1/applications/${applicationId}`));
+        assert.ok(line.includes(`["${one.service.url}"]`), line);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("is called as the application's brand or name, and has its colour and logo", async () => {
+    const color = { name: null, logo_url: null, color: "#7c3aed", support_url: null };
+    let brand: WidgetSettings["brand"] = color;
+    one.service.answers["GET widget/settings"] = () => ({ body: sampleSettings({ brand }) });
+    await one.open({ brandName: undefined });
+    await one.page().locator(".brand").getByText("Acme application").waitFor();
+    const accent = () =>
+      one
+        .page()
+        .locator(".root")
+        .evaluate((root) => root.style.getPropertyValue("--svc-accent"));
+    assert.equal(await accent(), "#7c3aed");
+    brand = { ...color, name: "Acme Shops", logo_url: "javascript:alert(1)" };
+    await one.open({ brandName: undefined });
+    await one.page().locator(".brand").getByText("Acme Shops").waitFor();
+    await one.open({ brandName: "Mine", theme: { accentColor: "#010203" } });
+    await one.page().locator(".brand").getByText("Mine").waitFor();
+    assert.equal(await accent(), "#010203");
   });
 
   it("runs inline as a custom element", async () => {

@@ -3,15 +3,21 @@ import path from "node:path";
 import { buildWidget } from "../../../scripts/build-widget.ts";
 import { launchBrowser, productPage } from "./support/browser.ts";
 import { startFakeService } from "./support/fake-service.ts";
-import { shots, showShot } from "./support/shots.ts";
+import { showShot } from "./support/shot.ts";
+import { shots } from "./support/shots.ts";
 
 /**
  * Takes screenshots of every screen against a scripted service:
  *
- *     node packages/widget/test/screenshots.ts DIRECTORY [pattern of names] [widths] [schemes]
+ *     node packages/widget/test/screenshots.ts DIRECTORY [pattern of names] [widths] [schemes] [language]
  */
-const [directory = "screenshots", only = "", widths = "375,768,1280", schemes = "light,dark"] =
-  process.argv.slice(2);
+const [
+  directory = "screenshots",
+  only = "",
+  widths = "375,768,1280",
+  schemes = "light,dark",
+  locale = "en",
+] = process.argv.slice(2);
 
 await buildWidget();
 mkdirSync(directory, { recursive: true });
@@ -33,7 +39,7 @@ try {
         page.on("pageerror", (error) => {
           throw new Error(`${shot.name} has an error`, { cause: error });
         });
-        await showShot(page, service, shot);
+        await showShot(page, service, { ...shot, options: { ...shot.options, locale } });
         await page.waitForTimeout(250);
         await page.screenshot({
           path: path.join(directory, `${shot.name}-${width}-${colorScheme}.png`),

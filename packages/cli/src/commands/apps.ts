@@ -2,6 +2,7 @@ import type { ApiKey, Application, CreateApplication, CreateKey } from "@mooring
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
+import { brandIn, brandLine } from "./brand-option.ts";
 import { edgeChangesIn, edgeLine } from "./edge-settings.ts";
 import { usageFailure } from "./explain.ts";
 import { given, isRecordList, isTextList, parsedJson, readInput } from "./input.ts";
@@ -70,6 +71,7 @@ function addUpdate(apps: Command, action: RegisterAction): void {
     "mooring apps update Shop --origin https://a.example.com=3 https://b.example.com",
     "mooring apps update Shop --edge max_body_bytes=10485760 idle_timeout_s=30",
     "mooring apps update Shop --record-template records.json",
+    "mooring apps update Shop --brand name=Acme support_url=https://acme.example/help",
   );
   apiCommand(action, update, async ({ client, output, args, options }) => {
     const name = given(options["name"]);
@@ -92,6 +94,7 @@ function withSettings(command: Command): Command {
       ]),
     )
     .option("--edge <setting...>", "limits of the edge, as first_byte_timeout_s=30; null resets")
+    .option("--brand <field...>", "what customers see, as name=Acme color=#1a73e8; none removes it")
     .option("--allowed-origin <origin...>", "browser origins that may use the widget")
     .option("--record-template <file>", "JSON list of the records domains need; - is stdin");
 }
@@ -104,11 +107,13 @@ async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<S
   const origins = options["allowedOrigin"];
   const template = given(options["recordTemplate"]);
   const edge = options["edge"];
+  const brand = options["brand"];
   return {
     ...(url === null ? {} : { origin_url: url }),
     ...(header === "preserve" || header === "origin" ? { origin_host_header: header } : {}),
     ...(await originSettingsIn(options)),
     ...(isTextList(edge) ? { edge: await edgeChangesIn(edge) } : {}),
+    ...(isTextList(brand) ? { brand: brandIn(brand) } : {}),
     ...(isTextList(origins) ? { allowed_origins: origins } : {}),
     ...(template === null ? {} : { record_template: await templateIn(template) }),
   };
@@ -131,6 +136,7 @@ function detailOf(application: Application): string {
     ...originRows(application),
     ["Host header", application.origin_host_header],
     ["Edge", edgeLine(application.edge)],
+    ["Brand", brandLine(application.brand)],
     ["Widget on", application.allowed_origins.join(", ") || "same origin only"],
     ["Created", timeOf(application.created_at)],
     ["Records", application.record_template.length === 0 ? "the default: to the edge" : null],

@@ -11,16 +11,20 @@ export function addTokens(program: Command, action: RegisterAction): void {
     .command("create")
     .description("mint a widget token, valid for an hour")
     .option("--app <app>", "id or name (default: MOORING_APP, else the only one)")
+    .option("--customer-ref <ref>", "your id of the signed-in customer: it reaches theirs only")
     .option("--domain <hostname>", "the one hostname it may act on");
   examples(
     create,
-    "mooring tokens create --domain shop.acme.com",
-    "mooring tokens create --json | jq -r .auth_token",
+    "mooring tokens create --customer-ref customer-42",
+    "mooring tokens create --customer-ref customer-42 --domain shop.acme.com",
+    "mooring tokens create --customer-ref customer-42 --json | jq -r .auth_token",
   );
   apiCommand(action, create, async ({ client, output, options }) => {
     const domain = given(options["domain"]);
+    const customer = given(options["customerRef"]);
     const minted = await client.tokens.mint({
       application_id: await applicationId(client, options["app"]),
+      ...(customer === null ? {} : { customer_ref: customer }),
       ...(domain === null ? {} : { domain }),
     });
     const fields = fieldsOf([

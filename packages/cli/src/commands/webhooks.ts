@@ -229,7 +229,8 @@ function addReplay(webhooks: Command, action: RegisterAction): void {
     }
     if (since !== null) {
       const result = await client.webhookEndpoints.replaySince(id, { since });
-      output.result(`${result.replayed} events are sent again`, result);
+      const rest = result.complete ? "" : ", and more follow";
+      output.result(`${result.replayed} events are sent again${rest}`, result);
       return undefined;
     }
     const again = await client.webhookEndpoints.replay(id, delivery ?? "");

@@ -19,6 +19,7 @@ export function banner(
   config: Config,
   first: NewTenant | null,
   local: LocalDetails | null = null,
+  consoleUrl: string | null = null,
 ): Banner {
   const url = config.baseUrl;
   const docs = `${url}/docs`;
@@ -29,9 +30,11 @@ export function banner(
     `  Address   ${url}`,
     `  Docs      ${docs}`,
     ...(local ? [`  Demo      ${local.demoUrl}`] : []),
+    ...(consoleUrl ? [`  Console   ${consoleUrl}`] : []),
     ...(first ? [`  Test key  ${first.keys.test}`, `  Live key  ${first.keys.live}`] : []),
     ...(local?.rootFile ? [`  Root CA   ${local.rootFile}`] : []),
     "",
+    ...(consoleUrl ? [consoleHint, ""] : []),
     ...(first ? firstStart(config, first, local) : laterStart(url)),
     "",
   ];
@@ -41,6 +44,7 @@ export function banner(
       state: "ready",
       url,
       docs,
+      console: consoleUrl,
       keys: first ? first.keys : null,
       ...(local
         ? {
@@ -52,6 +56,9 @@ export function banner(
     },
   };
 }
+
+const consoleHint =
+  "The console link signs in once, within 15 minutes. Another: npx mooring console link --tenant Default --role owner";
 
 function firstStart(config: Config, first: NewTenant, local: LocalDetails | null): string[] {
   const url = config.baseUrl;

@@ -13,7 +13,7 @@ import type { Command } from "commander";
 import { exitCode, type RegisterAction } from "../action.ts";
 import type { Output } from "../output.ts";
 import { attempt, CommandError, requireSchema } from "./failure.ts";
-import { ownUrl, processNames } from "./processes.ts";
+import { ownUrl, wantedProcesses } from "./processes.ts";
 
 export function addMigrate(program: Command, action: RegisterAction): void {
   const command = program
@@ -32,7 +32,7 @@ export function addMigrate(program: Command, action: RegisterAction): void {
 
 /** The logins of the processes whose URLs this process is given, with the roles that each needs. */
 export async function provideLogins(config: Config, output: Output): Promise<void> {
-  for (const name of processNames) {
+  for (const name of wantedProcesses(config)) {
     const url = ownUrl(name, config);
     if (url === null) continue;
     await provideLogin(databaseUrl(config), name, url);

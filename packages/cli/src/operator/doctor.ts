@@ -11,6 +11,7 @@ import { checkBudgets } from "./checks/issuance.ts";
 import { checkDataDirectory, checkDisk, checkNode, checkPorts } from "./checks/machine.ts";
 import { checkPrivileges } from "./checks/privileges.ts";
 import { checkAskUrl, checkBaseUrl } from "./checks/urls.ts";
+import { checkValidation } from "./checks/validation.ts";
 import { reportFailure } from "./failure.ts";
 
 export function addDoctor(program: Command, action: RegisterAction): void {
@@ -33,16 +34,18 @@ export function addDoctor(program: Command, action: RegisterAction): void {
 export async function examine(env: Environment): Promise<readonly Finding[]> {
   const { config, findings } = checkConfiguration(env);
   const isProduction = env["NODE_ENV"] === "production";
-  const [disk, database, ports, resolvers, askUrl, edgeName, edgeCaa, acme] = await Promise.all([
-    checkDisk(config.dataDir),
-    checkDatabase(config),
-    checkPorts(config),
-    checkResolvers(config.dnsResolvers),
-    checkAskUrl(config),
-    checkEdgeName(config, isProduction),
-    checkEdgeCaa(config),
-    checkAcme(config, isProduction),
-  ]);
+  const [disk, database, ports, resolvers, askUrl, edgeName, edgeCaa, acme, validation] =
+    await Promise.all([
+      checkDisk(config.dataDir),
+      checkDatabase(config),
+      checkPorts(config),
+      checkResolvers(config.dnsResolvers),
+      checkAskUrl(config),
+      checkEdgeName(config, isProduction),
+      checkEdgeCaa(config),
+      checkAcme(config, isProduction),
+      checkValidation(config),
+    ]);
   const budgets = await checkBudgets(config, database.facts);
   const privileges = database.facts === null ? [] : await checkPrivileges(config, isProduction);
   return [
@@ -62,6 +65,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     edgeCaa,
     ...acme,
     ...budgets,
+    ...validation,
   ];
 }
 

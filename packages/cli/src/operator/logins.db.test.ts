@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from "../../../../test/support/
 import { findingOf } from "../../test/support/doctor.ts";
 import { runCli } from "../../test/support/run-cli.ts";
 
-const parts = ["api", "worker", "edge"] as const;
+const parts = ["api", "worker", "edge", "dns"] as const;
 type Part = (typeof parts)[number];
 
 /** What each role must not read, though others do. */
@@ -30,6 +30,24 @@ const forbidden: Readonly<Record<Part, readonly string[]>> = {
     "share_links",
     "subscriptions",
     "tenants",
+    "webhook_endpoints",
+  ],
+  dns: [
+    "acme_accounts",
+    "acme_challenges",
+    "acme_orders",
+    "api_keys",
+    "applications",
+    "certificates",
+    "claims",
+    "connections",
+    "credentials",
+    "events",
+    "host_changes",
+    "signing_keys",
+    "tenants",
+    "ticket_keys",
+    "validation_values",
     "webhook_endpoints",
   ],
 };
@@ -58,6 +76,9 @@ describe("a login for each process", { timeout: 120_000 }, () => {
       DATABASE_URL_API: urls.api,
       DATABASE_URL_WORKER: urls.worker,
       DATABASE_URL_EDGE: urls.edge,
+      DATABASE_URL_DNS: urls.dns,
+      VALIDATION_ZONE: "v.mooring.example",
+      VALIDATION_NS: "ns1.mooring.example",
     };
   });
   after(async () => {
@@ -93,8 +114,15 @@ describe("a login for each process", { timeout: 120_000 }, () => {
       api: ["mooring_api", "mooring_worker"],
       worker: ["mooring_worker"],
       edge: ["mooring_edge"],
+      dns: ["mooring_dns"],
     };
-    const roles = ["mooring_api", "mooring_worker", "mooring_edge", "mooring_operator"];
+    const roles = [
+      "mooring_api",
+      "mooring_worker",
+      "mooring_edge",
+      "mooring_dns",
+      "mooring_operator",
+    ];
     for (const part of parts) {
       for (const role of [...roles, "mooring_definer"]) {
         const expected = allowed[part].includes(role) ? null : "42501";

@@ -4,7 +4,7 @@ import type { Config } from "@mooring/control/settings";
 import type { WantedPort } from "../ports.ts";
 
 /** In the order in which they are started. */
-export const processNames = ["api", "worker", "edge"] as const;
+export const processNames = ["api", "worker", "edge", "dns"] as const;
 export type ProcessName = (typeof processNames)[number];
 
 interface Running {
@@ -23,6 +23,10 @@ export interface ProcessKind {
   readonly handlesHangup?: boolean;
   /** Whether it starts from its disk cache while the database is unreachable. */
   readonly startsWithoutDatabase?: boolean;
+  /** Whether it works without SECRET_KEY. */
+  readonly unsealsNothing?: boolean;
+  /** Whether the settings ask for it; `serve all` leaves others out. Every one by default. */
+  readonly isWanted?: (config: Config) => boolean;
 }
 
 /** The processes of this build: `serve NAME` starts one, `serve all` supervises all. */
@@ -37,7 +41,18 @@ export const processKinds: Readonly<Record<ProcessName, ProcessKind>> = {
     handlesHangup: true,
     startsWithoutDatabase: true,
   },
+  dns: {
+    start: startDns,
+    load: loadDns,
+    ports: dnsPorts,
+    unsealsNothing: true,
+    isWanted: ({ validationZone }) => validationZone !== null,
+  },
 };
+
+export function wantedProcesses(config: Config): readonly ProcessName[] {
+  return processNames.filter((name) => processKinds[name].isWanted?.(config) ?? true);
+}
 
 /** A process with a login of its own connects with that one. */
 export function withOwnLogin(name: ProcessName, config: Config): Config {
@@ -50,11 +65,12 @@ export function ownUrl(name: ProcessName, config: Config): string | null {
     api: config.databaseUrlApi,
     worker: config.databaseUrlWorker,
     edge: config.databaseUrlEdge,
+    dns: config.databaseUrlDns,
   }[name];
 }
 
 export function wantedPorts(config: Config): readonly WantedPort[] {
-  return processNames.flatMap((name) => processKinds[name].ports(config));
+  return wantedProcesses(config).flatMap((name) => processKinds[name].ports(config));
 }
 
 function apiPorts(config: Config): WantedPort[] {
@@ -95,6 +111,29 @@ async function startEdge(config: Config): Promise<Running> {
   return startEdgeProcess(config);
 }
 
+function loadDns() {
+  return import("./dns-process.ts");
+}
+
+async function startDns(config: Config): Promise<Running> {
+  const { startDnsProcess } = await loadDns();
+  return startDnsProcess(config);
+}
+
+function dnsPorts(config: Config): WantedPort[] {
+  const [host = "::"] = config.validationHosts;
+  const internal = config.validationInternalPort;
+  return [
+    ...config.validationHosts.map((one) => ({
+      variable: "VALIDATION_PORT",
+      host: one,
+      port: config.validationPort,
+      isDatagram: true,
+    })),
+    ...(internal === null ? [] : [{ variable: "VALIDATION_INTERNAL_PORT", host, port: internal }]),
+  ];
+}
+
 /** The drain, and the time to end processes and database connections in order. */
 export function edgeCloseWithinMs({ edgeDrainMs, edgeDrainDelayMs, edgeWorker }: Config): number {
   // A worker gives up before the process that started it does.
@@ -118,4 +157,5 @@ function edgePorts(config: Config): WantedPort[] {
 const builtAssets: AssetDirectories = {
   widget: fileURLToPath(new URL("../../../widget/dist/sdk/v1", import.meta.url)),
   docs: fileURLToPath(new URL("../../../../docs/dist", import.meta.url)),
+  console: fileURLToPath(new URL("../../../console/dist", import.meta.url)),
 };

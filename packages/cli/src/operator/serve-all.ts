@@ -3,7 +3,9 @@ import {
   bootstrap,
   type Config,
   checkRootKeys,
+  createConsoleLink,
   databaseUrl,
+  listTenants,
   type NewTenant,
   type OpenedRuntime,
 } from "@mooring/control";
@@ -21,7 +23,7 @@ import {
 import { banner, type LocalDetails } from "./banner.ts";
 import { bringUpToDate, provideLogins, withOperator } from "./database.ts";
 import { type EmbeddedDatabase, embeddedDatabase } from "./embedded-database.ts";
-import { edgeCloseWithinMs, processNames, wantedPorts } from "./processes.ts";
+import { edgeCloseWithinMs, wantedPorts, wantedProcesses } from "./processes.ts";
 import { refuseLostRootKey } from "./root-key.ts";
 
 export interface ServeAllOptions {
@@ -81,7 +83,8 @@ async function serveOver(
     prepared.resolve();
     await Promise.race([supervisor.ready, supervisor.ended, asked]);
     if (!signal.aborted) {
-      const { text, value } = banner(config, first, (await options.local?.details()) ?? null);
+      const details = (await options.local?.details()) ?? null;
+      const { text, value } = banner(config, first, details, await consoleUrl(options, first));
       output.result(text, value);
     }
     await Promise.race([supervisor.ended, asked]);
@@ -97,12 +100,31 @@ async function serveOver(
   }
 }
 
+/**
+ * A link that signs in to the console, at the first start and at each start that is not in production: in
+ * production what a start prints ends in logs.
+ */
+async function consoleUrl(
+  { config, local }: ServeAllOptions,
+  first: NewTenant | null,
+): Promise<string | null> {
+  if (first === null && (local === undefined || config.isProduction)) return null;
+  return withOperator(config, async (runtime) => {
+    const tenants = await listTenants(runtime);
+    const tenant =
+      first?.tenant ?? tenants.find(({ name }) => name === "Default") ?? tenants[0] ?? null;
+    if (tenant === null) return null;
+    const request = { tenant: tenant.id, role: "owner", email: null } as const;
+    return (await createConsoleLink(runtime, request)).url;
+  });
+}
+
 /** The processes load their modules, about a second, while the database starts. */
 function superviseFrom(
   { config, env, output, local }: ServeAllOptions,
   begin: Promise<void>,
 ): Supervisor {
-  const own = processNames.map((name) => ({ name, args: [main, "serve", name] }));
+  const own = wantedProcesses(config).map((name) => ({ name, args: [main, "serve", name] }));
   return runProcesses({
     processes: [...own, ...(local?.companions ?? [])],
     env,

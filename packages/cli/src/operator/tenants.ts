@@ -3,13 +3,16 @@ import {
   createTenant,
   type Environment,
   environments,
+  isRole,
   isScope,
   listTenants,
+  roles,
   type Scope,
   scopes,
+  setConsoleDomain,
   setTenantPlan,
 } from "@mooring/control";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { exitCode, type RegisterAction } from "../action.ts";
 import { table } from "../output.ts";
 import { withDatabase } from "./database.ts";
@@ -60,6 +63,29 @@ export function addTenants(program: Command, action: RegisterAction): void {
     withDatabase(output, async (runtime) => {
       const changed = await setTenantPlan(runtime, tenant, plan);
       output.result(`${changed.name} is on the plan ${changed.plan}`, { tenant: changed });
+      return exitCode.done;
+    }),
+  );
+  addSetDomain(tenants, action);
+}
+
+function addSetDomain(tenants: Command, action: RegisterAction): void {
+  const choices = [...roles, "none"];
+  const setDomain = tenants
+    .command("set-domain")
+    .description("let people of a mail domain sign in with OpenID Connect, or `none` of them")
+    .argument("<tenant>", "id or name")
+    .argument("<domain>", "of verified mail addresses, such as example.com")
+    .addArgument(new Argument("<role>", "of who signs in for the first time").choices(choices));
+  action(setDomain, (output, [tenant = "", domain = "", role = ""]) =>
+    withDatabase(output, async (runtime) => {
+      const given = isRole(role) ? role : null;
+      const changed = await setConsoleDomain(runtime, tenant, domain, given);
+      const text =
+        given === null
+          ? `addresses of ${domain} no longer make members of ${changed.name}`
+          : `addresses of ${domain} make people ${given} of ${changed.name}`;
+      output.result(text, { tenant: changed, domain, role: given });
       return exitCode.done;
     }),
   );

@@ -1,29 +1,63 @@
 /**
- * What a script adds to the page: copy buttons, and a refresh as often as the page says.
- * Everything can be read and selected without it.
+ * What a script adds to the page: copy buttons, a print button, the reader's own time zone, and a
+ * refresh as often as the page says. Everything can be read and selected without it.
  */
+function pageOf(root = document) {
+  return root.getElementById("page");
+}
+
 /** 0 when the page stays as it is. */
 function refreshMs() {
-  return Number(document.getElementById("page")?.dataset.refresh ?? 0) * 1_000;
+  return Number(pageOf()?.dataset.refresh ?? 0) * 1_000;
 }
+
+let timer;
 
 function refreshLater() {
-  if (refreshMs() > 0) setTimeout(refresh, refreshMs());
+  clearTimeout(timer);
+  if (refreshMs() > 0) timer = setTimeout(refresh, refreshMs());
 }
 
-function addCopyButtons(root) {
-  for (const code of root.querySelectorAll("code[data-copy]")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "copy";
-    button.textContent = "Copy";
-    button.setAttribute("aria-label", `Copy ${code.dataset.copy}`);
-    button.addEventListener("click", () => copy(code, button));
+/** Adds to a fresh page what needs a script. */
+function complete(page) {
+  addCopyButtons(page);
+  addPrintButton(page);
+  showLocalTimes(page);
+}
+
+function addCopyButtons(page) {
+  const { copy = "", copyWhat = "" } = page.dataset;
+  for (const code of page.querySelectorAll("code[data-copy]")) {
+    const button = makeButton("copy", copy, () => copyValue(page, code, button));
+    button.setAttribute("aria-label", copyWhat.replace("{what}", code.dataset.copy));
     code.after(button);
   }
 }
 
-async function copy(code, button) {
+function addPrintButton(page) {
+  page.querySelector(".tools")?.append(makeButton("", page.dataset.print, () => print()));
+}
+
+function makeButton(className, text, onClick) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = className;
+  button.textContent = text;
+  button.addEventListener("click", onClick);
+  return button;
+}
+
+function showLocalTimes(page) {
+  const format = new Intl.DateTimeFormat(document.documentElement.lang, {
+    dateStyle: "medium",
+    timeStyle: "short",
+  });
+  for (const time of page.querySelectorAll("time")) {
+    time.textContent = format.format(new Date(time.dateTime));
+  }
+}
+
+async function copyValue(page, code, button) {
   try {
     await navigator.clipboard.writeText(code.textContent);
   } catch {
@@ -31,10 +65,11 @@ async function copy(code, button) {
     getSelection()?.selectAllChildren(code);
     return;
   }
-  button.textContent = "Copied";
-  announce(`${code.dataset.copy} copied`);
+  const { copy, copied } = page.dataset;
+  button.textContent = copied;
+  announce(`${copied}: ${code.dataset.copy}`);
   setTimeout(() => {
-    button.textContent = "Copy";
+    button.textContent = copy;
   }, 2_000);
 }
 
@@ -48,18 +83,15 @@ function announce(text) {
 }
 
 function headlineOf(page) {
-  return page?.querySelector(".headline")?.textContent.trim() ?? "";
+  return (page.querySelector(".headline") ?? page.querySelector("h1"))?.textContent.trim() ?? "";
 }
 
 async function refresh() {
-  const page = document.getElementById("page");
-  if (page && document.visibilityState === "visible" && !isBusy(page)) {
+  if (pageOf() && document.visibilityState === "visible" && !hasSelection()) {
     try {
       const answer = await fetch(location.href, { cache: "no-store" });
-      const fresh = new DOMParser()
-        .parseFromString(await answer.text(), "text/html")
-        .getElementById("page");
-      if (answer.ok && fresh) show(page, fresh);
+      const fresh = pageOf(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      if ((answer.ok || answer.status === 404) && fresh && !hasSelection()) show(pageOf(), fresh);
     } catch {
       // Offline: the page stays as it is until the next refresh.
     }
@@ -67,22 +99,31 @@ async function refresh() {
   refreshLater();
 }
 
-/** The page is not replaced while the reader selects text or has the focus in it. */
-function isBusy(page) {
-  const hasSelection = (getSelection()?.toString() ?? "") !== "";
-  return hasSelection || page.contains(document.activeElement);
+/** The page is not replaced while the reader selects text in it. */
+function hasSelection() {
+  return (getSelection()?.toString() ?? "") !== "";
 }
+
+const focusable = "a[href], button, summary";
 
 function show(page, fresh) {
   const before = headlineOf(page);
+  const focused = [...page.querySelectorAll(focusable)].indexOf(document.activeElement);
   const open = [...page.querySelectorAll("details")].map((details) => details.open);
   page.replaceWith(fresh);
+  complete(fresh);
   for (const [index, details] of [...fresh.querySelectorAll("details")].entries()) {
     details.open = open[index] ?? false;
   }
-  addCopyButtons(fresh);
+  // The place in the page stays, so that a keyboard user can go on.
+  if (focused >= 0) fresh.querySelectorAll(focusable)[focused]?.focus({ preventScroll: true });
   if (headlineOf(fresh) !== before) announce(headlineOf(fresh));
 }
 
-addCopyButtons(document);
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible" && refreshMs() > 0) void refresh();
+});
+
+const first = pageOf();
+if (first) complete(first);
 refreshLater();

@@ -7,12 +7,15 @@ import { type Actor, idempotencyActor, type WidgetActor } from "../domain/tenanc
 import type { ApiMetrics } from "../metrics/api.ts";
 import { createAuthenticator } from "../services/authenticate.ts";
 import { getConnection } from "../services/connections/read.ts";
-import { createContext, type ServiceContext } from "../services/context.ts";
+import { createContext, type RequestFacts, type ServiceContext } from "../services/context.ts";
 import { once } from "../services/idempotency.ts";
 import type { Meter } from "../services/meter.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { errorReply } from "./error-reply.ts";
+import { createStreams } from "./event-stream.ts";
 import type { PreparedCall, Route } from "./route.ts";
+import { requireAccess } from "./route-access.ts";
+import { createSessionAdmission } from "./session-admission.ts";
 
 /**
  * The way of a request to its verb, in two steps. `admit` decides on the headers alone, before a
@@ -23,6 +26,8 @@ import type { PreparedCall, Route } from "./route.ts";
 export interface Admission {
   /** Throws the refusal, or leaves the context on the request for `call`. */
   admit(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Ends the answers that go on until somebody ends them. */
+  close(): void;
   /** Runs the verb of an admitted request and sets the status of the reply. */
   call(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 }
@@ -37,8 +42,9 @@ declare module "fastify" {
 const defaultTimeoutMs = 5_000;
 
 export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetrics): Admission {
-  const authenticator = createAuthenticator(runtime);
+  const callers = createCallers(runtime);
   const limiter = createRateLimiter();
+  const streams = createStreams(ownerOf);
   const limits = runtime.config.rateLimits;
 
   const refuse = (bucket: LimitName, afterSeconds: number): never => {
@@ -52,13 +58,11 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
     refuse("unauthorized", seconds),
   );
 
-  const authenticate = async (request: FastifyRequest): Promise<Actor> => {
-    const { authorization, origin, host } = request.headers;
+  const authenticate = async (request: FastifyRequest, route: Route): Promise<Actor> => {
     failures.refuseRepeated(request);
     try {
-      const actor = await authenticator.authenticate(authorization);
-      meter.count(actor);
-      if (actor.kind === "widget") requireOrigin(actor, { origin, host }, runtime.config.baseUrl);
+      const actor = await callers.identify(request, route);
+      if (actor.kind === "key" || actor.kind === "widget") meter.count(actor);
       return actor;
     } catch (error) {
       if (error instanceof AppError && error.code === "unauthorized") failures.count(request);
@@ -91,15 +95,16 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
   };
 
   return {
+    close: () => streams.close(),
     async admit(route, request, reply) {
-      const actor = await authenticate(request);
-      requireScope(actor, route);
+      const actor = await authenticate(request, route);
+      requireAccess(actor, route);
       take("general", ownerOf(actor), reply);
       // Tokens are limited per tenant: more keys give no more of them.
       if (route.limit === "tokens") take("tokens", actor.tenantId + actor.environment, reply);
       else if (route.limit === "check") take("check", ownerOf(actor), reply);
       const timeoutMs = route.timeoutMs ?? defaultTimeoutMs;
-      request.serviceContext = createContext(runtime, actor, timeoutMs);
+      request.serviceContext = createContext(runtime, actor, timeoutMs, sourceOf(request));
     },
     async call(route, request, reply) {
       const ctx = request.serviceContext;
@@ -109,13 +114,35 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
       requireSafe(query, []);
       const call = route.prepare({ params, query, body });
       if (route.limit === "connection") await limitConnection(ctx, idOf(request), reply);
+      if (route.stream) {
+        const isAllowed = () => isStillAllowed(() => callers.identify(request, route), route);
+        return streams.send(ctx, await call.run(ctx), request, reply, isAllowed);
+      }
       const key = request.headers["idempotency-key"];
       if (route.idempotent && key !== undefined) {
         return callOnce(ctx, route, call, String(key), body, reply);
       }
       const answer = call.render(await call.run(ctx));
+      if (route.endsSession) reply.header("set-cookie", callers.endingCookie());
       reply.code(answer.status);
       return answer.body === null ? reply.send() : answer.body;
+    },
+  };
+}
+
+/** Who sends a request. One that names a credential itself never uses the cookie that a browser adds. */
+function createCallers(runtime: Runtime) {
+  const authenticator = createAuthenticator(runtime);
+  const sessions = createSessionAdmission(runtime);
+  return {
+    endingCookie: sessions.endingCookie,
+    async identify(request: FastifyRequest, route: Route): Promise<Actor> {
+      const { authorization, origin, host } = request.headers;
+      const secret = authorization === undefined ? sessions.secretOf(request) : null;
+      if (secret !== null) return sessions.actorOf(request, route, secret);
+      const actor = await authenticator.authenticate(authorization);
+      if (actor.kind === "widget") requireOrigin(actor, { origin, host }, runtime.config.baseUrl);
+      return actor;
     },
   };
 }
@@ -146,29 +173,36 @@ function createFailureCount(
   };
 }
 
+/** Whether the credential of a request, looked up again, still extends to the route. */
+async function isStillAllowed(authenticate: () => Promise<Actor>, route: Route): Promise<boolean> {
+  try {
+    requireAccess(await authenticate(), route);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && ["unauthorized", "forbidden"].includes(error.code))
+      return false;
+    throw error;
+  }
+}
+
 /** Whose buckets a request is counted in. */
 function ownerOf(actor: Actor): string {
-  return actor.kind === "key" ? actor.keyId : actor.tokenId;
+  if (actor.kind === "key") return actor.keyId;
+  return actor.kind === "widget" ? actor.tokenId : actor.sessionId;
 }
 
 /** Stands for a credential in the name of a bucket, so that no secret is held in memory for long. */
-function fingerprintOf({ authorization = "" }: FastifyRequest["headers"]): string {
-  return hash("sha256", authorization, "base64").slice(0, 16);
+function fingerprintOf({ authorization, cookie = "" }: FastifyRequest["headers"]): string {
+  return hash("sha256", authorization ?? cookie, "base64").slice(0, 16);
+}
+
+function sourceOf({ id, ip }: FastifyRequest): RequestFacts {
+  return { id, address: ip };
 }
 
 function idOf(request: FastifyRequest): string {
   const { id } = request.params as { readonly id?: string };
   return id ?? "";
-}
-
-/** Refuses a valid credential that does not extend to this route. */
-function requireScope(actor: Actor, route: Route): void {
-  if (actor.kind === "widget" && !route.widget) {
-    throw new AppError("forbidden", "a widget token cannot be used here");
-  }
-  if (route.scopes.length > 0 && !route.scopes.some((scope) => actor.scopes.includes(scope))) {
-    throw new AppError("forbidden", `this needs the scope ${route.scopes.join(" or ")}`);
-  }
 }
 
 const localOrigin = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/;
@@ -190,7 +224,9 @@ function requireOrigin(
     if (own.includes(origin)) return;
     if (actor.environment === "test" && isLocalOrigin(origin)) return;
   }
-  throw new AppError("forbidden", "this origin is not in the application's allowed_origins");
+  throw new AppError("forbidden", "this origin is not in the application's allowed_origins", {
+    details: { reason: "origin_not_allowed", origin },
+  });
 }
 
 const maxDepth = 20;

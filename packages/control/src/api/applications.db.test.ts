@@ -44,11 +44,62 @@ describe("applications", () => {
         origin_host_header: "preserve",
         origin_tls: unsetTls,
         edge: unsetEdge,
+        brand: null,
+        wildcards: true,
         created_at: 0,
       },
     );
     const read = await call(app.api.url, `/v1/applications/${textOf(made, "id")}`, { key });
     assert.deepEqual(read.json(), body);
+  });
+
+  it("the widget learns brand and features of its application, by its token", async () => {
+    const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Branded" } });
+    const id = textOf(made, "id");
+    const patch = (brand: unknown) =>
+      call(app.api.url, `/v1/applications/${id}`, {
+        key,
+        method: "PATCH",
+        body: { brand },
+      });
+    const brand = {
+      name: "Käse & Co",
+      logo_url: "https://cdn.example.com/logo.svg",
+      color: "#1A73E8",
+      support_url: "mailto:help@example.com",
+    };
+    const stored = { ...brand, color: "#1a73e8" };
+    assert.deepEqual((await patch(brand)).json()["brand"], stored);
+    const settings = async (claims: object) => {
+      const body = { application_id: id, ...claims };
+      const token = textOf(await call(app.api.url, "/v1/tokens", { key, body }), "auth_token");
+      return (await call(app.api.url, "/v1/widget/settings", { key: token })).json();
+    };
+    const own = await settings({ customer_ref: "alice" });
+    assert.deepEqual(own["brand"], stored);
+    assert.equal(own["environment"], "test");
+    assert.equal((own["features"] as { disconnect: boolean }).disconnect, true);
+    const plain = await settings({});
+    assert.equal((plain["features"] as { disconnect: boolean }).disconnect, false);
+    const partial = await patch({ support_url: "https://help.example.com/" });
+    assert.deepEqual(partial.json()["brand"], {
+      name: null,
+      logo_url: null,
+      color: null,
+      support_url: "https://help.example.com/",
+    });
+    assert.equal((await patch(null)).json()["brand"], null);
+    for (const bad of [
+      { name: "" },
+      { name: "x".repeat(61) },
+      { logo_url: "http://cdn.example.com/logo.svg" },
+      { logo_url: "javascript:alert(1)" },
+      { color: "red" },
+      { support_url: "ftp://example.com" },
+      { slogan: "x" },
+    ]) {
+      assert.equal((await patch(bad)).status, 400, JSON.stringify(bad));
+    }
   });
 
   it("names every unknown or wrong field and stores nothing", async () => {

@@ -9,6 +9,8 @@ import {
   UpdateApplication,
   updateApplication,
 } from "../services/applications.ts";
+import { BrandBody, brandBody } from "../services/brand.ts";
+import { deleteApplication } from "../services/delete-application.ts";
 import { EdgeSettings, edgeSettingsOf } from "../services/edge-settings.ts";
 import { OriginTlsBody, originTlsBody } from "../services/origin-tls.ts";
 import { OriginBody } from "../services/origins.ts";
@@ -27,6 +29,8 @@ const ApplicationBody = z
     origin_host_header: z.enum(["preserve", "origin"]),
     origin_tls: OriginTlsBody,
     edge: EdgeSettings,
+    brand: BrandBody.nullable(),
+    wildcards: z.boolean(),
     created_at: Time,
   })
   .meta({ id: "Application" });
@@ -43,6 +47,8 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     origins: application.origins.map((origin) => ({ ...origin })),
     origin_tls: originTlsBody(application.originTls),
     edge: edgeSettingsOf(application.edge),
+    brand: brandBody(application.brand),
+    wildcards: application.wildcards,
     created_at: time(application.createdAt),
   };
 }
@@ -53,6 +59,7 @@ export const createApplicationRoute = defineRoute({
   tag: "Applications",
   summary: "Create an application",
   scopes: ["apps:admin"],
+  role: "developer",
   idempotent: true,
   body: CreateApplication,
   output: ApplicationBody,
@@ -67,6 +74,7 @@ export const listApplicationsRoute = defineRoute({
   tag: "Applications",
   summary: "List applications, newest first",
   scopes: ["apps:admin"],
+  role: "viewer",
   query: z.strictObject(pageQuery),
   output: listOf(ApplicationBody),
   statuses: [200],
@@ -80,6 +88,7 @@ export const getApplicationRoute = defineRoute({
   tag: "Applications",
   summary: "Read one application",
   scopes: ["apps:admin"],
+  role: "viewer",
   params: IdParams,
   output: ApplicationBody,
   statuses: [200],
@@ -93,10 +102,28 @@ export const updateApplicationRoute = defineRoute({
   tag: "Applications",
   summary: "Change an application",
   scopes: ["apps:admin"],
+  role: "developer",
   params: IdParams,
   body: UpdateApplication,
   output: ApplicationBody,
   statuses: [200],
   run: (ctx, { params, body }) => updateApplication(ctx, params.id, body),
   reply: applicationBody,
+});
+
+export const deleteApplicationRoute = defineRoute({
+  method: "DELETE",
+  path: "/v1/applications/{id}",
+  tag: "Applications",
+  summary: "Delete an application",
+  description:
+    "Its keys are revoked, its webhook receivers and credentials deleted. 409 while it has connections that are not archived, and for a key that was made under it.",
+  scopes: ["apps:admin"],
+  role: "owner",
+  params: IdParams,
+  output: null,
+  statuses: [204],
+  errors: ["conflict"],
+  run: (ctx, { params }) => deleteApplication(ctx, params.id),
+  reply: () => null,
 });

@@ -19,6 +19,8 @@ export interface AssetDirectories {
   readonly widget?: string;
   /** The guide's pages, served under `/docs/` beside the reference. */
   readonly docs?: string;
+  /** The console, served under `/console/`. */
+  readonly console?: string;
 }
 
 const notBuilt = "this part of Mooring is not built: run `npm run build` and ask again";
@@ -37,6 +39,21 @@ const docsHeaders = {
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
+} as const;
+
+/** No inline script or style, nothing from elsewhere, framed by nobody. */
+const consoleHeaders = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self'; " +
+    "img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; " +
+    "form-action 'self'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy":
+    "camera=(), microphone=(), geolocation=(), payment=(), usb=(), publickey-credentials-get=(self), publickey-credentials-create=(self)",
 } as const;
 
 /** A name that carries the hash of its content, as the bundler writes them. */
@@ -59,7 +76,23 @@ export function mountAssets(app: FastifyInstance, directories: AssetDirectories)
   });
   app.get("/sdk/v1/*", widget);
   app.get("/docs/*", docs);
+  if (directories.console !== undefined) mountConsole(app, directories.console);
 }
+
+/** Every view is a URL of its own, and all of them are the one page. */
+function mountConsole(app: FastifyInstance, directory: string): void {
+  const files = serveFrom(directory, {
+    headers: consoleHeaders,
+    candidates: (relative) => (/\.[a-z0-9]+$/.test(relative) ? [relative, indexFile] : [indexFile]),
+    cacheControl: (relative) =>
+      hashedName.test(relative) ? "public, max-age=31536000, immutable" : "no-cache",
+  });
+  app.get("/console/*", files);
+  // Relative, so that a path in front of the API works.
+  app.get("/console", (_request, reply) => reply.redirect("console/", 308));
+}
+
+const indexFile = "index.html";
 
 /** `/demo` redirects to the demo site when one runs beside the API. */
 export function mountDemo(app: FastifyInstance, demoUrl: string | null): void {

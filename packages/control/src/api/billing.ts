@@ -75,6 +75,7 @@ export const getUsageRoute = defineRoute({
   tag: "Usage",
   summary: "Metered counters of a month",
   scopes: ["usage:read", "connections:read"],
+  role: "viewer",
   query: UsageQuery,
   output: UsageBody,
   statuses: [200],
@@ -88,6 +89,7 @@ export const listPlansRoute = defineRoute({
   tag: "Usage",
   summary: "The plans on offer",
   scopes: [],
+  role: "viewer",
   output: z.object({ data: z.array(PlanBody) }),
   statuses: [200],
   run: async (ctx) => ctx.runtime.plans,
@@ -135,6 +137,7 @@ export const getSubscriptionRoute = defineRoute({
   summary: "The tenant's subscription",
   description: "It belongs to the tenant: keys of both environments see the same one.",
   scopes: ["apps:admin", "usage:read"],
+  role: "viewer",
   output: SubscriptionBody,
   statuses: [200],
   run: (ctx) => getSubscription(ctx),
@@ -149,6 +152,7 @@ export const createSubscriptionRoute = defineRoute({
   description:
     "The plan changes when the checkout is completed; a subscription to another plan is then ended and its rest credited. Subscriptions belong to the tenant, so keys of both environments may open one; whether money moves is decided by the operator's billing account.",
   scopes: ["apps:admin"],
+  role: "owner",
   idempotent: true,
   errors: ["conflict", "billing_unavailable", "provider_error"],
   // Above the billing client's own limit, so that its slowness is reported as `provider_error`.

@@ -1,12 +1,13 @@
-import type { RecordCheck } from "@mooring/dns";
+import { conflictKinds, type RecordCheck } from "@mooring/dns";
 import { z } from "zod";
 import { toDesired } from "../domain/desired-records.ts";
 import { boundRecords } from "../domain/observed-records.ts";
 import { checkConnectionRecords } from "../services/connections/verify.ts";
-import { applyRecords, type PlanResult } from "../services/dns-write/apply-records.ts";
+import { applyWithPartner } from "../services/dns-write/apply-pair.ts";
+import type { PlanResult } from "../services/dns-write/apply-records.ts";
 import { revertRecords } from "../services/dns-write/revert-records.ts";
-import { ApplyRecords } from "../services/dns-write/schemas.ts";
-import { defineRoute, IdParams, RecordBody } from "./route.ts";
+import { ApplyRecords, RevertRecords } from "../services/dns-write/schemas.ts";
+import { defineRoute, IdParams, RecordBody, Time, time, timeOrNull } from "./route.ts";
 
 const RecordCheckBody = z
   .object({
@@ -40,15 +41,24 @@ export const checkRecordsRoute = defineRoute({
   summary: "Check each desired record now",
   description: "With a widget token the ownership record is checked too.",
   scopes: ["connections:write"],
+  role: "support",
   widget: true,
   limit: "connection",
   timeoutMs: 15_000,
   params: IdParams,
-  output: z.object({ records: z.array(RecordCheckBody) }),
+  output: z.object({
+    records: z.array(RecordCheckBody),
+    checked_at: Time,
+    next_check_at: Time.nullable().describe("When the service checks by itself; null: it does not"),
+  }),
   statuses: [200],
   errors: ["conflict"],
   run: (ctx, { params }) => checkConnectionRecords(ctx, params.id),
-  reply: (records) => ({ records: records.map(recordCheckBody) }),
+  reply: ({ records, checkedAt, nextCheckAt }) => ({
+    records: records.map(recordCheckBody),
+    checked_at: time(checkedAt),
+    next_check_at: timeOrNull(nextCheckAt),
+  }),
 });
 
 const ChangeBody = z
@@ -62,6 +72,10 @@ const ChangeBody = z
     record: RecordBody,
     existing: z.array(RecordBody).describe("What the change removes, or what conflicts with it"),
     reason: z.string(),
+    conflict: z
+      .enum(conflictKinds)
+      .nullable()
+      .describe("The kind of a conflict, for a text of your own; null for other changes"),
     replaceable: z
       .boolean()
       .describe(
@@ -70,7 +84,7 @@ const ChangeBody = z
   })
   .meta({ id: "RecordChange" });
 
-const RecordPlanBody = z
+export const RecordPlanBody = z
   .object({
     dry_run: z.boolean(),
     applied: z.boolean().describe("The zone is now as the plan says"),
@@ -81,19 +95,20 @@ const RecordPlanBody = z
   })
   .meta({ id: "RecordPlan" });
 
-function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
+export function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
   return {
     dry_run: plan.dryRun,
     applied: plan.applied,
     provider: plan.provider,
     zone: plan.zone,
-    changes: plan.changes.map(({ id, action, record, existing, reason, replaceable }) => ({
-      id,
-      action,
-      record: toDesired(record),
-      existing: boundRecords(existing.map(toDesired)),
-      reason,
-      replaceable,
+    changes: plan.changes.map((change) => ({
+      id: change.id,
+      action: change.action,
+      record: toDesired(change.record),
+      existing: boundRecords(change.existing.map(toDesired)),
+      reason: change.reason,
+      conflict: change.conflict ?? null,
+      replaceable: change.replaceable,
     })),
     notes: [...plan.notes],
   };
@@ -107,6 +122,7 @@ export const applyRecordsRoute = defineRoute({
   description:
     "With a stored credential, or with one that is given here, used once and not stored. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.",
   scopes: ["connections:write"],
+  role: "developer",
   widget: true,
   timeoutMs: 30_000,
   params: IdParams,
@@ -114,7 +130,7 @@ export const applyRecordsRoute = defineRoute({
   output: RecordPlanBody,
   statuses: [200],
   errors: ["conflict", "provider_error"],
-  run: (ctx, { params, body }) => applyRecords(ctx, params.id, body),
+  run: (ctx, { params, body }) => applyWithPartner(ctx, params.id, body),
   reply: recordPlanBody,
 });
 
@@ -126,9 +142,10 @@ export const revertRecordsRoute = defineRoute({
   description:
     "Removes the records that this service wrote for the connection and restores those that it replaced. What others have put there since is left alone and named.",
   scopes: ["connections:write"],
+  role: "developer",
   timeoutMs: 30_000,
   params: IdParams,
-  body: ApplyRecords,
+  body: RevertRecords,
   output: RecordPlanBody,
   statuses: [200],
   errors: ["conflict", "provider_error"],

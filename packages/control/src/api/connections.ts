@@ -13,10 +13,14 @@ import {
   setupTypes,
   type VisibleConnection,
 } from "../domain/connection.ts";
+import { cutoverChecks, cutoverStatuses } from "../domain/cutover.ts";
+import { findingActors } from "../domain/diagnosis/finding.ts";
+import type { ListedConnection } from "../domain/listed-connection.ts";
 import { omittedOf } from "../domain/observed-records.ts";
 import { deleteConnection } from "../services/connections/archive.ts";
 import { createBatch } from "../services/connections/batch.ts";
 import { createConnection } from "../services/connections/create.ts";
+import { createPair } from "../services/connections/pair.ts";
 import {
   type ConnectionDetail,
   getConnection,
@@ -25,6 +29,7 @@ import {
 import {
   CreateBatch,
   CreateConnection,
+  CreatePair,
   ListConnections,
   UpdateConnection,
 } from "../services/connections/schemas.ts";
@@ -37,9 +42,23 @@ import {
   listOf,
   RecordBody,
   Time,
+  time,
   timeOrNull,
   Uuid,
 } from "./route.ts";
+
+const CutoverBody = z
+  .object({
+    status: z.enum(cutoverStatuses),
+    checks: z.array(
+      z.object({ code: z.enum(cutoverChecks), ok: z.boolean(), message: z.string() }),
+    ),
+    ready_at: Time.nullable(),
+    old_records: z.array(RecordBody).describe("What the name has at the old place"),
+    ttl: z.int().nullable().describe("Of the old records, in seconds, as last seen"),
+    visitors_gone_at: Time.nullable().describe("From then on the old place has no visitors"),
+  })
+  .meta({ id: "Cutover", description: "The move of a name that serves visitors elsewhere" });
 
 const fields = {
   id: Uuid,
@@ -51,6 +70,7 @@ const fields = {
   provider: z.string().nullable().describe("The detected DNS provider's slug"),
   batch_id: Uuid.nullable(),
   error_code: z.enum(connectionErrors).nullable(),
+  wildcard: z.boolean().describe("Whether it covers every name one label below its parent"),
   contest: z
     .object({ since: Time, deadline: Time })
     .nullable()
@@ -71,6 +91,8 @@ const fields = {
     .enum(["preserve", "origin"])
     .nullable()
     .describe("Host header sent to the origin; null: as the application has it"),
+  customer_ref: z.string().nullable().describe("Your own id of the customer whose domain it is"),
+  cutover: CutoverBody.nullable().describe("Null for a name that was not in use"),
   created_at: Time,
 };
 
@@ -79,6 +101,18 @@ export const ChallengeBody = z
   .meta({ id: "OwnershipChallenge", description: "A TXT record to publish at exactly this name" });
 
 export const ConnectionBody = z.object(fields).meta({ id: "Connection" });
+const ListedConnectionBody = z
+  .object({
+    ...fields,
+    state_since: Time.describe("Since when it is in its state"),
+    last_checked_at: Time.nullable(),
+    next_check_at: Time.nullable(),
+    summary: z
+      .object({ code: z.string(), actor: z.enum(findingActors), title: z.string() })
+      .nullable()
+      .describe("The first finding of the last diagnosis or check; null: nothing is wrong"),
+  })
+  .meta({ id: "ListedConnection" });
 const NewConnectionBody = z
   .object({ ...fields, ownership_challenge: ChallengeBody })
   .meta({ id: "NewConnection" });
@@ -86,6 +120,18 @@ const NewConnectionBody = z
 const ObservedRecordBody = z
   .object({ ...RecordBody.shape, propagated: z.boolean(), observed_at: Time })
   .meta({ id: "ObservedRecord" });
+
+const ValidationBody = z
+  .object({
+    name: z.string().describe("Where the CNAME stands in the customer's zone"),
+    target: z.string().describe("The connection's name in the validation zone"),
+    status: z.enum(["absent", "right", "wrong"]).describe("As the last check saw it"),
+  })
+  .meta({
+    id: "Validation",
+    description:
+      "A CNAME that lets the service prove control for every certificate: needed for a wildcard and a cut-over, optional otherwise",
+  });
 
 export const ConnectionDetailBody = z
   .object({
@@ -105,6 +151,7 @@ export const ConnectionDetailBody = z
       .describe("At most 32 values of a name and type, each of at most 512 characters"),
     observed_truncated: z.boolean().describe("More was there than `observed_records` shows"),
     observed_omitted: z.int().describe("How many values were there that are not listed"),
+    validation: ValidationBody.nullable().describe("Null where validation is not delegated"),
     certificate: z.object({
       status: z.enum(certificateStatuses),
       not_after: Time.nullable(),
@@ -126,6 +173,17 @@ function connectionBody(connection: VisibleConnection): z.input<typeof Connectio
   return connectionSnapshot(connection);
 }
 
+function listedConnectionBody(connection: ListedConnection): z.input<typeof ListedConnectionBody> {
+  const { stateSince, lastCheckedAt, nextCheckAt, finding } = connection;
+  return {
+    ...connectionBody(connection),
+    state_since: time(stateSince),
+    last_checked_at: timeOrNull(lastCheckedAt),
+    next_check_at: timeOrNull(nextCheckAt),
+    summary: finding && { code: finding.code, actor: finding.actor, title: finding.title },
+  };
+}
+
 function newConnectionBody(connection: Connection): z.input<typeof NewConnectionBody> {
   return { ...connectionBody(connection), ownership_challenge: ownershipChallenge(connection) };
 }
@@ -133,6 +191,7 @@ function newConnectionBody(connection: Connection): z.input<typeof NewConnection
 export function connectionDetailBody({
   connection,
   certificate,
+  validation,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
   const omitted = omittedOf(connection.observedRecords);
   return {
@@ -142,6 +201,10 @@ export function connectionDetailBody({
     observed_records: connection.observedRecords.map((record) => ({ ...record })),
     observed_truncated: omitted !== null,
     observed_omitted: omitted ?? 0,
+    validation:
+      validation === null
+        ? null
+        : { ...validation, status: connection.validationStatus ?? "absent" },
     certificate: certificateBody(certificate),
   };
 }
@@ -163,8 +226,10 @@ export const createConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Start connecting a domain",
   description:
-    "Answers 200 with the existing connection when the same application has an unfinished or drifted one for the hostname.",
+    "Answers 200 with the existing connection when the same application and customer have an unfinished or drifted one for the hostname; to the widget token of a customer or domain also with a live one. Whatever belongs to another customer is answered as another tenant's.",
+
   scopes: ["connections:write"],
+  role: "developer",
   widget: true,
   idempotent: true,
   timeoutMs: 8_000,
@@ -183,6 +248,7 @@ export const createBatchRoute = defineRoute({
   tag: "Connections",
   summary: "Start connecting up to 200 domains",
   scopes: ["connections:write"],
+  role: "developer",
   idempotent: true,
   timeoutMs: 60_000,
   body: CreateBatch,
@@ -211,17 +277,50 @@ export const createBatchRoute = defineRoute({
   }),
 });
 
+export const createPairRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections:pair",
+  tag: "Connections",
+  summary: "Start connecting a domain and its www together",
+  description:
+    "Makes or resumes both connections, one of which redirects to the other; 200 when both were there. A repeat with another `canonical` turns the redirect round. A conflict of either names neither, and nothing is made.",
+  scopes: ["connections:write"],
+  role: "developer",
+  widget: true,
+  idempotent: true,
+  timeoutMs: 8_000,
+  body: CreatePair,
+  output: z
+    .object({
+      batch_id: Uuid,
+      connections: z.array(NewConnectionBody).describe("The domain, then its www"),
+    })
+    .meta({ id: "ConnectionPair" }),
+  statuses: [201, 200],
+  errors: ["HostnameConflict", "QuotaExceeded", "not_found"],
+  run: (ctx, { body }) => createPair(ctx, body),
+  reply: ({ batchId, apex, www }) => ({
+    batch_id: batchId,
+    connections: [newConnectionBody(apex), newConnectionBody(www)],
+  }),
+  statusFor: ({ resumed }) => (resumed ? 200 : 201),
+});
+
 export const listConnectionsRoute = defineRoute({
   method: "GET",
   path: "/v1/connections",
   tag: "Connections",
   summary: "List connections, newest first",
+  description:
+    "The widget token of a customer lists that customer's connections of its application.",
   scopes: ["connections:read"],
+  widget: "customer",
+  role: "viewer",
   query: ListConnections,
-  output: listOf(ConnectionBody),
+  output: listOf(ListedConnectionBody),
   statuses: [200],
   run: (ctx, { query }) => listConnections(ctx, query),
-  reply: (page) => listing(page, connectionBody),
+  reply: (page) => listing(page, listedConnectionBody),
 });
 
 export const getConnectionRoute = defineRoute({
@@ -230,6 +329,7 @@ export const getConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Read one connection with its records and certificate",
   scopes: ["connections:read"],
+  role: "viewer",
   widget: true,
   params: IdParams,
   output: ConnectionDetailBody,
@@ -244,8 +344,9 @@ export const updateConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Change how the edge serves a domain",
   description:
-    "The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.",
+    "The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application and customer that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.",
   scopes: ["connections:write"],
+  role: "developer",
   params: IdParams,
   body: UpdateConnection,
   output: ConnectionBody,
@@ -261,8 +362,10 @@ export const deleteConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Offboard a domain",
   description:
-    "Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline.",
+    "Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline. The widget token of a customer may archive that customer's.",
   scopes: ["connections:write"],
+  widget: "customer",
+  role: "developer",
   timeoutMs: 30_000,
   params: IdParams,
   query: z.strictObject({ revert_dns: z.enum(["true", "false"]).optional() }),
@@ -279,6 +382,7 @@ export const verifyConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Check the ownership record now",
   scopes: ["connections:write"],
+  role: "support",
   limit: "connection",
   timeoutMs: 15_000,
   params: IdParams,

@@ -11,6 +11,36 @@ interface WireFinding {
   readonly evidence: readonly string[];
   readonly actor: string;
   readonly fix: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly add_records: readonly { readonly host: string }[];
+  readonly remove_records: readonly object[];
+  readonly texts: Readonly<Record<string, { title: string; fix: string } | null>> & {
+    readonly end_customer: { title: string; fix: string };
+  };
+}
+
+const none: WireFinding = {
+  code: "none",
+  severity: "",
+  title: "",
+  evidence: [],
+  actor: "",
+  fix: "",
+  params: {},
+  add_records: [],
+  remove_records: [],
+  texts: { end_customer: { title: "", fix: "" } },
+};
+interface WireAnswers {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly servers: readonly {
+    readonly server: string;
+    readonly outcome: string;
+    readonly values: readonly string[];
+    readonly reason: string | null;
+  }[];
 }
 
 describe("GET /v1/connections/{id}/diagnosis", () => {
@@ -53,6 +83,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
       "checked_at",
       "summary",
       "findings",
+      "records",
     ]);
     assert.equal(textOf(answer, "connection_id"), id);
     assert.match(textOf(answer, "checked_at"), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -61,8 +92,9 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
       "The ownership record is at shop.wrong-name.test; the person who manages the DNS of wrong-name.test acts next.",
     );
     const [first] = findingsOf(answer);
+    const { params, texts, add_records: add, remove_records: remove, ...plain } = first ?? none;
     assert.deepEqual(
-      { ...first, evidence: first?.evidence[0] },
+      { ...plain, evidence: plain.evidence[0] },
       {
         code: "ownership_wrong_name",
         severity: "error",
@@ -71,6 +103,37 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
         actor: "end_customer",
         fix: `The value is right, the name is not. At Sandbox, move the record to ${challenge.name}: Type: TXT, Host: _service-challenge.shop, Value: ${challenge.value}, TTL: 300.`,
       },
+    );
+    assert.deepEqual(params, {
+      domain: "shop.wrong-name.test",
+      zone: "wrong-name.test",
+      provider: "Sandbox",
+      name: challenge.name,
+      observed: "shop.wrong-name.test",
+    });
+    assert.deepEqual([add[0]?.host, remove], [challenge.name, []]);
+    assert.equal(texts.end_customer.title, "The proof is at the wrong name");
+    assert.equal(texts["operator"]?.fix, plain.fix);
+  });
+
+  it("shows what each name server answers for each wanted record", async () => {
+    const { id, challenge } = await connect("shop.each-server.test");
+    await put("each-server.test", [
+      { host: challenge.name, type: "TXT", value: challenge.value },
+      { host: "shop", type: "CNAME", value: "elsewhere.example" },
+    ]);
+    const [proof, record] = (await diagnose(id)).json()["records"] as readonly WireAnswers[];
+    const { servers, ...wanted } = proof ?? assert.fail("no proof");
+    assert.deepEqual(wanted, { host: challenge.name, type: "TXT", value: challenge.value });
+    assert.deepEqual(
+      servers.map(({ outcome, values, reason }) => ({ outcome, values, reason })),
+      servers.map(() => ({ outcome: "match", values: [challenge.value], reason: null })),
+    );
+    assert.ok(servers.length >= 2);
+    assert.equal(record?.type, "CNAME");
+    assert.deepEqual(
+      record.servers.map(({ outcome, values }) => ({ outcome, values })),
+      servers.map(() => ({ outcome: "mismatch", values: ["elsewhere.example"] })),
     );
   });
 
@@ -125,9 +188,15 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
   it("answers a widget token of the application, and no other tenant", async () => {
     const { id } = await connect("shop.widget-diagnosis.test");
     const token = await tokenOf(app, key, applicationId);
-    assert.equal((await diagnose(id, token)).status, 200);
+    const read = await diagnose(id, token);
+    assert.equal(read.status, 200);
+    for (const { title, fix, texts } of findingsOf(read)) {
+      assert.deepEqual({ title, fix }, texts.end_customer);
+      assert.deepEqual([texts["tenant"], texts["operator"]], [null, null]);
+    }
+    assert.ok(findingsOf(read).length > 0);
     const bound = await tokenOf(app, key, applicationId, "other.widget-diagnosis.test");
-    assert.deepEqual(codeOf(await diagnose(id, bound)), "forbidden");
+    assert.deepEqual(codeOf(await diagnose(id, bound)), "not_found");
     const other = await call(app.api.url, "/v1/applications", { key, body: { name: "Other" } });
     const foreign = await tokenOf(app, key, textOf(other, "id"));
     assert.equal((await diagnose(id, foreign)).status, 404);

@@ -1,5 +1,6 @@
 import { toUnicode } from "@mooring/dns";
 import type { ReturnRefusal, ReturnResult } from "../services/domain-connect/return.ts";
+import type { OAuthReturn } from "../services/oauth/return.ts";
 import { html } from "./html.ts";
 
 type Accepted = Extract<ReturnResult, { kind: "accepted" }>;
@@ -35,6 +36,29 @@ function messageFor({ status, hostname, providerName }: Accepted): Message {
         text: `You can close this window, and try again or add the records of ${name} by hand.`,
       };
   }
+}
+
+type SignedIn = Extract<OAuthReturn, { kind: "accepted" }>;
+
+/** The same after a sign-in; what redeems the token goes to the opener alone. */
+export function signInPage(assets: string, result: SignedIn): string {
+  const { connectionId: connection_id, status, grant, origins, hostname, providerName } = result;
+  const message = JSON.stringify({ type: "svc:oauth", connection_id, status, grant });
+  const texts: Readonly<Record<SignedIn["status"], Message>> = {
+    granted: {
+      title: "Thank you",
+      text: `You are signed in at ${providerName}. The change of ${toUnicode(hostname)} is shown to you before it is made. You can close this window.`,
+    },
+    cancelled: {
+      title: "Cancelled",
+      text: `Nothing was allowed at ${providerName}. You can close this window, and choose another way.`,
+    },
+    failed: {
+      title: `${providerName} did not complete the sign-in`,
+      text: "Nothing was changed. You can close this window, and try again or choose another way.",
+    },
+  };
+  return layout(assets, texts[status], { message, origins: JSON.stringify(origins) });
 }
 
 const refusals: Readonly<Record<ReturnRefusal, Message & { readonly status: number }>> = {

@@ -100,6 +100,7 @@ export const startDomainConnectRoute = defineRoute({
   description:
     "A signed link under which the customer signs in at their DNS provider and confirms the records there; no credential reaches this service. Afterwards DNS, and nothing else, shows whether it was done. Where it is not possible, `details.reason` says why, and the records can be added by hand.",
   scopes: ["connections:write"],
+  role: "developer",
   widget: true,
   limit: "connection",
   timeoutMs: 15_000,
@@ -120,6 +121,7 @@ export const getDomainConnectTemplateRoute = defineRoute({
   description:
     "Ready to be submitted to the public repository of templates. An application with its own record template has its own templates; the others share the default ones.",
   scopes: ["apps:admin"],
+  role: "viewer",
   params: IdParams,
   output: DomainConnectTemplatesBody,
   statuses: [200],
@@ -128,7 +130,7 @@ export const getDomainConnectTemplateRoute = defineRoute({
   reply: domainConnectTemplatesBody,
 });
 
-const pageHeaders = {
+export const pageHeaders = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -180,7 +182,7 @@ export function mountDomainConnectReturn(app: FastifyInstance, runtime: Runtime)
   mountFiles(app, base, directory, files);
 }
 
-const tooManyRequests = {
+export const tooManyRequests = {
   title: "Too many requests",
   text: "Wait a minute, then load this page again.",
 };

@@ -27,10 +27,16 @@ const added = [
   "public_suffix",
   "dnssec",
   "caa_allows",
+  "warning_details",
   "warnings",
   "credential_fields",
   "credential_help",
   "record_form",
+  "guide",
+  "in_use",
+  "claim",
+  "pair",
+  "zone",
 ];
 
 describe("domains:check", () => {
@@ -113,6 +119,10 @@ describe("domains:check", () => {
         dnssec: "unsigned",
         caa_allows: true,
         warnings: [],
+        warning_details: [],
+        in_use: null,
+        claim: "free",
+        pair: null,
         credential_fields: 0,
         credential_help: 0,
         record_form: {
@@ -122,6 +132,18 @@ describe("domains:check", () => {
           host_style: "relative",
           apex_host: "@",
           apex_type: "ALIAS",
+          minimum_ttl: 1,
+        },
+        zone: "free-1.test",
+        guide: {
+          ways: ["token", "manual"],
+          token: {
+            url: "https://www.rfc-editor.org/rfc/rfc6761#section-6.2",
+            alternatives: [],
+            steps: [{ action: "copy", label: "" }],
+            addresses: [],
+          },
+          manual: null,
         },
       },
     );

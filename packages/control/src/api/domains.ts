@@ -1,6 +1,11 @@
-import type { ProviderManifest } from "@mooring/dns";
+import { type ProviderManifest, panelNotes, tokenActions } from "@mooring/dns";
 import { z } from "zod";
+import { fillIn } from "../domain/locales/languages.ts";
+import { shownNames } from "../domain/locales/names.ts";
+import { warningTexts } from "../domain/locales/warnings/texts.ts";
 import { checkDomain, type DomainCheck } from "../services/domains/check.ts";
+import { type DomainGuide, setupWays } from "../services/domains/guide.ts";
+import type { CheckedPair, Holding } from "../services/domains/holding.ts";
 import { CheckDomain } from "../services/domains/schemas.ts";
 import { CapabilitiesBody, CredentialFieldBody, credentialFieldBody } from "./providers.ts";
 import { defineRoute, RecordBody } from "./route.ts";
@@ -19,7 +24,58 @@ const RecordForm = z.object({
     .enum(["ALIAS", "ANAME", "CNAME"])
     .nullable()
     .describe("What the provider calls an ALIAS record"),
+  minimum_ttl: z.int().describe("The shortest TTL that the provider accepts, in seconds"),
 });
+
+const ClaimBody = z
+  .enum(["free", "own", "held", "drifted"])
+  .describe(
+    "Who has the hostname: nobody, the caller's application and customer, or somebody else; one that is `drifted` passes to a new proof at once",
+  );
+
+const PairBody = z
+  .object({
+    apex: z.string(),
+    www: z.string(),
+    other_in_use: z.boolean().describe("The other one of the two serves something else now"),
+    other_claim: ClaimBody,
+    recommended: z.enum(["apex", "www"]).describe("The one to stay on"),
+  })
+  .meta({ id: "DomainPair" });
+
+const SetupGuide = z
+  .object({
+    ways: z
+      .array(z.enum(setupWays))
+      .describe(
+        "The ways to set the records, the one with the least effort for the customer first; `api` is a credential that is made for developers",
+      ),
+    token: z
+      .object({
+        url: z.string().describe("The page where the credential is made"),
+        alternatives: z
+          .array(z.array(z.string()))
+          .describe(
+            "Sets of fields of which one is enough; empty when all required ones are needed",
+          ),
+        steps: z.array(z.object({ action: z.enum(tokenActions), label: z.string() })),
+        addresses: z
+          .array(z.string())
+          .describe("Our outgoing addresses, where the provider has a list of allowed ones"),
+      })
+      .nullable(),
+    manual: z
+      .object({
+        url: z.string().describe("The provider's panel"),
+        zone_page: z.boolean().describe("The link leads to the page of this domain"),
+        path: z.array(z.string()).describe("What to click from there, in the panel's words"),
+        add_label: z.string().nullable(),
+        save_label: z.string().nullable(),
+        notes: z.array(z.enum(panelNotes)),
+      })
+      .nullable(),
+  })
+  .meta({ id: "SetupGuide" });
 
 const DomainCheckBody = z
   .object({
@@ -41,6 +97,10 @@ const DomainCheckBody = z
       .boolean()
       .describe("The records can be set by consent at the DNS provider, without a credential"),
     registrable_domain: z.string(),
+    zone: z
+      .string()
+      .nullable()
+      .describe("The zone that holds the name, to which hosts are relative; null when unknown"),
     subdomain: z.string().nullable(),
     public_suffix: z.string(),
     dnssec: z.enum(["unsigned", "signed", "bogus", "unknown"]),
@@ -49,15 +109,38 @@ const DomainCheckBody = z
       .nullable()
       .describe("Whether a certificate may be issued; null when that is unknown"),
     warnings: z.array(z.string()).describe("What to do or know before connecting"),
+    warning_details: z
+      .array(
+        z.object({
+          code: z.string(),
+          params: z.record(z.string(), z.string()),
+          message: z.string().describe("In the customer's words"),
+        }),
+      )
+      .describe(
+        "The same warnings for a customer; code and parameters give a text in any language",
+      ),
+    in_use: z
+      .object({
+        addresses: z.array(z.string()),
+        serves_https: z.boolean(),
+        ttl: z.int().describe("How long caches send visitors there, in seconds"),
+        mail: z.boolean().describe("The name receives mail"),
+      })
+      .nullable()
+      .describe("Where the name serves visitors now; null when it does not, or leads here"),
     credential_fields: z.array(CredentialFieldBody),
     credential_help: z.string().nullable(),
+    claim: ClaimBody,
+    pair: PairBody.nullable().describe("For a registered domain and its `www`; null otherwise"),
     record_form: RecordForm.nullable().describe(
       "How the DNS provider's own form for a record is filled in; null when unknown",
     ),
+    guide: SetupGuide,
   })
   .meta({ id: "DomainCheck" });
 
-function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
+function domainCheckBody(check: DomainCheck & Holding): z.input<typeof DomainCheckBody> {
   const { manifest, parts } = check;
   const adapter = manifest?.adapter === true ? manifest : null;
   const isAutomatic = adapter !== null || check.domainConnect;
@@ -77,15 +160,69 @@ function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
     record_conflicts: check.conflicts.map((record) => ({ ...record })),
     domain_connect: check.domainConnect,
     registrable_domain: parts.registrableDomain,
+    zone: check.zone,
     subdomain: parts.subdomain,
     public_suffix: parts.publicSuffix,
     dnssec: check.dnssec,
     caa_allows: check.caaAllows,
-    warnings: [...check.warnings],
+    warnings: check.warnings.map(({ message }) => message),
+    in_use: check.inUse === null ? null : inUseBody(check.inUse),
+    warning_details: check.warnings.map(({ code, params }) => ({
+      code,
+      params: { ...params },
+      message: fillIn(warningTexts.en[code], shownNames(params)),
+    })),
     credential_fields: adapter?.credentialFields.map(credentialFieldBody) ?? [],
     credential_help: adapter?.credentialHelp ?? null,
-    record_form: manifest === null ? null : recordForm(manifest),
+    claim: check.claim,
+    pair: check.pair === null ? null : pairBody(check.pair),
+    record_form: manifest === null ? panelForm(check.guide) : recordForm(manifest),
+    guide: guideBody(check.guide),
   };
+}
+
+function guideBody({ ways, token, addresses, panel }: DomainGuide): z.input<typeof SetupGuide> {
+  return {
+    ways: [...ways],
+    token: token && {
+      url: token.url,
+      alternatives: token.alternatives.map((keys) => [...keys]),
+      steps: token.steps.map(({ action, label }) => ({ action, label })),
+      addresses: [...addresses],
+    },
+    manual: panel && {
+      url: panel.url,
+      zone_page: panel.isZonePage,
+      path: [...panel.path],
+      add_label: panel.add,
+      save_label: panel.save,
+      notes: [...panel.notes],
+    },
+  };
+}
+
+/** Of a provider that we cannot write to, the form may still be known. */
+function panelForm({ panel }: DomainGuide): z.input<typeof RecordForm> | null {
+  const form = panel?.form;
+  if (form === undefined) return null;
+  return {
+    host_label: form.host,
+    value_label: form.value,
+    ttl_label: "TTL",
+    host_style: "relative",
+    apex_host: form.apexHost,
+    apex_type: null,
+    minimum_ttl: form.minimumTtlSeconds,
+  };
+}
+
+function pairBody(pair: CheckedPair): z.input<typeof PairBody> {
+  const { apex, www, otherInUse, otherClaim, recommended } = pair;
+  return { apex, www, other_in_use: otherInUse, other_claim: otherClaim, recommended };
+}
+
+function inUseBody({ addresses, servesHttps, ttl, mail }: NonNullable<DomainCheck["inUse"]>) {
+  return { addresses: [...addresses], serves_https: servesHttps, ttl, mail };
 }
 
 function recordForm(manifest: ProviderManifest): z.input<typeof RecordForm> {
@@ -97,6 +234,7 @@ function recordForm(manifest: ProviderManifest): z.input<typeof RecordForm> {
     host_style: hostStyle,
     apex_host: apexHost,
     apex_type: apexRecordType,
+    minimum_ttl: manifest.minimumTtlSeconds,
   };
 }
 
@@ -117,6 +255,7 @@ export const checkDomainRoute = defineRoute({
   description:
     "Read-only, and answered within three seconds: what DNS did not answer by then is unknown, and a warning says so.",
   scopes: ["connections:read", "connections:write"],
+  role: "support",
   widget: true,
   limit: "check",
   timeoutMs: 4_000,

@@ -45,13 +45,29 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const answer = await mail.apply(id, { provider: "icloud" });
     const applied = appliedOf(answer);
     assert.deepEqual(Object.keys(answer.json()), [
-      ...["applied", "domain", "provider", "written_records", "manual_records", "notes"],
+      ...["applied", "domain", "provider", "written_records", "manual_records", "spf", "notes"],
     ]);
     assert.deepEqual([applied.applied, applied.domain, applied.provider], [true, zone, "icloud"]);
     assert.deepEqual(lines(applied.written_records, zone), icloud.safe);
     assert.deepEqual(lines(applied.manual_records, zone), [icloud.spf]);
     assert.deepEqual(await diff(zone, before), { added: icloud.safe, removed: [] });
     assert.ok(applied.notes.some((note) => /SPF record costs/.test(note)));
+  });
+
+  it("writes with the access that the customer gives, and replaces no SPF record by itself", async () => {
+    const zone = freshZone();
+    const existing = [{ host: "@", type: "TXT", value: "v=spf1 include:old.example -all" }];
+    const id = await mail.proven(mail.without, zone, existing);
+    const dns = { provider: "sandbox", fields: { token: "sandbox" } };
+    const answer = await mail.apply(id, { provider: "icloud", dns });
+    assert.deepEqual(lines(appliedOf(answer).written_records, zone), icloud.safe);
+    assert.deepEqual(answer.json()["spf"], {
+      action: "replace",
+      current: "v=spf1 include:old.example -all",
+      value: "v=spf1 include:old.example include:icloud.com -all",
+    });
+    const again = await mail.apply(id, { provider: "icloud", dns: { ...dns, fields: {} } });
+    assert.ok(again.status === 400 || again.status === 502, String(again.status));
   });
 
   it("says the same again, and writes nothing the second time", async () => {
@@ -160,13 +176,12 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const before = await mail.records(zone);
     const { app, key, withCredential } = mail;
     const unbound = await tokenOf(app, key, withCredential);
-    const refused = appliedOf(await mail.apply(id, { provider: "icloud" }, { key: unbound }));
-    assert.deepEqual([refused.applied, refused.written_records], [false, []]);
-    assert.match(refused.notes[0] ?? "", /no stored credential may be used/);
+    const refused = await mail.apply(id, { provider: "icloud" }, { key: unbound });
+    assert.deepEqual([refused.status, codeOf(refused)], [404, "not_found"]);
     assert.deepEqual(await diff(zone, before), { added: [], removed: [] });
     const elsewhere = await tokenOf(app, key, withCredential, `other.${zone}`);
     const other = await mail.apply(id, { provider: "icloud" }, { key: elsewhere });
-    assert.deepEqual([other.status, codeOf(other)], [403, "forbidden"]);
+    assert.deepEqual([other.status, codeOf(other)], [404, "not_found"]);
     const bound = await tokenOf(app, key, withCredential, zone);
     const applied = appliedOf(await mail.apply(id, { provider: "icloud" }, { key: bound }));
     assert.equal(applied.applied, true);

@@ -30,6 +30,16 @@ const EmailApplyBody = z
       .describe(
         "To be added by hand; the SPF record is the whole value that takes the place of what is there",
       ),
+    spf: z
+      .object({
+        action: z
+          .enum(["add", "replace", "keep", "decide"])
+          .describe("`decide`: it cannot be merged without a person, and a note says why"),
+        current: z.string().nullable().describe("The SPF record that is there"),
+        value: z.string().nullable().describe("What takes its place"),
+      })
+      .nullable()
+      .describe("A domain has one SPF record: what is there, and what it must become"),
     notes,
   })
   .meta({ id: "EmailApply" });
@@ -50,6 +60,7 @@ function emailApplyBody(applied: AppliedEmail): z.input<typeof EmailApplyBody> {
     provider: applied.provider,
     written_records: applied.written.map(toDesired),
     manual_records: applied.manual.map(toDesired),
+    spf: applied.spf,
     notes: [...applied.notes],
   };
 }
@@ -62,6 +73,7 @@ export const generateEmailRoute = defineRoute({
   description:
     "Reads and writes no DNS. What only the provider's console knows is left out, and a note says where it is found.",
   scopes: ["connections:read", "connections:write"],
+  role: "viewer",
   body: GenerateEmail,
   output: EmailRecordsBody,
   statuses: [200],
@@ -77,6 +89,7 @@ export const applyEmailRoute = defineRoute({
   description:
     "Writes the safe records through the application's stored credential, once ownership is proven. Nothing in the zone is changed or duplicated, and the SPF record is never written: it is returned merged, ready to paste. Without a credential everything is to be added by hand.",
   scopes: ["connections:write"],
+  role: "developer",
   widget: true,
   limit: "connection",
   timeoutMs: 30_000,

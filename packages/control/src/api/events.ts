@@ -67,7 +67,7 @@ const contestWon = {
 
 const changed = {
   changed: z
-    .array(z.enum(["redirect_to", "origin_url", "origin_host_header"]))
+    .array(z.enum(["redirect_to", "origin_url", "origin_host_header", "customer_ref"]))
     .describe("What is different now; a redirect ends by itself when its target is archived"),
 };
 
@@ -131,6 +131,9 @@ export const eventSchemas = {
   "domain.contested": ofConnection("domain.contested", contested),
   "domain.contest_won": ofConnection("domain.contest_won", contestWon),
   "domain.changed": ofConnection("domain.changed", changed),
+  "domain.ready": ofConnection("domain.ready"),
+  "domain.switching": ofConnection("domain.switching"),
+  "domain.reverted": ofConnection("domain.reverted"),
   "certificate.at_risk": ofConnection("certificate.at_risk", certificate),
   "certificate.expired": ofConnection("certificate.expired", certificate),
   "certificate.recovered": ofConnection("certificate.recovered", certificate),
@@ -172,6 +175,9 @@ export const WebhookEventBody = z
     eventSchemas["domain.contested"],
     eventSchemas["domain.contest_won"],
     eventSchemas["domain.changed"],
+    eventSchemas["domain.ready"],
+    eventSchemas["domain.switching"],
+    eventSchemas["domain.reverted"],
     eventSchemas["certificate.at_risk"],
     eventSchemas["certificate.expired"],
     eventSchemas["certificate.recovered"],
@@ -190,12 +196,16 @@ export const WebhookEventBody = z
 
 /** An event in a list; `eventSchemas` has the schema of each kind. */
 export const EventBody = z
-  .object(envelope(z.string(), z.looseObject({ connection: ConnectionBody.nullable() })))
+  .object({
+    ...envelope(z.string(), z.looseObject({ connection: ConnectionBody.nullable() })),
+    customer_ref: z.string().nullable().describe("Of the connection"),
+  })
   .meta({ id: "EventEnvelope" });
 
 /** The stored text is what is delivered; `eventBody` of the domain wrote it in this shape. */
 function eventBodyOf(event: StoredEvent): z.input<typeof EventBody> {
-  return JSON.parse(event.body) as z.input<typeof EventBody>;
+  const body = JSON.parse(event.body) as z.input<typeof WebhookEventBody>;
+  return { ...body, customer_ref: body.data.connection?.customer_ref ?? null };
 }
 
 export const listEventsRoute = defineRoute({
@@ -204,8 +214,9 @@ export const listEventsRoute = defineRoute({
   tag: "Webhooks",
   summary: "List events, newest first",
   description:
-    "The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.",
+    "The bodies that webhook receivers get, whether or not there is one. Stored for 90 days, unless the operator has set another time.",
   scopes: ["connections:read", "webhooks:write"],
+  role: "viewer",
   query: ListEvents,
   output: listOf(EventBody),
   statuses: [200],
@@ -243,6 +254,7 @@ export const listConnectionEventsRoute = defineRoute({
   tag: "Connections",
   summary: "The timeline of a connection, newest first",
   scopes: ["connections:read"],
+  role: "viewer",
   params: IdParams,
   query: z.strictObject(pageQuery),
   output: listOf(TimelineBody),

@@ -214,7 +214,9 @@ describe("input that is no text", { timeout: 240_000 }, () => {
   });
 
   it("in a header is never answered as an outage, on any route", async (t) => {
-    const requests = sampledRoutes().filter(isKind).flatMap(headerRequests);
+    // A stream that is opened does not end.
+    const ending = sampledRoutes().filter(({ name }) => !name.endsWith(":stream"));
+    const requests = ending.filter(isKind).flatMap(headerRequests);
     await refuseOutages(requests);
     t.diagnostic(`${requests.length} requests`);
   });

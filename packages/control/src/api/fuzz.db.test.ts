@@ -24,9 +24,10 @@ interface Position {
 
 function positions(world: World): Position[] {
   return sampledRoutes().flatMap((one) => {
-    const plain = JSON.stringify(one.sample.request(world));
+    const isAt = (field: IdField): boolean =>
+      JSON.stringify(one.sample.request({ ...world, [field]: "<here>" })).includes("<here>");
     return idFields
-      .filter((field) => JSON.stringify(one.sample.request({ ...world, [field]: "?" })) !== plain)
+      .filter(isAt)
       .map((field) => ({ one, field }));
   });
 }

@@ -28,7 +28,7 @@ export function mountHome(app: FastifyInstance, { config, plans, hasGuide }: Hom
   const send = (reply: FastifyReply, page: string) =>
     reply.headers(pageHeaders).type("text/html; charset=utf-8").send(page);
   app.get("/", (_request, reply) => {
-    const isConsole = app.hasRoute({ method: "GET", url: "/console/" });
+    const isConsole = app.hasRoute({ method: "GET", url: "/console/*" });
     const ways = { guide: hasGuide, demo: config.demoUrl !== null, console: isConsole };
     return send(reply, homePage(ways));
   });

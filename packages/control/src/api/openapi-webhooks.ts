@@ -26,6 +26,9 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
   "domain.archived": "The connection has ended and its hostname is free",
   "domain.contested": "Somebody else has proven the hostname: prove it again before the deadline",
   "domain.changed": "Its redirect or origin was changed; `data.changed` names the fields",
+  "domain.ready": "A cut-over is prepared: the name can be switched without an outage",
+  "domain.switching": "The records of a cut-over are changing",
+  "domain.reverted": "A cut-over was taken back; the old records are restored",
   "domain.contest_won": "A contest has ended and the connection keeps its hostname",
   "certificate.at_risk": "The certificate of a live connection may not be renewed in time",
   "certificate.expired": "The certificate has expired or was revoked, without a successor",
@@ -117,6 +120,8 @@ const connection: VisibleConnection = {
   redirectTo: null,
   originUrl: null,
   originHostHeader: null,
+  customerRef: "customer-42",
+  cutover: null,
   createdAt: new Date("2026-11-15T09:20:41.092Z"),
 };
 
@@ -174,6 +179,9 @@ const specifics: Readonly<
     change: { redirectTo: "www.example.com" },
     data: { changed: ["redirect_to"] },
   },
+  "domain.ready": { sequence: 3, change: { state: "propagating" } },
+  "domain.switching": { sequence: 4, change: { state: "propagating" } },
+  "domain.reverted": { sequence: 7, change: { state: "propagating" } },
   "certificate.at_risk": {
     sequence: 9,
     change: { errorCode: "certificate_at_risk" },

@@ -38,6 +38,13 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "`sk_test_…` or `sk_live_…`" },
         widgetToken: { type: "http", scheme: "bearer", description: "From POST /v1/tokens" },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-mooring",
+          description:
+            "A person who has signed in to the console. Each call names its environment in `X-Mooring-Environment`; a change also needs `X-Mooring-Csrf` with the token of GET /v1/session, and an Origin of ours.",
+        },
       },
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
@@ -62,20 +69,46 @@ const errorSchema = {
 };
 
 function operation(route: Route, components: Map<string, unknown>): object {
-  const scopes = route.scopes.length > 0 ? route.scopes.join(" or ") : "any";
   const body = route.body ? schemaOf(route.body, "input", components) : null;
   return {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, `Scope: ${scopes}.`].filter(Boolean).join("\n\n"),
-    ...(route.widget ? { security: [{ apiKey: [] }, { widgetToken: [] }] } : {}),
+    description: [route.description, accessOf(route)].filter(Boolean).join("\n\n"),
+    security: securityOf(route),
     parameters: parameters(route, components),
     ...(body
       ? { requestBody: { required: true, content: { "application/json": { schema: body } } } }
       : {}),
     responses: { ...successes(route, components), ...failures(route) },
   };
+}
+
+/** Who may call it, in words: the scope of a key, and the least role of a session. */
+function accessOf(route: Route): string {
+  const scopes = route.scopes.length > 0 ? route.scopes.join(" or ") : "any";
+  const role =
+    typeof route.role === "string"
+      ? route.role
+      : `${route.role.test} in test, ${route.role.live} in live`;
+  switch (route.session) {
+    case "refused":
+      return `Scope: ${scopes}.`;
+    case "any":
+      return "In a session only.";
+    case "only":
+      return `In a session only. Least role: ${role}.`;
+    case "operator":
+      return "In an operator's session only.";
+    default:
+      return `Scope: ${scopes}. Least role: ${role}.`;
+  }
+}
+
+function securityOf(route: Route): object[] {
+  const bySession = route.session === "refused" ? [] : [{ session: [] }];
+  const byKey = route.session === undefined || route.session === "refused" ? [{ apiKey: [] }] : [];
+  return [...byKey, ...(route.widget ? [{ widgetToken: [] }] : []), ...bySession];
 }
 
 /** `POST /v1/connections/{id}/records:check` → `post_connections_id_records_check`. */
@@ -122,6 +155,10 @@ function fieldsOf(
 }
 
 function successes(route: Route, components: Map<string, unknown>): Record<string, object> {
+  if (route.stream) {
+    const content = { "text/event-stream": { schema: { type: "string" } } };
+    return { "200": { description: "Server-sent events", content } };
+  }
   const content = route.output
     ? { content: { "application/json": { schema: schemaOf(route.output, "output", components) } } }
     : {};

@@ -75,6 +75,7 @@ export const listProvidersRoute = defineRoute({
   tag: "Domains",
   summary: "The DNS providers we know, and what each can do",
   scopes: [],
+  role: "viewer",
   output: z.object({ data: z.array(ProviderBody) }),
   statuses: [200],
   run: (ctx) => listProviders(ctx),

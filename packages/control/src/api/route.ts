@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { LimitName } from "../config/values.ts";
 import { type ErrorCode, type Issue, invalid } from "../domain/errors.ts";
+import type { LeastRole } from "../domain/role-access.ts";
 import type { Scope } from "../domain/tenancy.ts";
 import type { ServiceContext } from "../services/context.ts";
 import type { Listing } from "../services/paging.ts";
@@ -25,10 +26,21 @@ interface RouteFacts {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whether a widget token is accepted besides an API key. */
-  readonly widget?: boolean;
+  /** Whether a widget token is accepted besides an API key; `customer`: one with a `customer_ref` only. */
+  readonly widget?: boolean | "customer";
   /** Any one of these scopes suffices; empty means that any valid key does. */
   readonly scopes: readonly Scope[];
+  /** The least role of a signed-in member, and of the maker of a key that was made in a session. */
+  readonly role: LeastRole;
+  /**
+   * How sessions differ from API keys here; by default both are accepted. `refused`: keys only; `only`:
+   * members only; `any`: members and operators; `operator`: operators only.
+   */
+  readonly session?: "refused" | "only" | "any" | "operator";
+  /** The session of the caller ends with the call. */
+  readonly endsSession?: boolean;
+  /** Answers with server-sent events instead of one body; `streams` has how. */
+  readonly stream?: true;
   /** A rate limit in addition to the general one. */
   readonly limit?: LimitName;
   /** Takes an Idempotency-Key. Never set where the reply carries a secret: replies are stored. */

@@ -1,20 +1,29 @@
 import {
   createApplicationRoute,
+  deleteApplicationRoute,
   getApplicationRoute,
   listApplicationsRoute,
   updateApplicationRoute,
 } from "./applications.ts";
+import { listAuditRoute } from "./audit.ts";
 import {
   createSubscriptionRoute,
   getSubscriptionRoute,
   getUsageRoute,
   listPlansRoute,
 } from "./billing.ts";
-import { clearCertificateRoute, setCertificateRoute } from "./connection-certificate.ts";
+import {
+  clearCertificateRoute,
+  retryCertificateRoute,
+  setCertificateRoute,
+} from "./connection-certificate.ts";
+import { revertCutoverRoute, switchCutoverRoute } from "./connection-cutover.ts";
 import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connection-records.ts";
+import { summarizeConnectionsRoute } from "./connection-summary.ts";
 import {
   createBatchRoute,
   createConnectionRoute,
+  createPairRoute,
   deleteConnectionRoute,
   getConnectionRoute,
   listConnectionsRoute,
@@ -27,12 +36,38 @@ import {
   storeCredentialRoute,
   tryCredentialRoute,
 } from "./credentials.ts";
+import { getDeliveryRoute, listAllDeliveriesRoute } from "./deliveries.ts";
 import { diagnoseConnectionRoute } from "./diagnosis.ts";
 import { getDomainConnectTemplateRoute, startDomainConnectRoute } from "./domain-connect.ts";
 import { checkDomainRoute } from "./domains.ts";
 import { applyEmailRoute, generateEmailRoute } from "./email.ts";
+import { streamEventsRoute } from "./event-stream.ts";
 import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
 import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
+import { startOAuthRoute } from "./oauth.ts";
+import {
+  viewCasRoute,
+  viewEdgesRoute,
+  viewProvidersRoute,
+  viewQueuesRoute,
+  viewTenantsRoute,
+} from "./operator.ts";
+import {
+  addPasskeyRoute,
+  challengePasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
+} from "./passkeys.ts";
+import {
+  endSessionRoute,
+  getSessionRoute,
+  inviteMemberRoute,
+  listMembersRoute,
+  listSessionsRoute,
+  removeMemberRoute,
+  revokeSessionRoute,
+  updateMemberRoute,
+} from "./people.ts";
 import { listProvidersRoute } from "./providers.ts";
 import type { Route } from "./route.ts";
 import {
@@ -54,22 +89,29 @@ import {
   sendTestRoute,
   updateEndpointRoute,
 } from "./webhook-endpoints.ts";
+import { getWidgetSettingsRoute } from "./widget-settings.ts";
 
 /** Every endpoint under /v1, in the order in which the reference shows them. */
 export const routes: readonly Route[] = [
   createConnectionRoute,
   createBatchRoute,
+  createPairRoute,
   listConnectionsRoute,
+  summarizeConnectionsRoute,
   getConnectionRoute,
   updateConnectionRoute,
   deleteConnectionRoute,
   setCertificateRoute,
   clearCertificateRoute,
+  retryCertificateRoute,
   verifyConnectionRoute,
   checkRecordsRoute,
   applyRecordsRoute,
   revertRecordsRoute,
+  switchCutoverRoute,
+  revertCutoverRoute,
   startDomainConnectRoute,
+  startOAuthRoute,
   applyEmailRoute,
   diagnoseConnectionRoute,
   shareConnectionRoute,
@@ -78,6 +120,7 @@ export const routes: readonly Route[] = [
   listApplicationsRoute,
   getApplicationRoute,
   updateApplicationRoute,
+  deleteApplicationRoute,
   getDomainConnectTemplateRoute,
   createKeyRoute,
   listKeysRoute,
@@ -87,6 +130,7 @@ export const routes: readonly Route[] = [
   deleteCredentialRoute,
   tryCredentialRoute,
   mintTokenRoute,
+  getWidgetSettingsRoute,
   createEndpointRoute,
   listEndpointsRoute,
   getEndpointRoute,
@@ -97,7 +141,10 @@ export const routes: readonly Route[] = [
   listDeliveriesRoute,
   replayDeliveryRoute,
   replaySinceRoute,
+  listAllDeliveriesRoute,
+  getDeliveryRoute,
   listEventsRoute,
+  streamEventsRoute,
   checkDomainRoute,
   generateEmailRoute,
   listProvidersRoute,
@@ -109,4 +156,22 @@ export const routes: readonly Route[] = [
   getSandboxZoneRoute,
   putSandboxZoneRoute,
   deleteSandboxZoneRoute,
+  getSessionRoute,
+  endSessionRoute,
+  listSessionsRoute,
+  revokeSessionRoute,
+  inviteMemberRoute,
+  listMembersRoute,
+  updateMemberRoute,
+  removeMemberRoute,
+  challengePasskeyRoute,
+  addPasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
+  listAuditRoute,
+  viewTenantsRoute,
+  viewEdgesRoute,
+  viewQueuesRoute,
+  viewCasRoute,
+  viewProvidersRoute,
 ];

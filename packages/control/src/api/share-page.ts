@@ -1,213 +1,229 @@
 import { toUnicode } from "@mooring/dns";
-import type { Connection } from "../domain/connection.ts";
-import type { Finding, FindingActor, Severity } from "../domain/diagnosis/finding.ts";
-import type { SharedConnection } from "../services/share/links.ts";
-import type { RecordStatus, SharedRecord } from "../services/share/records.ts";
+import type { Finding, Severity } from "../domain/diagnosis/finding.ts";
+import { findingText } from "../domain/locales/findings/texts.ts";
+import {
+  directionOf,
+  fillIn,
+  type Language,
+  languageNames,
+  languages,
+} from "../domain/locales/languages.ts";
+import { shareTexts } from "../domain/locales/share/texts.ts";
+import type { ShareBrand, SharedConnection } from "../services/share/links.ts";
+import {
+  isOpen,
+  readersFindings,
+  type ShareStatus,
+  shareStatus,
+} from "../services/share/status.ts";
 import { type Html, html } from "./html.ts";
+import type { Reader } from "./share-reader.ts";
+import { findingRecords, recordCards } from "./share-records.ts";
 
 const refreshSeconds = 30;
 /** With a script. Records can be taken back after the connection is live, so it goes on, slower. */
 const watchSeconds = { open: 15, settled: 60 } as const;
 
 /** The page about one connection. Complete without a script; with one, values can be copied. */
-export function sharePage(shared: SharedConnection, token: string): string {
-  const { connection } = shared;
-  const shown = toUnicode(connection.hostname);
-  const isDone = connection.state === "live" && connection.pendingRecords === null;
-  const isSettled = isDone || connection.state === "failed";
+export function sharePage(shared: SharedConnection, token: string, language: Language): string {
+  const { connection, brand } = shared;
+  const domain = toUnicode(connection.hostname);
+  const names = { brand: brand.name, domain };
+  const reader: Reader = {
+    language,
+    brand,
+    t: (key, params) => fillIn(shareTexts[language][key], { ...names, ...params }),
+  };
+  const { t } = reader;
+  const status = shareStatus({ ...shared, findings: shared.diagnosis.findings });
+  const isSettled = status === "done" || status === "ended";
+  const isDone = status === "done";
   return layout({
-    title: `DNS records for ${shown}`,
+    language,
+    title: isDone ? t("done") : t("title"),
     // A script refreshes without a jump; only a reader without one needs the page to reload.
-    head: isSettled
-      ? html``
-      : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`,
-    body: html`<main id="page" data-refresh="${isSettled ? watchSeconds.settled : watchSeconds.open}">
-      <p class="eyebrow">DNS records for</p>
-      <h1>${shown}${shown === connection.hostname ? html`` : html` <small>${connection.hostname}</small>`}</h1>
-      ${statusCard(shared)}
-      ${records(shared, token)}
-      ${findings(shared.diagnosis.findings)}
-      ${foot(shared)}
+    head: html`${isSettled ? null : reloading}${brandStyle(brand, token)}`,
+    body: html`<main id="page" data-refresh="${isSettled ? watchSeconds.settled : watchSeconds.open}"${scriptTexts(reader)}>
+      ${brandLine(brand)}
+      <h1>${isDone ? t("done") : t("heading")}${asciiName(domain, connection.hostname)}</h1>
+      ${isDone ? html`<p class="lede">${t("done_hint")}</p>` : openPage(shared, token, status, reader)}
     </main>`,
   });
+}
+
+const reloading = html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
+
+function brandStyle({ color }: ShareBrand, token: string): Html | null {
+  return color === null ? null : html`<link rel="stylesheet" href="${token}/brand.css">`;
+}
+
+/** An internationalized name is read in Unicode; what has to be typed is its A-label form. */
+function asciiName(shown: string, hostname: string): Html {
+  return shown === hostname ? html`` : html` <small dir="ltr">${hostname}</small>`;
+}
+
+function openPage(
+  shared: SharedConnection,
+  token: string,
+  status: ShareStatus,
+  reader: Reader,
+): Html {
+  const { t } = reader;
+  return html`<p class="lede">${t("why")} ${t("why_safe")}</p>
+      ${statusCard(shared, status, reader)}
+      ${findings(shared, reader)}
+      ${recordCards(shared, token, reader)}
+      ${foot(shared, reader)}`;
 }
 
 /** The same page for an unknown link and for an expired one: a guesser learns nothing. */
-export function expiredPage(): string {
+export function expiredPage(language: Language): string {
+  const { expired, expired_hint } = shareTexts[language];
   return layout({
-    title: "This link is no longer valid",
+    language,
+    title: expired,
     head: html``,
-    body: html`<main id="page" data-refresh="0">
-      <h1>This link is no longer valid</h1>
-      <p>It may have expired, or the domain is no longer being connected. Ask the sender
-      for a new one.</p>
-    </main>`,
+    body: html`<main id="page" data-refresh="0"><h1>${expired}</h1><p class="lede">${expired_hint}</p></main>`,
   });
 }
 
-export function troublePage(title: string, text: string): string {
+/** A page that says why the page cannot be shown now, and loads again by itself. */
+export function troublePage(language: Language, which: "busy" | "trouble"): string {
+  const texts = shareTexts[language];
   return layout({
-    title,
-    head: html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`,
-    body: html`<main id="page" data-refresh="${watchSeconds.open}"><h1>${title}</h1><p>${text}</p></main>`,
+    language,
+    title: texts[which],
+    head: reloading,
+    body: html`<main id="page" data-refresh="${watchSeconds.open}">
+      <h1>${texts[which]}</h1><p class="lede">${texts[`${which}_hint`]}</p></main>`,
   });
 }
 
-function layout(parts: { readonly title: string; readonly head: Html; readonly body: Html }) {
+interface LayoutParts {
+  readonly language: Language;
+  readonly title: string;
+  readonly head: Html;
+  readonly body: Html;
+}
+
+function layout({ language, title, head, body }: LayoutParts): string {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${directionOf(language)}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta name="robots" content="noindex, nofollow">
-    <title>${parts.title}</title>
+    <title>${title}</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="colors.css">
     <link rel="stylesheet" href="share.css">
     <script type="module" src="share.js"></script>
-    ${parts.head}
+    ${head}
   </head>
   <body>
-    ${parts.body}
+    ${body}
   </body>
 </html>
 `.markup;
 }
 
-function statusCard({ connection, diagnosis }: SharedConnection): Html {
-  const { text, tone } = headline(connection);
-  return html`<section class="status ${tone}" aria-label="Status">
-        <p class="headline"><span class="dot" aria-hidden="true"></span>${text}</p>
-        <p>${diagnosis.summary}</p>
+/** The texts of what the script adds. */
+function scriptTexts({ t }: Reader): Html {
+  return html` data-copy="${t("copy")}" data-copied="${t("copied")}" data-copy-what="${t("copy_what", { what: "{what}" })}" data-print="${t("print")}"`;
+}
+
+function brandLine({ name, logoUrl }: ShareBrand): Html {
+  const logo =
+    logoUrl === null
+      ? html``
+      : html`<img class="logo" src="${logoUrl}" alt="" width="32" height="32" referrerpolicy="no-referrer"> `;
+  return html`<p class="brand">${logo}<span>${name}</span></p>`;
+}
+
+function statusCard(shared: SharedConnection, status: ShareStatus, { t }: Reader): Html {
+  const counts = {
+    n: shared.records.filter(isOpen).length,
+    all: shared.records.length,
+  };
+  return html`<section class="status ${tones[status]}" aria-label="${t("status")}">
+        <p class="headline"><span class="dot" aria-hidden="true"></span>${t(status, counts)}</p>
+        <p>${t(`${status}_hint`)}</p>
       </section>`;
 }
 
-function records({ records: all, place }: SharedConnection, token: string): Html {
-  const open = all.filter(({ status }) => status !== "found" && status !== "proven").length;
-  const where =
-    place.provider === null ? `where the DNS of ${place.zone} is managed` : `at ${place.provider}`;
-  const lead =
-    open === 0
-      ? "Nothing is left to add."
-      : `Add these records ${where}, exactly as they are written here. Changes usually show within minutes.`;
-  return html`<section aria-labelledby="records">
-        <div class="row">
-          <h2 id="records">Records</h2>
-          <a class="button" href="${token}/zone.txt" download>Download zone file</a>
-        </div>
-        <p class="muted">${lead}</p>
-        ${all.map((one) => recordCard(one, place.manifest?.fieldNames ?? null))}
-      </section>`;
-}
-
-interface FieldNames {
-  readonly host: string;
-  readonly value: string;
-  readonly ttl: string;
-}
-
-function recordCard(one: SharedRecord, names: FieldNames | null): Html {
-  const { record, form, purpose, status, observed } = one;
-  const { text, tone } = statusMessages[status];
-  const isWordy = form.host.includes(" ");
-  return html`<article class="record">
-          <div class="row">
-            <h3><span class="type">${form.type}</span> ${purposes[purpose]}</h3>
-            <span class="chip ${tone}">${text}</span>
-          </div>
-          <dl>
-            ${field(names?.host ?? "Name", isWordy ? record.name : form.host)}
-            ${isWordy || form.host === record.name ? null : field("In full", record.name)}
-            ${field(names?.value ?? "Value", record.value)}
-            ${record.priority === null ? null : field("Priority", String(record.priority))}
-            ${field(names?.ttl ?? "TTL", String(form.ttl))}
-          </dl>
-          ${observed.length === 0 ? null : html`<p class="seen">Now there: ${observed.map(observedValue)}</p>`}
-        </article>`;
-}
-
-function field(name: string, value: string): Html {
-  return html`<div><dt>${name}</dt><dd><code data-copy="${name}">${value}</code></dd></div>`;
-}
-
-function observedValue(value: string): Html {
-  return html`<code>${value}</code> `;
-}
-
-function findings(all: readonly Finding[]): Html {
+function findings(shared: SharedConnection, reader: Reader): Html {
+  const all = readersFindings(shared.diagnosis.findings);
   if (all.length === 0) return html``;
   return html`<section aria-labelledby="findings">
-        <h2 id="findings">What was found</h2>
-        ${all.map(findingCard)}
+        <h2 id="findings">${reader.t("findings")}</h2>
+        ${all.map((finding) => findingCard(finding, shared, reader))}
       </section>`;
 }
 
-function findingCard({ title, severity, actor, fix, evidence }: Finding): Html {
+function findingCard(finding: Finding, shared: SharedConnection, reader: Reader): Html {
+  const { t, language } = reader;
+  const { severity, actor, evidence } = finding;
+  const { title, fix } = findingText(finding, language);
+  // Evidence quotes servers and names protocols, in English only.
   const proof =
-    evidence.length === 0
+    evidence.length === 0 || language !== "en"
       ? html``
-      : html`<details><summary>What was seen</summary><ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>`;
+      : html`<details><summary>${t("evidence")}</summary><ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>`;
+  const move = actor === "end_customer" ? "actor_end_customer" : "actor_wait";
   return html`<article class="finding ${severityTones[severity]}">
-          <div class="row"><h3>${title}</h3><span class="move">${moves[actor]}</span></div>
+          <div class="row"><h3>${title}</h3><span class="move">${t(move)}</span></div>
           <p>${fix}</p>
+          ${findingRecords(finding, shared, reader)}
           ${proof}
         </article>`;
 }
 
-function foot({ diagnosis, expiresAt }: SharedConnection): Html {
+function foot({ diagnosis, expiresAt }: SharedConnection, reader: Reader): Html {
+  const { t, language, brand } = reader;
+  const support =
+    brand.supportUrl === null
+      ? html``
+      : html`<p><a href="${brand.supportUrl}" rel="noreferrer">${t("support")}</a></p>`;
   return html`<footer>
-        <p>Checked at ${timeTag(diagnosis.checkedAt)}. This page can be read until ${timeTag(expiresAt)}
-        by anyone who has its address, and nothing can be changed here.</p>
+        ${support}
+        <p>${timed(t("checked"), diagnosis.checkedAt, language)}</p>
+        <p>${timed(t("valid"), expiresAt, language)}</p>
+        <nav aria-label="${t("language")}">${languages.map((one) => languageLink(one, language))}</nav>
       </footer>`;
 }
 
-function timeTag(at: Date): Html {
-  const text = `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return html`<time datetime="${at.toISOString()}">${text}</time>`;
+function languageLink(one: Language, current: Language): Html {
+  const name = languageNames[one];
+  return one === current
+    ? html`<span aria-current="true" lang="${one}">${name}</span> `
+    : html`<a href="?lang=${one}" lang="${one}" hreflang="${one}">${name}</a> `;
 }
 
-/** Messages and colours for the person who manages the domain's DNS. */
+/** The text with `{time}` as an element, which the script turns into the reader's own time zone. */
+function timed(text: string, at: Date, language: Language): Html {
+  const [before = "", after = ""] = text.split("{time}");
+  const format = new Intl.DateTimeFormat(language, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
+  });
+  return html`${before}<time datetime="${at.toISOString()}">${format.format(at)} UTC</time>${after}`;
+}
+
 type Tone = "wait" | "good" | "bad";
 
-function headline({ state, pendingRecords }: Connection): {
-  readonly text: string;
-  readonly tone: Tone;
-} {
-  switch (state) {
-    case "created":
-    case "pending_ownership":
-    case "verifying":
-      return { text: "Waiting for the DNS records", tone: "wait" };
-    case "verified":
-    case "dns_writing":
-    case "propagating":
-      return { text: "Ownership is proven; the other records are next", tone: "wait" };
-    case "stalled":
-      return { text: "Still waiting for the DNS records", tone: "bad" };
-    case "issuing_cert":
-      return { text: "The records are in place; the certificate is being obtained", tone: "wait" };
-    case "live":
-      return pendingRecords === null
-        ? { text: "Connected", tone: "good" }
-        : { text: "Connected; the records are to be replaced", tone: "wait" };
-    case "drifted":
-      return { text: "The DNS records have changed", tone: "bad" };
-    case "failed":
-    case "archived":
-      return { text: "Not connected", tone: "bad" };
-  }
-}
-
-const statusMessages: Readonly<
-  Record<RecordStatus, { readonly text: string; readonly tone: Tone }>
-> = {
-  found: { text: "Found", tone: "good" },
-  proven: { text: "Proven", tone: "good" },
-  partly: { text: "On some servers", tone: "wait" },
-  missing: { text: "Not found yet", tone: "wait" },
-  other: { text: "Other value", tone: "bad" },
-  unknown: { text: "Could not check", tone: "wait" },
+const tones: Readonly<Record<ShareStatus, Tone>> = {
+  add: "wait",
+  fix: "bad",
+  replace: "wait",
+  spreading: "wait",
+  placed: "good",
+  securing: "good",
+  sender: "good",
+  done: "good",
+  ended: "bad",
+  unknown: "wait",
 };
 
 const severityTones: Readonly<Record<Severity, Tone>> = {
@@ -215,16 +231,3 @@ const severityTones: Readonly<Record<Severity, Tone>> = {
   warning: "wait",
   info: "good",
 };
-
-const moves: Readonly<Record<FindingActor, string>> = {
-  end_customer: "Your move",
-  tenant: "The sender's move",
-  operator: "The service's move",
-  wait: "Nothing to do but wait",
-};
-
-const purposes = {
-  ownership: "Proves that the domain is yours",
-  traffic: "Leads visitors to the service",
-  moving: "Replaces the record that leads visitors to the service",
-} as const;

@@ -73,8 +73,9 @@ describe("a shared page", () => {
       assert.ok(page.text.includes(text), text);
     }
     assert.match(page.text, /Not found yet/);
-    assert.match(page.text, /<h2 id="findings">/);
-    assert.match(page.text, /Your move/);
+    assert.match(page.text, /Still to add: 2 of 2 records/);
+    assert.match(page.text, /Shop asks for the records below/);
+    assert.doesNotMatch(page.text, /<h2 id="findings">/);
   });
 
   it("is closed to search engines, caches, frames, foreign hosts and referrers", async () => {
@@ -107,7 +108,12 @@ describe("a shared page", () => {
     const page = await open(path);
     const [first, second] = [...page.text.matchAll(/<span class="chip \w+">([^<]+)</g)];
     assert.deepEqual([first?.[1], second?.[1]], ["Found", "Other value"]);
-    assert.match(page.text, /Now there: <code>elsewhere\.test<\/code>/);
+    assert.match(
+      page.text,
+      /Remove or change these first: <code dir="ltr">elsewhere\.test<\/code>/,
+    );
+    assert.match(page.text, /Something needs to be put right/);
+    assert.doesNotMatch(page.text, /Still to add|in place/);
   });
 
   it("does not say that a record is there after it was taken back", async () => {
@@ -132,7 +138,69 @@ describe("a shared page", () => {
       ([, text]) => text,
     );
     assert.deepEqual(chips, ["Proven", "Not found yet"]);
-    assert.match(page.text, /<main id="page" data-refresh="15">/);
+    assert.match(page.text, /<main id="page" data-refresh="15"/);
+  });
+
+  it("speaks the reader's language, and another one when asked", async () => {
+    const { id, hostname } = await connect();
+    const { path } = await share(id);
+    const inLanguage = (language: string, suffix = "") =>
+      call(app.api.url, path + suffix, { headers: { "accept-language": language } });
+    const german = await inLanguage("tlh, de-AT;q=0.8, fr;q=0.7");
+    assert.equal(german.headers.get("content-language"), "de");
+    assert.match(german.text, /<html lang="de" dir="ltr">/);
+    assert.ok(german.text.includes(`${hostname} mit Shop verbinden`));
+    const arabic = await inLanguage("de", "?lang=ar");
+    assert.match(arabic.text, /<html lang="ar" dir="rtl">/);
+    const expired = await call(app.api.url, `/share/${"B".repeat(43)}`, {
+      headers: { "accept-language": "ja" },
+    });
+    assert.match(expired.text, /このリンクは無効になりました/);
+  });
+
+  it("shows the application's brand, and loads nothing but its logo from elsewhere", async () => {
+    const brand = {
+      name: "Harbour",
+      logo_url: "https://cdn.harbour.example/logo.svg",
+      color: "#0b6577",
+      support_url: "mailto:help@harbour.example",
+    };
+    const patched = await call(app.api.url, `/v1/applications/${applicationId}`, {
+      key,
+      method: "PATCH",
+      body: { brand },
+    });
+    assert.equal(patched.status, 200, patched.text);
+    const { id, hostname } = await connect();
+    const { path } = await share(id);
+    const page = await open(path);
+    assert.ok(page.text.includes(`Connect ${hostname} to Harbour`));
+    assert.match(
+      page.text,
+      /<img class="logo" src="https:\/\/cdn\.harbour\.example\/logo\.svg" alt=""/,
+    );
+    assert.match(page.text, /<a href="mailto:help@harbour\.example"/);
+    const policy = page.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /img-src data: https:\/\/cdn\.harbour\.example;/);
+    const css = await open(`${path}/brand.css`);
+    assert.deepEqual([css.status, css.text], [200, ":root { --brand: #0b6577; }\n"]);
+    await call(app.api.url, `/v1/applications/${applicationId}`, {
+      key,
+      method: "PATCH",
+      body: { brand: null },
+    });
+  });
+
+  it("writes names as the provider's form wants them, and both forms for an unknown one", async () => {
+    const { id, hostname, zone } = await connect();
+    const page = await open((await share(id)).path);
+    const shown = [...page.text.matchAll(/<code dir="ltr" data-copy="([^"]+)">([^<]+)</g)];
+    const values = shown.map(([, , value]) => value);
+    assert.ok(values.includes("shop") && values.includes("_service-challenge.shop"));
+    assert.ok(values.includes(hostname) && values.includes(`_service-challenge.${hostname}`));
+    const labels = shown.map(([, label]) => label);
+    assert.equal(new Set(labels).size, labels.length, "every copy button has its own name");
+    assert.ok(page.text.includes(zone));
   });
 
   it("offers the records as a zone file", async () => {
@@ -155,15 +223,7 @@ describe("a shared page", () => {
     const one = await connect();
     const other = await connect();
     const page = await open((await share(one.id)).path);
-    for (const secret of [
-      key,
-      applicationId,
-      one.id,
-      other.hostname,
-      "10.20.30.40",
-      "Acme",
-      "Shop",
-    ]) {
+    for (const secret of [key, applicationId, one.id, other.hostname, "10.20.30.40", "Acme"]) {
       assert.ok(!page.text.includes(secret), secret);
     }
   });
@@ -177,7 +237,7 @@ describe("a shared page", () => {
       key: token,
       method: "POST",
     });
-    assert.deepEqual([refused.status, codeOf(refused)], [403, "forbidden"]);
+    assert.deepEqual([refused.status, codeOf(refused)], [404, "not_found"]);
   });
 
   it("ends with the connection, with the same page as an unknown link", async () => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { findLanguage, type Language, matchLanguage } from "../domain/locales/languages.ts";
 import type { ApiMetrics } from "../metrics/api.ts";
 import type { Runtime } from "../services/runtime.ts";
 import {
@@ -34,6 +35,7 @@ export const shareConnectionRoute = defineRoute({
   description:
     "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.",
   scopes: ["connections:write"],
+  role: "support",
   widget: true,
   limit: "tokens",
   params: IdParams,
@@ -44,10 +46,17 @@ export const shareConnectionRoute = defineRoute({
   reply: shareLinkBody,
 });
 
+/** The application's logo is the only thing that may come from elsewhere. */
+function contentPolicy(logoUrl: string | null): string {
+  const images = logoUrl === null ? "data:" : `data: ${new URL(logoUrl).origin}`;
+  return (
+    `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src ${images}; ` +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  );
+}
+
 const pageHeaders = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "content-security-policy": contentPolicy(null),
   "cache-control": "no-store",
   // The URL is the permission: it must not reach search engines or linked pages.
   "x-robots-tag": "noindex, nofollow, noarchive",
@@ -74,20 +83,23 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
   };
 
   const sendPage =
-    (send: (reply: FastifyReply, shared: SharedConnection, token: string) => FastifyReply) =>
+    (send: (reply: FastifyReply, shared: SharedConnection, page: PageRequest) => FastifyReply) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      reply.headers(pageHeaders).type("text/html; charset=utf-8");
+      const language = languageOf(request);
+      reply
+        .headers({ ...pageHeaders, "content-language": language, vary: "Accept-Language" })
+        .type("text/html; charset=utf-8");
       const wait = retryAfter(request.ip);
       if (wait !== null) {
         metrics.rateLimited.inc({ bucket: "check" });
-        return reply.code(429).header("retry-after", wait).send(tooManyRequests);
+        return reply.code(429).header("retry-after", wait).send(troublePage(language, "busy"));
       }
       const { token } = request.params as { readonly token: string };
       try {
         const shared = await shares.open(token);
-        if (shared !== null) return send(reply, shared, token);
+        if (shared !== null) return send(reply, shared, { token, language });
         limiter.take(`guess:${request.ip}`, limits.unauthorized);
-        return reply.code(404).send(expiredPage());
+        return reply.code(404).send(expiredPage(language));
       } catch (error) {
         return sendFailure(runtime, request, reply, error);
       }
@@ -95,7 +107,12 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
 
   app.get(
     "/share/:token",
-    sendPage((reply, shared, token) => reply.send(sharePage(shared, token))),
+    sendPage((reply, shared, { token, language }) => {
+      const { logoUrl } = shared.brand;
+      return reply
+        .header("content-security-policy", contentPolicy(logoUrl))
+        .send(sharePage(shared, token, language));
+    }),
   );
   app.get(
     "/share/:token/zone.txt",
@@ -106,13 +123,29 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
         .send(zoneFile(shared)),
     ),
   );
+  // A colour of the page's own cannot be in the page: its policy allows no inline style.
+  app.get(
+    "/share/:token/brand.css",
+    sendPage((reply, { brand }) =>
+      reply
+        .type("text/css; charset=utf-8")
+        .send(brand.color === null ? "" : `:root { --brand: ${brand.color}; }\n`),
+    ),
+  );
   mountFiles(app, "/share", directory, files);
 }
 
-const tooManyRequests = troublePage(
-  "Too many requests",
-  "Wait a minute, then load this page again.",
-);
+interface PageRequest {
+  readonly token: string;
+  readonly language: Language;
+}
+
+/** The reader's choice on the page, or else what the browser asks for. */
+function languageOf(request: FastifyRequest): Language {
+  const { lang } = request.query as { readonly lang?: unknown };
+  const chosen = typeof lang === "string" ? findLanguage(lang) : null;
+  return chosen ?? matchLanguage(request.headers["accept-language"]);
+}
 
 /** A page that says so; the cause is in the log under the request's id, without the URL. */
 function sendFailure(
@@ -126,8 +159,7 @@ function sendFailure(
     { err: error, requestId: request.id },
     "share page failed",
   );
-  const text = "The service does not answer now. Load this page again in a minute.";
   return reply
     .code(code === "internal" ? 500 : 503)
-    .send(troublePage("Something went wrong", text));
+    .send(troublePage(languageOf(request), "trouble"));
 }

@@ -32,6 +32,14 @@ const fields = {
     .enum(["gone", "failing"])
     .nullable()
     .describe("Why it was switched off: it answered 410, or failed for five days"),
+  replay: z
+    .object({
+      since: Time,
+      replayed: z.int().describe("Events that have been queued so far"),
+      complete: z.boolean(),
+    })
+    .nullable()
+    .describe("The last replay since a time; null when there was none"),
   created_at: Time,
 };
 
@@ -48,37 +56,38 @@ function endpointBody(endpoint: WebhookEndpoint): z.input<typeof EndpointBody> {
     events: [...endpoint.events],
     active: endpoint.active,
     disabled_reason: endpoint.disabledReason,
+    replay: endpoint.replay && { ...endpoint.replay, since: time(endpoint.replay.since) },
     created_at: time(endpoint.createdAt),
   };
 }
 
-const DeliveryBody = z
-  .object({
-    id: Uuid,
-    event_id: Uuid,
-    event_type: z.string(),
-    endpoint_id: Uuid,
-    status: z.enum(["pending", "delivered", "failed", "exhausted"]),
-    attempts: z.array(
-      z.object({
-        at: Time,
-        status_code: z.int().nullable(),
-        latency_ms: z.int(),
-        error: z
-          .string()
-          .nullable()
-          .describe(
-            "Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused",
-          ),
-        response_excerpt: z.string().nullable(),
-      }),
-    ),
-    next_attempt_at: Time.nullable(),
-    created_at: Time,
-  })
-  .meta({ id: "Delivery" });
+export const deliveryFields = {
+  id: Uuid,
+  event_id: Uuid,
+  event_type: z.string(),
+  endpoint_id: Uuid,
+  status: z.enum(["pending", "delivered", "failed", "exhausted"]),
+  attempts: z.array(
+    z.object({
+      at: Time,
+      status_code: z.int().nullable(),
+      latency_ms: z.int(),
+      error: z
+        .string()
+        .nullable()
+        .describe(
+          "Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused",
+        ),
+      response_excerpt: z.string().nullable(),
+    }),
+  ),
+  next_attempt_at: Time.nullable(),
+  created_at: Time,
+};
 
-function deliveryBody(delivery: Delivery): z.input<typeof DeliveryBody> {
+export const DeliveryBody = z.object(deliveryFields).meta({ id: "Delivery" });
+
+export function deliveryBody(delivery: Delivery): z.input<typeof DeliveryBody> {
   return {
     id: delivery.id,
     event_id: delivery.eventId,
@@ -98,6 +107,7 @@ export const createEndpointRoute = defineRoute({
   summary: "Register a webhook receiver",
   description: "The signing secret is in this answer and never shown again.",
   scopes: ["apps:admin", "webhooks:write"],
+  role: "developer",
   body: CreateEndpoint,
   output: EndpointSecretBody,
   statuses: [201],
@@ -112,6 +122,7 @@ export const listEndpointsRoute = defineRoute({
   tag: "Webhooks",
   summary: "List webhook receivers, newest first",
   scopes: ["apps:admin", "webhooks:write"],
+  role: "viewer",
   query: ListEndpoints,
   output: listOf(EndpointBody),
   statuses: [200],
@@ -125,6 +136,7 @@ export const getEndpointRoute = defineRoute({
   tag: "Webhooks",
   summary: "Read one webhook receiver",
   scopes: ["apps:admin", "webhooks:write"],
+  role: "viewer",
   params: IdParams,
   output: EndpointBody,
   statuses: [200],
@@ -138,6 +150,7 @@ export const updateEndpointRoute = defineRoute({
   tag: "Webhooks",
   summary: "Change a webhook receiver, or switch it off and on",
   scopes: ["apps:admin", "webhooks:write"],
+  role: "developer",
   params: IdParams,
   body: UpdateEndpoint,
   output: EndpointBody,
@@ -152,6 +165,7 @@ export const deleteEndpointRoute = defineRoute({
   tag: "Webhooks",
   summary: "Delete a webhook receiver with its log",
   scopes: ["apps:admin", "webhooks:write"],
+  role: "developer",
   params: IdParams,
   output: null,
   statuses: [204],
@@ -166,6 +180,7 @@ export const rotateEndpointSecretRoute = defineRoute({
   summary: "Give a receiver a new signing secret",
   description: "The new one signs at once; for 24 hours the old one signs too.",
   scopes: ["apps:admin", "webhooks:write"],
+  role: "developer",
   params: IdParams,
   output: EndpointSecretBody,
   statuses: [200],
@@ -179,6 +194,7 @@ export const sendTestRoute = defineRoute({
   tag: "Webhooks",
   summary: "Send a test event to a receiver",
   scopes: ["apps:admin", "webhooks:write"],
+  role: "developer",
   params: IdParams,
   output: DeliveryBody,
   statuses: [200],
@@ -192,6 +208,7 @@ export const listDeliveriesRoute = defineRoute({
   tag: "Webhooks",
   summary: "The delivery log of a receiver, with every attempt",
   scopes: ["apps:admin", "webhooks:write"],
+  role: "viewer",
   params: IdParams,
   query: z.strictObject(pageQuery),
   output: listOf(DeliveryBody),
@@ -207,6 +224,7 @@ export const replayDeliveryRoute = defineRoute({
   summary: "Send one delivery again",
   description: "Same event id and bytes, signed with a fresh timestamp.",
   scopes: ["apps:admin", "webhooks:write"],
+  role: "support",
   params: z.strictObject({ id: z.uuid(), deliveryId: z.uuid() }),
   output: DeliveryBody,
   statuses: [200],
@@ -220,12 +238,20 @@ export const replaySinceRoute = defineRoute({
   path: "/v1/webhook-endpoints/{id}/replay",
   tag: "Webhooks",
   summary: "Send every event since a time again",
+  description:
+    "The first thousand events are queued at once. When there are more, `complete` is false, and the receiver's `replay` shows the progress.",
   scopes: ["apps:admin", "webhooks:write"],
+  role: "support",
   params: IdParams,
   body: ReplaySince,
-  output: z.object({ replayed: z.int() }).meta({ id: "ReplayResult" }),
+  output: z
+    .object({
+      replayed: z.int().describe("Events that have been queued so far"),
+      complete: z.boolean(),
+    })
+    .meta({ id: "ReplayResult" }),
   statuses: [200],
   errors: ["conflict"],
   run: (ctx, { params, body }) => replayAll(ctx, params.id, body),
-  reply: (replayed) => ({ replayed }),
+  reply: ({ replayed, complete }) => ({ replayed, complete }),
 });

@@ -7,6 +7,7 @@ import { zoneFile } from "./zone-file.ts";
 
 function fileOf(...records: readonly Partial<DnsRecord>[]): string {
   const shared: SharedConnection = {
+    brand: { name: "Shop", logoUrl: null, color: null, supportUrl: null },
     connection: testConnection({ hostname: "shop.acme.example" }),
     place: { zone: "acme.example", provider: null, manifest: null },
     records: records.map((record) => ({
@@ -23,7 +24,7 @@ function fileOf(...records: readonly Partial<DnsRecord>[]): string {
       status: "missing",
       observed: [],
     })),
-    diagnosis: { connectionId: "", checkedAt: new Date(0), summary: "", findings: [] },
+    diagnosis: { connectionId: "", checkedAt: new Date(0), summary: "", findings: [], records: [] },
     expiresAt: new Date(0),
   };
   return zoneFile(shared);

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { externalAccountTable, issuanceLimits, profileTable } from "./acme-values.ts";
 import { edgeAddressProblems, edgeIpv4, ipv4List, ipv6List, localEdge } from "./edge-addresses.ts";
 import { edgeLimitVariables } from "./edge-limits.ts";
+import { validationProblems, validationVariables } from "./validation.ts";
 import {
   cidrList,
   count,
@@ -21,6 +22,8 @@ import {
   url,
 } from "./values.ts";
 
+const day = 86_400_000;
+
 /**
  * The environment, read once into a frozen value. This file is the only reader of `process.env` in
  * the control plane. A bad value stops the start with one line per problem.
@@ -35,6 +38,7 @@ const variables = {
   DATABASE_URL_API: variable("databaseUrlApi", optional(url(["postgres:", "postgresql:"]))),
   DATABASE_URL_WORKER: variable("databaseUrlWorker", optional(url(["postgres:", "postgresql:"]))),
   DATABASE_URL_EDGE: variable("databaseUrlEdge", optional(url(["postgres:", "postgresql:"]))),
+  DATABASE_URL_DNS: variable("databaseUrlDns", optional(url(["postgres:", "postgresql:"]))),
   DATA_DIR: variable("dataDir", z.string().min(1).default("./.data")),
   HOST: variable("host", z.string().min(1).default("127.0.0.1")),
   PORT: variable("port", port().default(8080)),
@@ -80,6 +84,7 @@ const variables = {
     ).default([]),
   ),
   DNS_AUTHORITATIVE_PORT: variable("dnsAuthoritativePort", port().default(53)),
+  ...validationVariables,
   ACME_DIRECTORY_URL: variable("acmeDirectoryUrls", list(url(["https:", "http:"])).default([])),
   ACME_CA_FILE: variable("acmeCaFile", optional(z.string())),
   ACME_EMAIL: variable("acmeEmail", optional(z.email())),
@@ -94,6 +99,12 @@ const variables = {
   BOOTSTRAP_TEST_KEY: variable("bootstrapTestKey", optional(z.string())),
   BOOTSTRAP_LIVE_KEY: variable("bootstrapLiveKey", optional(z.string())),
   RECHECK_INTERVAL: variable("recheckIntervalMs", duration().default(3_600_000)),
+  /** Six times RECHECK_INTERVAL when unset. */
+  RECHECK_INTERVAL_STABLE: variable("recheckIntervalStableMs", optional(duration())),
+  EVENTS_RETENTION: variable("eventsRetentionMs", duration().default(90 * day)),
+  DELIVERIES_RETENTION: variable("deliveriesRetentionMs", duration().default(90 * day)),
+  TIMELINE_RETENTION: variable("timelineRetentionMs", duration().default(400 * day)),
+  AUDIT_RETENTION: variable("auditRetentionMs", duration().default(400 * day)),
   STALL_AFTER: variable("stallAfterMs", duration().default(1_800_000)),
   GIVE_UP_AFTER: variable("giveUpAfterMs", duration().default(259_200_000)),
   CONTEST_AFTER: variable("contestAfterMs", duration().default(259_200_000)),
@@ -113,8 +124,24 @@ const variables = {
   DOMAIN_CONNECT_NAME: variable("domainConnectName", optional(z.string().min(1).max(255))),
   DOMAIN_CONNECT_LOGO_URL: variable("domainConnectLogoUrl", optional(url(["https:"]))),
   DOMAIN_CONNECT_CLIENTS_FILE: variable("domainConnectClientsFile", optional(z.string())),
+  /** The clients that the operator has registered for sign-in at DNS providers. */
+  OAUTH_CLOUDFLARE_CLIENT_ID: variable("oauthCloudflareClientId", optional(z.string())),
+  OAUTH_CLOUDFLARE_CLIENT_SECRET: variable("oauthCloudflareClientSecret", optional(z.string())),
+  OAUTH_DIGITALOCEAN_CLIENT_ID: variable("oauthDigitaloceanClientId", optional(z.string())),
+  OAUTH_DIGITALOCEAN_CLIENT_SECRET: variable("oauthDigitaloceanClientSecret", optional(z.string())),
+  OAUTH_DNSIMPLE_CLIENT_ID: variable("oauthDnsimpleClientId", optional(z.string())),
+  OAUTH_DNSIMPLE_CLIENT_SECRET: variable("oauthDnsimpleClientSecret", optional(z.string())),
+  OAUTH_NETLIFY_CLIENT_ID: variable("oauthNetlifyClientId", optional(z.string())),
+  OAUTH_NETLIFY_CLIENT_SECRET: variable("oauthNetlifyClientSecret", optional(z.string())),
+  OAUTH_SANDBOX_CLIENT_ID: variable("oauthSandboxClientId", optional(z.string())),
+  OAUTH_SANDBOX_CLIENT_SECRET: variable("oauthSandboxClientSecret", optional(z.string())),
+  OAUTH_SANDBOX_URL: variable("oauthSandboxUrl", optional(url(["http:", "https:"]))),
   DEFAULT_PLAN: variable("defaultPlan", z.string().min(1).default("self_hosted")),
   UPGRADE_URL: variable("upgradeUrl", optional(url(["http:", "https:"]))),
+  /** Sign-in to the console. */
+  OIDC_ISSUER: variable("oidcIssuer", optional(url(["https:", "http:"]))),
+  OIDC_CLIENT_ID: variable("oidcClientId", optional(z.string())),
+  OIDC_CLIENT_SECRET: variable("oidcClientSecret", optional(z.string())),
   STRIPE_SECRET_KEY: variable("stripeSecretKey", optional(z.string())),
   STRIPE_WEBHOOK_SECRET: variable("stripeWebhookSecret", optional(z.string())),
   STRIPE_API_BASE: variable(
@@ -191,9 +218,21 @@ function asParsed(fields: Readonly<Record<string, unknown>>): Parsed {
   return fields as unknown as Parsed;
 }
 
+/** A name server is given its login alone, and unseals nothing. */
+function lacksKeys({
+  nodeEnv,
+  secretKey,
+  secretKeyEdge,
+  databaseUrl: url,
+  databaseUrlDns,
+}: Parsed): boolean {
+  const isNameServer = url === null && databaseUrlDns !== null;
+  return nodeEnv === "production" && !secretKey && !secretKeyEdge && !isNameServer;
+}
+
 function crossChecks(values: Parsed): string[] {
   const problems: string[] = [];
-  if (values.nodeEnv === "production" && !values.secretKey && !values.secretKeyEdge) {
+  if (lacksKeys(values)) {
     problems.push(
       "SECRET_KEY: required when NODE_ENV=production (make one with `mooring secrets generate`)",
     );
@@ -207,6 +246,7 @@ function crossChecks(values: Parsed): string[] {
   if (values.stripeSecretKey && !values.stripeWebhookSecret) {
     problems.push("STRIPE_WEBHOOK_SECRET: required when STRIPE_SECRET_KEY is set");
   }
+  problems.push(...oidcProblems(values));
   const named = [
     ["ACME_EABS", values.acmeEabs],
     ["ACME_PROFILES", values.acmeProfiles],
@@ -218,7 +258,17 @@ function crossChecks(values: Parsed): string[] {
       problems.push(`${name}: ${directory} is not in ACME_DIRECTORY_URL`);
     }
   }
-  return [...problems, ...edgeAddressProblems(values)];
+  return [...problems, ...edgeAddressProblems(values), ...validationProblems(values)];
+}
+
+function oidcProblems({ oidcIssuer: issuer, oidcClientId: id, oidcClientSecret: secret }: Parsed) {
+  if (issuer === null) return id || secret ? ["OIDC_ISSUER: required with OIDC_CLIENT_ID"] : [];
+  const { protocol, hostname: host } = new URL(issuer);
+  const isLocal = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
+  return [
+    ...(id ? [] : ["OIDC_CLIENT_ID: required when OIDC_ISSUER is set"]),
+    ...(protocol === "http:" && !isLocal ? ["OIDC_ISSUER: http is for this machine only"] : []),
+  ];
 }
 
 /** A configuration's values under the names of their variables. */

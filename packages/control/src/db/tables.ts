@@ -2,6 +2,7 @@ import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type {
+  Brand,
   Origin,
   OriginTls,
   StoredEdgeSettings,
@@ -15,19 +16,23 @@ import type {
   ObservedRecord,
   SetupType,
 } from "../domain/connection.ts";
+import type { Cutover } from "../domain/cutover.ts";
+import type { FindingHeadline } from "../domain/diagnosis/finding.ts";
 import type { WritePurpose } from "../domain/dns-write.ts";
 import type { AttemptOutcome } from "../domain/domain-connect.ts";
 import type { EmailRecord } from "../domain/email-setup.ts";
 import type { AnyEventType, SubscribableType } from "../domain/event.ts";
+import type { Role } from "../domain/role.ts";
 import type { SandboxRecord } from "../domain/sandbox.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
 import type { TroubleKind, TroubleReason } from "../domain/trouble.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhook.ts";
+import type { PeopleTables } from "./people-tables.ts";
 
 /** The tables as the migrations make them. Times are always given, never defaulted by the server. */
 type Immutable<T> = ColumnType<T, T, never>;
 
-export interface Tables extends DomainConnectTables {
+export interface Tables extends DomainConnectTables, PeopleTables {
   tenants: { id: Immutable<string>; name: string; plan: string; created_at: Immutable<Date> };
   applications: {
     id: Immutable<string>;
@@ -42,6 +47,9 @@ export interface Tables extends DomainConnectTables {
     origin_tls: ColumnType<Partial<OriginTls>, string, string>;
     sealed_client_key: string | null;
     edge: ColumnType<StoredEdgeSettings, string, string>;
+    brand: ColumnType<Brand | null, string | null, string | null>;
+    deleted_at: Generated<Date | null>;
+    wildcards: Generated<boolean>;
     created_at: Immutable<Date>;
   };
   api_keys: {
@@ -53,6 +61,7 @@ export interface Tables extends DomainConnectTables {
     key_hash: Immutable<Buffer>;
     last4: Immutable<string>;
     scopes: Immutable<Scope[]>;
+    role: Generated<Role | null>;
     created_at: Immutable<Date>;
     last_used_at: Date | null;
     revoked_at: Date | null;
@@ -145,6 +154,10 @@ export interface Tables extends DomainConnectTables {
     redirect_to: Generated<string | null>;
     origin_url: Generated<string | null>;
     origin_host_header: Generated<"preserve" | "origin" | null>;
+    customer_ref: string | null;
+    validation_label: string | null;
+    cutover: ColumnType<Cutover | null, string | null, string | null>;
+    validation_status: Generated<"absent" | "right" | "wrong" | null>;
     last_checked_at: Date | null;
     first_live_at: Date | null;
     certificate_id: string | null;
@@ -161,6 +174,8 @@ export interface Tables extends DomainConnectTables {
     failures: Generated<number>;
     parked_at: Generated<Date | null>;
     parked_reason: Generated<string | null>;
+    state_since: Generated<Date | null>;
+    finding: ColumnType<FindingHeadline | null, string | null | undefined, string | null>;
   };
   claims: {
     hostname: Immutable<string>;
@@ -196,7 +211,15 @@ export interface Tables extends DomainConnectTables {
     sequence: Immutable<number>;
     type: Immutable<AnyEventType>;
     body: Immutable<string>;
+    customer_ref: Immutable<string | null>;
     created_at: Immutable<Date>;
+  };
+  token_connections: {
+    token_id: Immutable<string>;
+    connection_id: Immutable<string>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    expires_at: Date;
   };
   timeline: {
     id: Immutable<string>;
@@ -344,6 +367,9 @@ export interface Tables extends DomainConnectTables {
     environment: Immutable<Environment | null>;
     at: Immutable<Date>;
     actor: Immutable<string>;
+    actor_name: Generated<string | null>;
+    request_id: Generated<string | null>;
+    address: Generated<string | null>;
     action: Immutable<string>;
     subject: Immutable<string>;
     details: JSONColumnType<object, string, never>;
@@ -385,6 +411,19 @@ export interface DomainConnectTables {
     returned_at: Date | null;
     outcome: AttemptOutcome | null;
     error: string | null;
+  };
+  oauth_grants: {
+    id: Immutable<string>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    connection_id: Immutable<string>;
+    provider: Immutable<string>;
+    state_hash: Immutable<Buffer>;
+    created_at: Immutable<Date>;
+    expires_at: Date;
+    returned_at: Date | null;
+    grant_hash: Buffer | null;
+    sealed: string | null;
   };
   domain_connect_grants: {
     connection_id: Immutable<string>;

@@ -15,7 +15,20 @@ export interface Application {
   readonly origins: readonly Origin[];
   readonly originTls: OriginTls;
   readonly edge: StoredEdgeSettings;
+  readonly brand: Brand | null;
+  /** Whether customers may connect wildcards. */
+  readonly wildcards: boolean;
   readonly createdAt: Date;
+}
+
+/** How the application presents itself to its customers: in the widget, on the share page. */
+export interface Brand {
+  readonly name: string | null;
+  readonly logoUrl: string | null;
+  /** `#rrggbb` */
+  readonly color: string | null;
+  /** `https:` or `mailto:` */
+  readonly supportUrl: string | null;
 }
 
 export interface Origin {

@@ -1,4 +1,4 @@
-import type { ConnectionState } from "./connection.ts";
+import type { Connection, ConnectionState } from "./connection.ts";
 
 /** When a connection is checked again, by state. The numbers are the documented cadence. */
 export interface CadenceSettings {
@@ -53,6 +53,26 @@ export function nextCheckMs(
     case "archived":
       return null;
   }
+}
+
+const stableAfterMs = 30 * 24 * 60 * minute;
+
+/**
+ * How often a live name is checked: young names and those with trouble at the short interval; the longer a name
+ * has been well, the closer to the long one, which it reaches after 30 days.
+ */
+export function liveIntervalMs(
+  connection: Pick<Connection, "state" | "phaseStartedAt" | "errorCode" | "misses" | "contest">,
+  now: Date,
+  intervals: { readonly shortMs: number; readonly longMs: number | null },
+): number {
+  const { shortMs } = intervals;
+  const longMs = Math.max(shortMs, intervals.longMs ?? 6 * shortMs);
+  const { state, phaseStartedAt, errorCode, misses, contest } = connection;
+  const isWell = state === "live" && errorCode === null && misses === 0 && contest === null;
+  if (!isWell) return shortMs;
+  const wellForMs = Math.max(0, now.getTime() - phaseStartedAt.getTime());
+  return Math.round(shortMs + (longMs - shortMs) * Math.min(1, wellForMs / stableAfterMs));
 }
 
 /** The delay of the check that confirms a miss: short, but long enough that one blip does not count twice. */

@@ -1,4 +1,4 @@
-import type { ConnectionError } from "./connection.ts";
+import type { Connection, ConnectionError } from "./connection.ts";
 
 export const certificateStatuses = [
   "none",
@@ -66,6 +66,7 @@ const defaultIssuers = ["letsencrypt.org"];
 export function caaIssuer(
   directories: readonly string[],
   accountUris?: (directories: readonly string[]) => Promise<readonly string[]>,
+  methods: readonly string[] = networkMethods,
 ): {
   readonly issuers: readonly string[];
   readonly methods: readonly string[];
@@ -78,7 +79,18 @@ export function caaIssuer(
     // An edge opens its accounts when it first needs them; until then none can be judged.
     return known.length < directories.length || known.length === 0 ? null : known;
   };
-  return { issuers, methods: ["http-01", "tls-alpn-01"], accountUri };
+  return { issuers, methods, accountUri };
+}
+
+const networkMethods = ["http-01", "tls-alpn-01"];
+
+/** The validation methods by which a certificate for the hostname can be obtained. */
+export function validationMethods({
+  hostname,
+  validationStatus,
+}: Pick<Connection, "hostname" | "validationStatus">): readonly string[] {
+  if (hostname.startsWith("*.")) return ["dns-01"];
+  return validationStatus === "right" ? [...networkMethods, "dns-01"] : networkMethods;
 }
 
 /**

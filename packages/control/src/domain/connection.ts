@@ -1,3 +1,5 @@
+import { baseName } from "@mooring/dns";
+import { type Cutover, cutoverSnapshot } from "./cutover.ts";
 import type { Environment } from "./tenancy.ts";
 
 /**
@@ -121,6 +123,14 @@ export interface Connection {
   /** Null: as the application has it. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin" | null;
+  /** The tenant's own id of the customer whose it is; null when it did not say. */
+  readonly customerRef: string | null;
+  /** The first label of the validation name; null until one is given, where validation is delegated. */
+  readonly validationLabel: string | null;
+  /** Whether the customer's CNAME leads to the validation name; null before the first check. */
+  readonly validationStatus: "absent" | "right" | "wrong" | null;
+  /** Null for a name that was not in use when it was connected. */
+  readonly cutover: Cutover | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
   /** The last certificate that an event was emitted for. */
@@ -148,6 +158,8 @@ export type VisibleConnection = Pick<
   | "redirectTo"
   | "originUrl"
   | "originHostHeader"
+  | "customerRef"
+  | "cutover"
   | "createdAt"
 >;
 
@@ -163,10 +175,13 @@ export function connectionSnapshot(connection: VisibleConnection) {
     provider: connection.provider,
     batch_id: connection.batchId,
     error_code: connection.errorCode,
+    wildcard: connection.hostname.startsWith("*."),
     contest: contestSnapshot(connection.contest),
     redirect_to: connection.redirectTo,
     origin_url: connection.originUrl,
     origin_host_header: connection.originHostHeader,
+    customer_ref: connection.customerRef,
+    cutover: cutoverSnapshot(connection.cutover),
     created_at: connection.createdAt.toISOString(),
   };
 }
@@ -216,8 +231,9 @@ export function phaseOf(state: ConnectionState): Phase | null {
   }
 }
 
+/** Of a wildcard it is that of its parent: there the wildcard itself cannot give a value. */
 export function challengeName(hostname: string): string {
-  return `_service-challenge.${hostname}`;
+  return `_service-challenge.${baseName(hostname)}`;
 }
 
 export interface OwnershipChallenge {

@@ -14,6 +14,7 @@ import {
   renderRecord,
   type TemplateValues,
 } from "./record-template.ts";
+import type { ValidationAlias } from "./validation.ts";
 
 /** The parts of the connected name that its records depend on. */
 export interface ConnectedName {
@@ -26,6 +27,10 @@ export interface ConnectedName {
   readonly connectionId: string;
   /** The zone that holds the name, when known: the apex of a zone cannot have a CNAME. */
   readonly zone?: string | null;
+  /** The CNAME that delegates validation; null where validation is not delegated. */
+  readonly validation?: ValidationAlias | null;
+  /** The certificate is obtained before the name leads here. */
+  readonly isCuttingOver?: boolean;
 }
 
 /** Where connected names point to. */
@@ -46,10 +51,15 @@ export function desiredRecords(
   edge: EdgeTarget,
   manifest: ProviderManifest | null,
 ): DesiredRecord[] {
-  const values = { ...name, edgeCname: edge.cname, edgeIpv4: edge.ipv4, edgeIpv6: edge.ipv6 };
-  const wanted = isLeading(template, values)
+  const values = {
+    ...name,
+    ...{ edgeCname: edge.cname, edgeIpv4: edge.ipv4, edgeIpv6: edge.ipv6 },
+    validationName: name.validation?.target ?? null,
+  };
+  const leading = isLeading(template, values)
     ? template
     : [...template, ...defaultTemplate(name, edge, manifest)];
+  const wanted = [...leading, ...delegating(name)];
   const tried = wanted.flatMap((record, index) =>
     renderRecord(record, values).map((rendered) => ({ index, parsed: parse(rendered, manifest) })),
   );
@@ -130,6 +140,14 @@ function followerType(
     case "none":
       return null;
   }
+}
+
+/** A wildcard and a cut-over need the delegation, whatever the template says. */
+function delegating({ hostname, validation, isCuttingOver }: ConnectedName): TemplateRecord[] {
+  const isNeeded = hostname.startsWith("*.") || isCuttingOver === true;
+  if (!isNeeded || !validation) return [];
+  const { name: host, target: value } = validation;
+  return [{ host, type: "CNAME", value, ttl: defaultTtlSeconds, priority: null }];
 }
 
 function ours(type: string, value: string): TemplateRecord {

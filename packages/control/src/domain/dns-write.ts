@@ -1,4 +1,12 @@
-import { type Change, type DnsRecord, isAtOrBelow, recordKey, tracesOf } from "@mooring/dns";
+import {
+  acmeChallengeName,
+  baseName,
+  type Change,
+  type DnsRecord,
+  isAtOrBelow,
+  recordKey,
+  tracesOf,
+} from "@mooring/dns";
 import { type Connection, challengeName, holdsClaim } from "./connection.ts";
 import { fromDesired } from "./desired-records.ts";
 import { defaultTtlSeconds } from "./record-template.ts";
@@ -91,13 +99,23 @@ export function ownershipRecord(connection: Connection): DnsRecord {
   };
 }
 
+/** `validation`: only the CNAME that delegates validation, which leads no visitor anywhere. */
+export type RecordsToWrite = "ownership" | "records" | "validation";
+
+/** Records that serve proofs: a revert of a cut-over leaves them. */
+export function isDelegation({ hostname }: Pick<Connection, "hostname">) {
+  const name = acmeChallengeName(hostname);
+  return (record: DnsRecord): boolean => record.name === name;
+}
+
 /** The records to write: the ownership record, the desired records, or all that are still needed. */
 export function recordsToWrite(
   connection: Connection,
-  what: "ownership" | "records" | "all",
+  what: RecordsToWrite | "all",
 ): readonly DnsRecord[] {
   const records = (connection.pendingRecords ?? connection.desiredRecords).map(fromDesired);
   if (what === "ownership") return [ownershipRecord(connection)];
+  if (what === "validation") return records.filter(isDelegation(connection));
   if (what === "records" || holdsClaim(connection.state)) return records;
   return [ownershipRecord(connection), ...records];
 }
@@ -105,5 +123,5 @@ export function recordsToWrite(
 /** Ownership is proven for the hostname and the names below it, not for others of the zone. */
 export function namesOf(connection: Connection, records: readonly DnsRecord[]): readonly string[] {
   const names = new Set(records.map(({ name }) => name));
-  return [...names].filter((name) => isAtOrBelow(name, connection.hostname));
+  return [...names].filter((name) => isAtOrBelow(name, baseName(connection.hostname)));
 }

@@ -52,6 +52,8 @@ export class AppError extends Error {
 export interface Issue {
   readonly path: string;
   readonly message: string;
+  /** For a text in another language. */
+  readonly code?: string;
 }
 
 export function invalid(issues: readonly Issue[]): AppError {

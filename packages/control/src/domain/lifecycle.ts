@@ -14,6 +14,8 @@ import {
   contestStep,
   noContestFacts,
 } from "./contest.ts";
+import { type Cutover, isCuttingOver } from "./cutover.ts";
+import { cutoverStep } from "./cutover-step.ts";
 import type { EventType } from "./event.ts";
 import { effectiveRecords, moveRecords, type RecordsMove } from "./moving-records.ts";
 import type { ClaimState, Observation, WriteResult } from "./observation.ts";
@@ -41,6 +43,8 @@ export interface Decision {
   /** The certificate's row becomes due. */
   readonly wantsCertificate: boolean;
   readonly records: RecordsMove;
+  /** Undefined: unchanged. */
+  readonly cutover: Connection["cutover"] | undefined;
   readonly misses: number;
   readonly firstMissAt: Date | null;
   /** Null when no further check is due. */
@@ -67,7 +71,9 @@ export function decide(
   const contest = contestStep(connection, observation, claim, contests, now, settings);
   const isWon = contest.move.is === "passed";
   const next = stepFor(connection, observation, isWon ? "drifted" : claim, now, settings);
-  const isPaused = isHeld(next.errorCode ?? null) || isContesting(contest);
+  // The customer alone decides when a prepared name is switched.
+  const isPrepared = isCuttingOver(connection) && phaseOf(connection.state) === "propagation";
+  const isPaused = isHeld(next.errorCode ?? null) || isContesting(contest) || isPrepared;
   const ended = isPaused ? next : timedOut(connection, now, settings, next);
   const isNew = ended.state !== connection.state;
   const checks = isNew ? 0 : connection.checks + 1;
@@ -81,6 +87,7 @@ export function decide(
     claim: "keep",
     contestMove: { is: "none" },
     contest: undefined,
+    cutover: undefined,
     newCertificate: null,
     wantsCertificate: false,
     misses: 0,
@@ -182,6 +189,8 @@ function afterOwnWrite(connection: Connection, { write }: Observation): Partial<
 }
 
 function chooseSetup(connection: Connection, observation: Observation): Step {
+  // Nothing that visitors depend on is written before the switch.
+  if (isCuttingOver(connection)) return { state: "propagating", nextCheckMs: 0 };
   if (observation.credential === null) return same(connection);
   if (observation.credential === "usable") return { state: "dns_writing" };
   if (observation.credential !== "none") {
@@ -214,6 +223,10 @@ function propagation(
   now: Date,
   settings: LifecycleSettings,
 ): Step {
+  const { cutover } = connection;
+  if (cutover !== null && cutover.status !== "done") {
+    return preparation({ ...connection, cutover }, observation, now);
+  }
   const { records } = observation;
   if (records?.outcome === "match") {
     const isForbidden = observation.caa === "forbidden" && !validCertificate(observation);
@@ -231,6 +244,29 @@ function propagation(
     errorCode: refusedWrite(connection) ?? records?.error ?? connection.errorCode,
     ...afterConsent(observation),
   };
+}
+
+const preparedCheckMs = 10_000;
+
+/** While a cut-over is prepared, ready or being switched; never stalled. */
+function preparation(
+  connection: Connection & { readonly cutover: Cutover },
+  observation: Observation,
+  now: Date,
+): Step {
+  const found = cutoverStep(connection, observation, validCertificate(observation), now);
+  const { cutover, events, wantsCertificate } = found;
+  if (found.isSwitched) {
+    return { state: "issuing_cert", cutover, events, wantsCertificate, nextCheckMs: 0 };
+  }
+  const isForbidden = observation.caa === "forbidden";
+  const errorCode = isForbidden ? "caa_forbidden" : certificateTrouble(observation);
+  const nextCheckMs = preparedCheckMs;
+  return { state: "propagating", errorCode, cutover, events, wantsCertificate, nextCheckMs };
+}
+
+function certificateTrouble(observation: Observation): ConnectionError | null {
+  return validCertificate(observation) ? null : (observation.certificate?.errorCode ?? null);
 }
 
 /** A customer may consent at their provider while the records are awaited or have drifted. */
@@ -254,7 +290,13 @@ function certificate(
   if (validCertificate(observation)) {
     const isFirst = connection.firstLiveAt === null;
     const events: EventType[] = isFirst ? ["ssl.issued", "domain.flow.completed"] : ["ssl.issued"];
-    return { state: "live", events, newCertificate: newCertificate(connection, observation) };
+    const cutover = doneCutover(connection.cutover, now);
+    return {
+      state: "live",
+      events,
+      newCertificate: newCertificate(connection, observation),
+      cutover,
+    };
   }
   if (observation.caa === "forbidden") return { state: "issuing_cert", errorCode: "caa_forbidden" };
   // Requested in every check until it is issued, so that an edge that was down finds the row due.
@@ -264,6 +306,11 @@ function certificate(
   const error = isBlocked ? records.error : (observation.certificate?.errorCode ?? null);
   const waiting = isBlocked ? {} : untilItsTurn(observation.certificate, now, settings);
   return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked, ...waiting };
+}
+
+function doneCutover(cutover: Cutover | null, now: Date): Cutover | undefined {
+  if (cutover === null || cutover.status === "done") return undefined;
+  return { ...cutover, status: "done", done_at: now.toISOString() };
 }
 
 /** A held name is checked seldom: the edge reports when it goes on. */

@@ -8,6 +8,7 @@ import {
 } from "@mooring/dns";
 import type { Certificate } from "./certificate.ts";
 import type { Connection, ConnectionError, DesiredRecord, ObservedRecord } from "./connection.ts";
+import type { CutoverObservation } from "./cutover.ts";
 import { observedOf } from "./observed-records.ts";
 
 /**
@@ -32,6 +33,10 @@ export interface Observation {
   readonly credential: CredentialAvailability | null;
   /** Servers that did not answer for the ownership record. */
   readonly silence: SilenceObservation | null;
+  /** Whether the CNAME for validation leads to us; null when that is not known, or there is none. */
+  readonly validation: "absent" | "right" | "wrong" | null;
+  /** Only of a cut-over that is not done. */
+  readonly cutover: CutoverObservation | null;
 }
 
 export interface SilenceObservation {
@@ -100,6 +105,8 @@ export const emptyObservation: Observation = {
   write: null,
   credential: null,
   silence: null,
+  validation: null,
+  cutover: null,
 };
 
 /** Who holds the hostname's claim, read under the hostname's lock. */

@@ -16,6 +16,7 @@ const values: TemplateValues = {
   connectionId: "0192f3a4-0000-7000-8000-00000000abcd",
   edgeCname: "edge.mooring.example",
   edgeIpv4: ["192.0.2.10", "192.0.2.11"],
+  validationName: null,
   edgeIpv6: ["2001:db8::10", "2001:db8::11", "2001:db8::12"],
 };
 

@@ -1,4 +1,4 @@
-import { isAtOrBelow, parseRecord } from "@mooring/dns";
+import { baseName, isAtOrBelow, parseRecord } from "@mooring/dns";
 import type { TemplateRecord } from "./application.ts";
 import type { Issue } from "./errors.ts";
 
@@ -15,6 +15,8 @@ export interface TemplateValues {
   readonly edgeCname: string;
   readonly edgeIpv4: readonly string[];
   readonly edgeIpv6: readonly string[];
+  /** Null where validation is not delegated. */
+  readonly validationName: string | null;
 }
 
 export interface RenderedRecord {
@@ -34,6 +36,7 @@ const valuePlaceholders = [
   "edge_ipv4",
   "edge_ipv6",
   "connection_id",
+  "validation_name",
 ];
 
 /** Sample values, to validate a template before any domain is connected. */
@@ -45,6 +48,7 @@ const sample: TemplateValues = {
   edgeCname: "edge.service.example",
   edgeIpv4: ["192.0.2.1"],
   edgeIpv6: ["2001:db8::1"],
+  validationName: "abcdefghijklmnopqrstuvwxyz.v.service.example",
 };
 
 /** Every problem of a template, by path; an empty list means that every record can be rendered. */
@@ -69,8 +73,12 @@ export function templateIssues(template: readonly TemplateRecord[]): Issue[] {
   });
 }
 
-/** One record, or one for each edge address when the value is an address placeholder. */
+/**
+ * One record, or one for each edge address when the value is an address placeholder; none for the
+ * validation name where there is none.
+ */
 export function renderRecord(record: TemplateRecord, values: TemplateValues): RenderedRecord[] {
+  if (values.validationName === null && record.value.includes("{{validation_name}}")) return [];
   const rest = {
     host: absoluteHost(fill(record.host, values, null), values),
     type: record.type.toUpperCase(),
@@ -89,7 +97,7 @@ export function renderRecord(record: TemplateRecord, values: TemplateValues): Re
 function absoluteHost(host: string, values: TemplateValues): string {
   const name = host.toLowerCase().replace(/\.$/, "");
   if (name === "@" || name === "") return values.hostname;
-  return isAtOrBelow(name, values.apex) ? name : `${name}.${values.hostname}`;
+  return isAtOrBelow(name, values.apex) ? name : `${name}.${baseName(values.hostname)}`;
 }
 
 function fill(text: string, values: TemplateValues, address: string | null): string {
@@ -101,6 +109,7 @@ function fill(text: string, values: TemplateValues, address: string | null): str
     edge_ipv4: address ?? "",
     edge_ipv6: address ?? "",
     connection_id: values.connectionId,
+    validation_name: values.validationName ?? "",
   };
   return text.replace(/\{\{([a-z0-9_]+)\}\}/g, (whole, name: string) => table[name] ?? whole);
 }

@@ -7,6 +7,7 @@ import {
   selfAndAncestors,
 } from "@mooring/dns";
 import type { DesiredRecord } from "./connection.ts";
+import { sandboxValidationZone } from "./validation.ts";
 
 /** A record of a sandbox zone, answered from `visible_at` on. */
 export interface SandboxRecord extends DesiredRecord {
@@ -49,7 +50,8 @@ export const sandboxTtlSeconds = 60;
 
 /** Zones are the names directly under `.test`. */
 export function isSandboxZone(name: string): boolean {
-  return name !== sandboxHome && isSandboxName(name) && registrableDomain(name) === name;
+  const isOwn = name === sandboxHome || name === sandboxValidationZone;
+  return !isOwn && isSandboxName(name) && registrableDomain(name) === name;
 }
 
 /** A documentation address (RFC 5737): a sandbox server is never dialled. */
@@ -114,6 +116,12 @@ export const magicLabels = [
     label: "certfail",
     effect: "the certificate authority refuses",
     sentence: "No certificate is issued for the name.",
+  },
+  {
+    label: "busy",
+    effect: "serves visitors elsewhere",
+    sentence:
+      "Until its zone has an address or a CNAME for it, the name answers with another address and a TTL of 60 seconds, as a domain that is in use: for trying a cut-over.",
   },
   {
     label: "contest",
@@ -194,6 +202,7 @@ function isVisibleAt(record: SandboxRecord, name: string, now: Date): boolean {
 
 function applyMagic(node: Node, name: string, isDrifted: boolean): Node {
   let { records } = node;
+  if (isMagic(name, "busy")) records = atOldPlace(name, records);
   if (isMagic(name, "proxied")) records = pointElsewhere(records, proxyAddresses);
   if (isMagic(name, "drift") && isDrifted) records = pointElsewhere(records, driftAddresses);
   if (isMagic(name, "caa"))
@@ -220,6 +229,16 @@ export function pointElsewhere(
   if (model === undefined) return records;
   const others = records.filter(({ type }) => !pointing.includes(type));
   return [...others, ...addresses.map((address) => ({ ...model, ...address }))];
+}
+
+/** A busy name leads to an old place, in RFC 5737 documentation space, until it is pointed elsewhere. */
+function atOldPlace(host: string, records: readonly SandboxRecord[]): readonly SandboxRecord[] {
+  if (records.some(({ type }) => pointing.includes(type))) return records;
+  const common = { host, ttl: sandboxTtlSeconds, priority: null };
+  return [
+    ...records,
+    { ...common, type: "A", value: "203.0.113.20", visible_at: new Date(0).toISOString() },
+  ];
 }
 
 function forbiddingCaa(host: string): SandboxRecord {

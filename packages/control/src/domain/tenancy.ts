@@ -1,3 +1,5 @@
+import type { Role } from "./role.ts";
+
 /** Data of one environment is invisible in the other; scopes are the permissions of a caller. */
 export const environments = ["test", "live"] as const;
 export type Environment = (typeof environments)[number];
@@ -22,21 +24,61 @@ export interface KeyActor extends TenantScope {
   readonly keyId: string;
   readonly applicationId: string;
   readonly scopes: readonly Scope[];
+  /** The role of the member who made it, which it never exceeds; null: made by the operator. */
+  readonly role: Role | null;
 }
 
-/** A browser with a widget token: for one application, perhaps for one hostname only. */
+/** A browser with a widget token: for one application, perhaps for one customer or hostname only. */
 export interface WidgetActor extends TenantScope {
   readonly kind: "widget";
   readonly keyId: string;
   readonly applicationId: string;
   readonly tokenId: string;
   readonly domain: string | null;
+  /** Whose browser it is, in the tenant's words; null when the token does not say. */
+  readonly customerRef: string | null;
   readonly scopes: readonly Scope[];
   readonly allowedOrigins: readonly string[];
 }
 
+/** A person who has signed in to the console, in the environment that the request names. */
+export interface SessionActor extends TenantScope {
+  readonly kind: "session";
+  readonly sessionId: string;
+  /** Null for a session of a link that names nobody. */
+  readonly member: SessionMember | null;
+  readonly tenantName: string;
+  readonly role: Role;
+  readonly scopes: readonly Scope[];
+  readonly session: SessionFacts;
+}
+
+/** An operator who has signed in. Belongs to no tenant: row level security shows it no tenant's rows. */
+export interface OperatorActor extends TenantScope {
+  readonly kind: "operator";
+  readonly sessionId: string;
+  readonly scopes: readonly Scope[];
+  readonly session: SessionFacts;
+}
+
+export interface SessionMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+}
+
+export interface SessionFacts {
+  /** What the page must send with each change: it shows that the page could read our answers. */
+  readonly csrfToken: string;
+  /** When it ends, unless it is used before. */
+  readonly expiresAt: Date;
+}
+
+/** The tenant of nobody. */
+export const noTenant = "00000000-0000-0000-0000-000000000000";
+
 /** The authenticated caller. */
-export type Actor = KeyActor | WidgetActor;
+export type Actor = KeyActor | WidgetActor | SessionActor | OperatorActor;
 
 export const widgetScopes: readonly Scope[] = ["connections:read", "connections:write"];
 
@@ -44,16 +86,30 @@ export function isScope(value: string): value is Scope {
   return (scopes as readonly string[]).includes(value);
 }
 
-/** The actor's name in the audit log. */
+/** Stands for the actor in the audit log. */
 export function actorLabel(actor: Actor): string {
-  return actor.kind === "key" ? `key:${actor.keyId}` : `widget:${actor.tokenId}`;
+  switch (actor.kind) {
+    case "key":
+      return `key:${actor.keyId}`;
+    case "widget":
+      return `widget:${actor.tokenId}`;
+    case "session":
+      return actor.member ? `member:${actor.member.id}` : `session:${actor.sessionId}`;
+    case "operator":
+      return "operator";
+  }
+}
+
+/** What people call the actor, where it is known without a lookup. */
+export function actorName(actor: Actor): string | null {
+  return actor.kind === "session" ? (actor.member?.name ?? actor.member?.email ?? null) : null;
 }
 
 /**
- * Whose an Idempotency-Key is. Tokens of one application and domain share theirs, since a customer who
- * comes back has a new token; whatever a token may reach is the same for all of them.
+ * Whose an Idempotency-Key is. Tokens of one application, domain and customer share theirs, since a
+ * customer who comes back has a new token.
  */
 export function idempotencyActor(actor: Actor): string {
-  if (actor.kind === "key") return actorLabel(actor);
-  return JSON.stringify(["widget", actor.applicationId, actor.domain]);
+  if (actor.kind !== "widget") return actorLabel(actor);
+  return JSON.stringify(["widget", actor.applicationId, actor.domain, actor.customerRef]);
 }

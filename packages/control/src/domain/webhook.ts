@@ -9,7 +9,16 @@ export interface WebhookEndpoint {
   readonly events: readonly (SubscribableType | "*")[];
   readonly active: boolean;
   readonly disabledReason: DisabledReason | null;
+  /** The last replay since a time; null when there was none. */
+  readonly replay: EndpointReplay | null;
   readonly createdAt: Date;
+}
+
+/** Events that are sent again; a long replay goes on after the request that began it. */
+export interface EndpointReplay {
+  readonly since: Date;
+  readonly replayed: number;
+  readonly complete: boolean;
 }
 
 /** Why the service switched the endpoint off: it replied 410, or failed for five days. */
@@ -37,7 +46,8 @@ export const deliveryErrors = [
 ] as const;
 export type DeliveryError = (typeof deliveryErrors)[number];
 
-export type DeliveryStatus = "pending" | "delivered" | "failed" | "exhausted";
+export const deliveryStatuses = ["pending", "delivered", "failed", "exhausted"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export interface Delivery {
   readonly id: string;

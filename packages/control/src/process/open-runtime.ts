@@ -12,7 +12,10 @@ import { connectionPageLoader } from "../db/queries/connection-pages.ts";
 import { connectionLoader } from "../db/queries/connections.ts";
 import { createDnsView } from "../services/dns-view.ts";
 import { createProviderTraffic } from "../services/dns-write/traffic.ts";
-import { createRecentDomainFacts } from "../services/domains/expiring-cache.ts";
+import {
+  createExpiringCache,
+  createRecentDomainFacts,
+} from "../services/domains/expiring-cache.ts";
 import { checkRootKeys } from "../services/operator/check-root-keys.ts";
 import { createCursorKey } from "../services/paging.ts";
 import type { Runtime } from "../services/runtime.ts";
@@ -90,6 +93,7 @@ export async function openRuntime(
         connectionPages: connectionPageLoader(database),
         providerTraffic: createProviderTraffic(),
         cursorKey: createCursorKey(vault),
+        summaries: createExpiringCache({ maxEntries: 1_000, nowMs: () => performance.now() }),
         domainFacts: createRecentDomainFacts(clock),
       },
       async close() {

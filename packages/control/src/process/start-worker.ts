@@ -1,13 +1,16 @@
 import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
 import { type Config, databaseUrl } from "../config/config.ts";
 import { sweepEndedContests } from "../services/connections/contest.ts";
+import { sweepTokens } from "../services/connections/reach.ts";
 import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
 import { sweepIdempotency } from "../services/idempotency.ts";
-import { sweepHostChanges, sweepOriginHealth } from "../services/internal.ts";
+import { sweepHostChanges, sweepOriginHealth, sweepValidation } from "../services/internal.ts";
+import { sweepEndedSignIns } from "../services/people/sign-in.ts";
+import { sweepLogs } from "../services/retention.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
-import { sweepWebhookLog } from "../services/webhooks/deliveries.ts";
+import { runEndpointJobs } from "../services/webhooks/endpoint-jobs.ts";
 import { sealPlainUrls } from "../services/webhooks/endpoints.ts";
 import { checkConnections } from "../workers/check-connections.ts";
 import { deliverWebhooks } from "../workers/deliver-webhooks.ts";
@@ -39,11 +42,15 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "sweep-idempotency", everyMs: 600_000, run: sweepIdempotency },
   { name: "sweep-domain-connect", everyMs: 3_600_000, run: sweepDomainConnect },
   { name: "sweep-host-changes", everyMs: 3_600_000, run: sweepHostChanges },
+  { name: "sweep-validation", everyMs: 3_600_000, run: sweepValidation },
   { name: "sweep-contests", everyMs: 3_600_000, run: sweepEndedContests },
   { name: "sweep-origin-health", everyMs: 3_600_000, run: sweepOriginHealth },
   { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
+  { name: "sweep-tokens", everyMs: 3_600_000, run: sweepTokens },
+  { name: "sweep-sign-ins", everyMs: 3_600_000, run: sweepEndedSignIns },
   { name: "seal-webhook-urls", everyMs: 3_600_000, run: sealPlainUrls, startNow: true },
-  { name: "sweep-webhook-log", everyMs: 3_600_000, run: sweepWebhookLog },
+  { name: "endpoint-jobs", everyMs: 1_000, run: runEndpointJobs },
+  { name: "sweep-logs", everyMs: 3_600_000, run: sweepLogs },
 ];
 
 /** The worker process: the lease loops and the scheduled sweeps. */

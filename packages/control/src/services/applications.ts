@@ -18,6 +18,7 @@ import { AppError, invalid, notFound } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
 import { templateIssues } from "../domain/record-template.ts";
 import { environments } from "../domain/tenancy.ts";
+import { BrandInput, brandIn } from "./brand.ts";
 import { audit, type ServiceContext } from "./context.ts";
 import { boundIssues, changeEdgeSettings, EdgeChanges } from "./edge-settings.ts";
 import {
@@ -94,6 +95,10 @@ const settings = {
   origins,
   origin_tls: OriginTlsChanges,
   edge: EdgeChanges,
+  brand: BrandInput,
+  wildcards: z
+    .boolean()
+    .describe("Whether wildcards may be connected, where validation is delegated; default true"),
 };
 
 export const CreateApplication = z.strictObject({
@@ -106,6 +111,8 @@ export const CreateApplication = z.strictObject({
   origin_host_header: settings.origin_host_header.optional(),
   origin_tls: settings.origin_tls.optional(),
   edge: settings.edge.optional(),
+  brand: settings.brand.optional(),
+  wildcards: settings.wildcards.optional(),
 });
 export type CreateApplication = z.infer<typeof CreateApplication>;
 
@@ -118,6 +125,8 @@ export const UpdateApplication = z.strictObject({
   origin_host_header: settings.origin_host_header.optional(),
   origin_tls: settings.origin_tls.optional(),
   edge: settings.edge.optional(),
+  brand: settings.brand.optional(),
+  wildcards: settings.wildcards.optional(),
 });
 export type UpdateApplication = z.infer<typeof UpdateApplication>;
 
@@ -189,6 +198,8 @@ export async function createApplication(
     originTls: changeOriginTls(defaultOriginTls, input.origin_tls ?? {}),
     originHostHeader: input.origin_host_header ?? "preserve",
     edge: changeEdgeSettings({}, input.edge ?? {}),
+    brand: brandIn(input.brand ?? null),
+    wildcards: input.wildcards ?? true,
     createdAt,
   };
   const key = sealClientKey(ctx.runtime.vault, application, input.origin_tls ?? {});
@@ -223,6 +234,8 @@ export async function updateApplication(
     ...(input.record_template ? { recordTemplate: input.record_template } : {}),
     ...originsIn(input),
     ...(input.origin_host_header ? { originHostHeader: input.origin_host_header } : {}),
+    ...(input.brand === undefined ? {} : { brand: brandIn(input.brand) }),
+    ...(input.wildcards === undefined ? {} : { wildcards: input.wildcards }),
   };
   return ctx.write(async (tx) => {
     const merged = await mergedChanges(ctx, tx, id, input);

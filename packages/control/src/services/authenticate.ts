@@ -1,14 +1,14 @@
 import { keyLookup, widgetGrantLookup } from "../db/queries/api-keys.ts";
 import { apiKeyEnvironment, hashApiKey } from "../domain/api-key.ts";
 import { AppError } from "../domain/errors.ts";
-import type { Actor, WidgetActor } from "../domain/tenancy.ts";
+import type { KeyActor, WidgetActor } from "../domain/tenancy.ts";
 import { widgetScopes } from "../domain/tenancy.ts";
 import type { Runtime } from "./runtime.ts";
 import { verifyWidgetToken } from "./tokens.ts";
 
 export interface Authenticator {
   /** The caller that an Authorization header proves; throws `unauthorized` when it proves none. */
-  authenticate(authorization: string | undefined): Promise<Actor>;
+  authenticate(authorization: string | undefined): Promise<KeyActor | WidgetActor>;
 }
 
 /** One message whatever is wrong, so that guessing teaches nothing. */
@@ -38,6 +38,7 @@ export function createAuthenticator(runtime: Runtime): Authenticator {
       applicationId: claims.applicationId,
       tokenId: claims.tokenId,
       domain: claims.domain,
+      customerRef: claims.customerRef,
       scopes: widgetScopes,
       allowedOrigins: grant.allowedOrigins,
     };
@@ -45,7 +46,7 @@ export function createAuthenticator(runtime: Runtime): Authenticator {
 
   return {
     async authenticate(authorization) {
-      const secret = /^Bearer ([!-~]{1,2048})$/i.exec(authorization ?? "")?.[1];
+      const secret = /^Bearer ([!-~]{1,4096})$/i.exec(authorization ?? "")?.[1];
       if (secret === undefined) throw unauthorized();
       if (!secret.startsWith("sk_")) return widgetActor(secret);
       // A key with a wrong checksum never reaches the database.

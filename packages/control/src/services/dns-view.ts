@@ -1,5 +1,5 @@
 import { getServers } from "node:dns";
-import { createNetworkResolver, type Resolver } from "@mooring/dns";
+import { createNetworkResolver, type Resolver, withWildcardProbe } from "@mooring/dns";
 import { type Guard, permitsAddress } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import type { Config } from "../config/config.ts";
@@ -12,7 +12,10 @@ import { createSandboxResolver } from "./sandbox/resolver.ts";
 
 /** Which resolver answers for a connection's names. */
 export interface DnsView {
-  /** The sandbox for names under `.test` in the test environment, the network for all others. */
+  /**
+   * The sandbox for names under `.test` in the test environment, the network for all others. What is asked
+   * of a wildcard is asked of a random name that it covers.
+   */
   resolverFor(environment: Environment, hostname: string): Resolver;
 }
 
@@ -37,8 +40,10 @@ export function createDnsView(parts: DnsViewParts): DnsView {
     outside: network,
   });
   return {
-    resolverFor: (environment, hostname) =>
-      environment === "test" && isSandboxName(hostname) ? sandbox : network,
+    resolverFor(environment, hostname) {
+      const own = environment === "test" && isSandboxName(hostname) ? sandbox : network;
+      return hostname.startsWith("*.") ? withWildcardProbe(own) : own;
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { pageEvents, type StoredEvent } from "../db/queries/events.ts";
 import { subscribableTypes, testEventType } from "../domain/event.ts";
 import type { ServiceContext } from "./context.ts";
+import { CustomerRef } from "./customer.ts";
 import { type Listing, pageQuery, readPage } from "./paging.ts";
 
 const kinds = [...subscribableTypes, testEventType] as const;
@@ -9,6 +10,7 @@ const kinds = [...subscribableTypes, testEventType] as const;
 export const ListEvents = z.strictObject({
   application_id: z.uuid().optional(),
   type: z.enum(kinds).optional().describe("Only events of this kind"),
+  customer_ref: CustomerRef.optional().describe("Only events of this customer's connections"),
   ...pageQuery,
 });
 export type ListEvents = z.infer<typeof ListEvents>;
@@ -19,7 +21,8 @@ export type { StoredEvent } from "../db/queries/events.ts";
 export function listEvents(ctx: ServiceContext, query: ListEvents): Promise<Listing<StoredEvent>> {
   const applicationId = query.application_id ?? null;
   const type = query.type ?? null;
-  return readPage(ctx, ["events", applicationId, type], query, (tx, page) =>
-    pageEvents(tx, ctx.actor, { applicationId, type }, page),
+  const customerRef = query.customer_ref ?? null;
+  return readPage(ctx, ["events", applicationId, type, customerRef], query, (tx, page) =>
+    pageEvents(tx, ctx.actor, { applicationId, type, customerRef }, page),
   );
 }

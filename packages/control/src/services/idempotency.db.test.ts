@@ -16,6 +16,7 @@ describe("once", () => {
     const { tenant } = await app.tenant("Acme");
     actor = {
       kind: "key",
+      role: null,
       tenantId: tenant.id,
       environment: "test",
       keyId: randomUUID(),

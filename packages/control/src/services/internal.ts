@@ -1,10 +1,11 @@
 import { isIPv6 } from "node:net";
-import { parseHostname } from "@mooring/dns";
+import { parseHostname, wildcardOver } from "@mooring/dns";
 import { checkOriginUrl, createGuard, EgressError, type Guard } from "@mooring/egress";
 import { type Tx, translateDatabaseError } from "../db/engine/transaction.ts";
 import { selectLocalRoot, sweepHostChanges as sweep } from "../db/queries/certificates.ts";
 import { claimLookup, hostnameOrigin, type OriginRow } from "../db/queries/claims.ts";
 import { sweepOriginHealth as sweepOrigins } from "../db/queries/troubles.ts";
+import { sweepValidation as sweepNames } from "../db/queries/validation.ts";
 import { notFound } from "../domain/errors.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -12,16 +13,23 @@ import type { Runtime } from "./runtime.ts";
 export type AskAnswer = "allow" | "deny" | "invalid";
 
 /**
- * Whether this exact name may have a certificate: only while a connection has claimed it, which is
- * from `verified` on. A claim of a parent name or a wildcard does not count.
+ * Whether this name may have a certificate: only while a connection has claimed it, or the wildcard one
+ * level up, which is from `verified` on. A claim of a parent name does not count.
  */
 export function createAsk(runtime: Runtime): (name: string) => Promise<AskAnswer> {
   const claims = claimLookup(runtime.database);
   return async (name) => {
-    const parsed = parseHostname(name);
+    const parsed = parseHostname(name, { allowsWildcard: true });
     if (!parsed.ok) return "invalid";
-    return (await claims.load(parsed.hostname)) === true ? "allow" : "deny";
+    const held = await Promise.all(coveringNames(parsed.hostname).map((one) => claims.load(one)));
+    return held.includes(true) ? "allow" : "deny";
   };
+}
+
+/** The name, and the wildcard that covers it; a wildcard is covered by itself alone. */
+function coveringNames(hostname: string): readonly string[] {
+  const wildcard = hostname.startsWith("*.") ? null : wildcardOver(hostname);
+  return wildcard === null ? [hostname] : [hostname, wildcard];
 }
 
 /** The origin of a claimed hostname: the URL, and its parts as a proxy's configuration takes them. */
@@ -53,9 +61,17 @@ export function createRouting(runtime: Runtime): (name: string) => Promise<Route
     nameServers: config.egressResolvers,
     allowPrivate: config.originAllowPrivate,
   });
+  const claims = claimLookup(runtime.database);
+  /** The exact name where it is claimed, also by another tenant, else the wildcard. */
+  const servedAs = async (hostname: string): Promise<string | null> => {
+    const names = coveringNames(hostname);
+    const held = await Promise.all(names.map((one) => claims.load(one)));
+    return names[held.indexOf(true)] ?? null;
+  };
   return async (name) => {
     const parsed = parseHostname(name);
-    const found = parsed.ok ? await hostnameOrigin(runtime.database, parsed.hostname) : null;
+    const served = parsed.ok ? await servedAs(parsed.hostname) : null;
+    const found = served === null ? null : await hostnameOrigin(runtime.database, served);
     if (!parsed.ok || !found) return "absent";
     try {
       return await checkedRoute(guard, parsed.hostname, found);
@@ -94,6 +110,11 @@ function dialAddress(host: string, port: number): string {
 /** Deletes old rows of the edges' change log. An edge that was away for longer loads everything again. */
 export function sweepHostChanges(runtime: Runtime): Promise<number> {
   return runtime.transaction(sweep);
+}
+
+/** The same for name servers, and the values of orders that were given up. */
+export function sweepValidation(runtime: Runtime): Promise<void> {
+  return runtime.transaction((tx) => sweepNames(tx, runtime.clock.now()));
 }
 
 const originsRetentionMs = 86_400_000;

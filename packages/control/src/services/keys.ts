@@ -3,7 +3,8 @@ import { insertApiKey, pageApiKeys, revokeApiKey } from "../db/queries/api-keys.
 import { type ApiKey, generateApiKey, hashApiKey } from "../domain/api-key.ts";
 import { AppError, notFound } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
-import { scopes } from "../domain/tenancy.ts";
+import type { Role } from "../domain/role.ts";
+import { type Actor, scopes } from "../domain/tenancy.ts";
 import { requireApplication, requireBelowCap } from "./applications.ts";
 import { audit, type ServiceContext } from "./context.ts";
 import { type Listing, type PageQuery, readPage } from "./paging.ts";
@@ -15,7 +16,7 @@ export const CreateKey = z.strictObject({
     .min(1)
     .max(scopes.length)
     .optional()
-    .describe("Defaults to every scope that the calling key holds"),
+    .describe("Defaults to every scope that the caller holds"),
 });
 export type CreateKey = z.infer<typeof CreateKey>;
 
@@ -38,7 +39,7 @@ export async function createKey(
   return ctx.write(async (tx) => {
     await requireApplication(tx, applicationId);
     if (lacking.length > 0) {
-      throw new AppError("forbidden", `the calling key does not hold ${lacking.join(", ")}`);
+      throw new AppError("forbidden", `the caller does not hold ${lacking.join(", ")}`);
     }
     const key: ApiKey = {
       id: newId(createdAt),
@@ -52,10 +53,15 @@ export async function createKey(
       revokedAt: null,
     };
     await requireBelowCap(tx, applicationId, "api_keys");
-    await insertApiKey(tx, tenantId, key, hashApiKey(secret));
+    await insertApiKey(tx, tenantId, key, hashApiKey(secret), ceilingOf(ctx.actor));
     await audit(ctx, tx, "api_key.create", key.id, { scopes: wanted });
     return { key, secret };
   });
+}
+
+/** A key that is made in a session, and every key made with that one, stays within the maker's role. */
+function ceilingOf(actor: Actor): Role | null {
+  return actor.kind === "session" || actor.kind === "key" ? actor.role : null;
 }
 
 export function listKeys(

@@ -108,7 +108,15 @@ describe("metering", () => {
   });
 
   function actor(tenantId: string, keyId: string, applicationId: string): KeyActor {
-    return { kind: "key", tenantId, environment: "test", keyId, applicationId, scopes: [] };
+    return {
+      kind: "key",
+      role: null,
+      tenantId,
+      environment: "test",
+      keyId,
+      applicationId,
+      scopes: [],
+    };
   }
 
   it("writes many calls in one statement and nothing while they are made", async () => {

@@ -1,7 +1,7 @@
 import { touchApiKeys } from "../db/queries/api-keys.ts";
 import { addApiCalls, type CallCount } from "../db/queries/usage.ts";
 import { monthOf, periodKey } from "../domain/plan.ts";
-import type { Actor } from "../domain/tenancy.ts";
+import type { KeyActor, WidgetActor } from "../domain/tenancy.ts";
 import type { Runtime } from "./runtime.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Runtime } from "./runtime.ts";
  * no request waits for it. A clean stop writes the rest; a killed process loses the last second.
  */
 export interface Meter {
-  count(actor: Actor): void;
+  count(actor: KeyActor | WidgetActor): void;
   /** Writes the counts so far; counts that could not be written stay for the next flush. */
   flush(): Promise<void>;
   close(): Promise<void>;

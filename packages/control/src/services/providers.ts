@@ -60,6 +60,15 @@ function addressesOf(config: Offer, family: "ipv4" | "ipv6"): readonly string[] 
   return family === "ipv4" ? config.egressIpv4 : config.egressIpv6;
 }
 
+/** Our addresses that a customer has to allow at the provider. */
+export function allowedAddresses(
+  config: Pick<Config, "egressIpv4" | "egressIpv6">,
+  { allowedAddress }: Pick<ProviderManifest, "allowedAddress">,
+): readonly string[] {
+  const { egressIpv4: ipv4, egressIpv6: ipv6 } = config;
+  return (allowedAddress?.families ?? []).flatMap((family) => ({ ipv4, ipv6 })[family]);
+}
+
 /** What the operator knows and a customer need not give. */
 export function knownFields(
   config: Offer,

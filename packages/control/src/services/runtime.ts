@@ -7,15 +7,17 @@ import type { Loader } from "../db/engine/loader.ts";
 import type { Database } from "../db/engine/pool.ts";
 import type { Transactions } from "../db/engine/transaction.ts";
 import type { ConnectionPageRequest } from "../db/queries/connection-pages.ts";
+import type { ConnectionSummary } from "../db/queries/connection-summary.ts";
 import type { ConnectionWithCertificate, ScopedId } from "../db/queries/connections.ts";
 import type { Page } from "../db/queries/page.ts";
-import type { VisibleConnection } from "../domain/connection.ts";
+
 import type { DomainConnectClient } from "../domain/domain-connect.ts";
+import type { ListedConnection } from "../domain/listed-connection.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../process/log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
-import type { RecentDomainFacts } from "./domains/expiring-cache.ts";
+import type { ExpiringCache, RecentDomainFacts } from "./domains/expiring-cache.ts";
 import type { TokenKeys } from "./signing-keys.ts";
 
 /** What one process shares among all its verbs; created once in the composition root and passed down. */
@@ -37,11 +39,13 @@ export interface Runtime extends Transactions {
   /** Connections that clients poll; reads that arrive together share a round trip. */
   readonly connections: Loader<ScopedId, ConnectionWithCertificate>;
   /** Pages of lists of connections, likewise. */
-  readonly connectionPages: Loader<ConnectionPageRequest, Page<VisibleConnection>>;
+  readonly connectionPages: Loader<ConnectionPageRequest, Page<ListedConnection>>;
   /** Limits calls to DNS providers, and caches their recent answers. */
   readonly providerTraffic: ProviderTraffic;
   /** The key that authenticates list cursors, by root key id; derived once. */
   readonly cursorKey: (rootKeyId: string) => KeyObject;
+  /** Summaries that took long to count, by tenant and environment. */
+  readonly summaries: ExpiringCache<ConnectionSummary>;
   /** What checks of domains have read recently. */
   readonly domainFacts: RecentDomainFacts;
 }

@@ -2,19 +2,23 @@ import { parseHostname } from "@mooring/dns";
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import { selectApplication } from "../db/queries/applications.ts";
-import { invalid, notFound } from "../domain/errors.ts";
+import { AppError, invalid, notFound } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
 import { environments, widgetScopes } from "../domain/tenancy.ts";
 import type { ServiceContext } from "./context.ts";
+import { CustomerRef } from "./customer.ts";
 import type { Runtime } from "./runtime.ts";
 
 const tokenType = "widget+jwt";
 const tokenAudience = "widget";
-const lifetimeSeconds = 3_600;
-const leewaySeconds = 30;
+export const lifetimeSeconds = 3_600;
+export const leewaySeconds = 30;
 
 export const MintToken = z.strictObject({
   application_id: z.uuid().describe("The application whose widget the token opens"),
+  customer_ref: CustomerRef.optional().describe(
+    "Your own id of the signed-in customer: the token reaches that customer's connections and no others",
+  ),
   domain: z.string().min(1).max(1_000).optional().describe("Binds the token to this one hostname"),
 });
 export type MintToken = z.infer<typeof MintToken>;
@@ -26,17 +30,21 @@ export interface MintedToken {
 
 /** A token for one connect flow. It ends after an hour, or with its minting key or application. */
 export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<MintedToken> {
+  const { actor } = ctx;
+  // A token ends with its minting key; a session has none.
+  if (actor.kind !== "key") throw new AppError("forbidden", "an API key mints tokens");
   const application = await ctx.read((tx) => selectApplication(tx, input.application_id));
   if (!application) throw notFound("application");
   const domain = input.domain === undefined ? {} : { domain: boundDomain(input.domain) };
   const issuedAt = Math.floor(ctx.now().getTime() / 1_000);
   const key = await ctx.runtime.tokenKeys.current();
   const token = await new SignJWT({
-    tid: ctx.actor.tenantId,
-    env: ctx.actor.environment,
-    mk: ctx.actor.keyId,
+    tid: actor.tenantId,
+    env: actor.environment,
+    mk: actor.keyId,
     scope: widgetScopes.join(" "),
     ...domain,
+    ...(input.customer_ref === undefined ? {} : { cus: input.customer_ref }),
   })
     .setProtectedHeader({ alg: "EdDSA", typ: tokenType, kid: key.id })
     .setIssuer(ctx.runtime.config.baseUrl)
@@ -50,7 +58,7 @@ export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<
 }
 
 function boundDomain(text: string): string {
-  const parsed = parseHostname(text);
+  const parsed = parseHostname(text, { allowsWildcard: true });
   if (!parsed.ok) throw invalid([{ path: "domain", message: parsed.message }]);
   return parsed.hostname;
 }
@@ -64,6 +72,7 @@ const Claims = z.object({
   iat: z.int(),
   exp: z.int(),
   domain: z.string().optional(),
+  cus: CustomerRef.optional(),
 });
 
 export interface WidgetClaims {
@@ -73,6 +82,7 @@ export interface WidgetClaims {
   readonly mintingKey: string;
   readonly tokenId: string;
   readonly domain: string | null;
+  readonly customerRef: string | null;
 }
 
 /**
@@ -99,7 +109,7 @@ export async function verifyWidgetToken(
     });
     const claims = Claims.safeParse(payload);
     if (!claims.success) return null;
-    const { sub, tid, env, mk, jti, domain, iat, exp } = claims.data;
+    const { sub, tid, env, mk, jti, domain, cus, iat, exp } = claims.data;
     const now = runtime.clock.now().getTime() / 1_000;
     if (iat > now + leewaySeconds || exp - iat > lifetimeSeconds) return null;
     return {
@@ -109,6 +119,7 @@ export async function verifyWidgetToken(
       mintingKey: mk,
       tokenId: jti,
       domain: domain ?? null,
+      customerRef: cus ?? null,
     };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;

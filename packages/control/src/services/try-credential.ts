@@ -3,7 +3,7 @@ import { selectSealedCredential } from "../db/queries/credentials.ts";
 import { notFound } from "../domain/errors.ts";
 import { actorLabel } from "../domain/tenancy.ts";
 import { requireApplication } from "./applications.ts";
-import type { ServiceContext } from "./context.ts";
+import { audit, type ServiceContext } from "./context.ts";
 import { noteUse } from "./dns-write/note-use.ts";
 import { listZones } from "./dns-write/open-provider.ts";
 import { hasTimedOut } from "./dns-write/writer.ts";
@@ -22,11 +22,13 @@ export async function tryCredential(
   applicationId: string,
   credentialId: string,
 ): Promise<CredentialTrial> {
-  const credential = await ctx.read(async (tx) => {
+  const credential = await ctx.write(async (tx) => {
     await requireApplication(tx, applicationId);
-    return selectSealedCredential(tx, applicationId, credentialId);
+    const found = await selectSealedCredential(tx, applicationId, credentialId);
+    if (!found) throw notFound("credential");
+    await audit(ctx, tx, "credential.test", credentialId);
+    return found;
   });
-  if (!credential) throw notFound("credential");
   const { tenantId, environment } = ctx.actor;
   const purpose = {
     tenantId,

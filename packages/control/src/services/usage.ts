@@ -5,6 +5,7 @@ import { selectTenant } from "../db/queries/tenants.ts";
 import {
   type Counters,
   insertCause,
+  insertCauses,
   raiseCounter,
   selectCounters,
   takeFromQuota,
@@ -75,6 +76,22 @@ export async function takeQuota(
     details: { limit, plan: plan.id, upgrade_url },
     topLevel: { upgrade_url },
   });
+}
+
+/** Counts new connections at once. False when the plan does not allow all of them: none is counted then. */
+export async function takeConnects(
+  runtime: Runtime,
+  tx: Tx,
+  scope: TenantScope,
+  ids: readonly string[],
+): Promise<boolean> {
+  if (ids.length === 0) return true;
+  const at = runtime.clock.now();
+  const plan = await planOf(runtime, tx, scope.tenantId);
+  const limit = scope.environment === "live" ? plan.limits.connect : null;
+  await insertCauses(tx, scope, { kind: "connect", ids, at });
+  const period = periodKey(monthOf(at));
+  return takeFromQuota(tx, scope, { period, kind: "connect", limit, amount: ids.length });
 }
 
 /** Counts an issued certificate once. No limit applies: it has been issued. */

@@ -59,3 +59,8 @@ export async function domainChecksAt(
   const { server, resolver } = await scriptedResolver(context, behave);
   return { ...domainChecks(resolver), server };
 }
+
+/** The messages of warnings, one on each line. */
+export function messagesOf(warnings: readonly { readonly message: string }[]): string {
+  return warnings.map(({ message }) => message).join("\n");
+}

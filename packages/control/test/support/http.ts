@@ -25,13 +25,23 @@ export async function call(base: string, path: string, options: Call = {}): Prom
     },
     ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
   });
-  const text = await response.text();
+  const text = await textOfResponse(response);
   return {
     status: response.status,
     headers: response.headers,
     text,
     json: () => JSON.parse(text) as Record<string, unknown>,
   };
+}
+
+/** Of an answer that goes on for ever its first part. */
+async function textOfResponse(response: Response): Promise<string> {
+  const isEndless = response.headers.get("content-type")?.startsWith("text/event-stream");
+  if (!isEndless || !response.body) return response.text();
+  const reader = response.body.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
 }
 
 /** A field of a JSON body that must be a string. */

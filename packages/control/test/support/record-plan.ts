@@ -22,6 +22,7 @@ const PlanShape = z.strictObject({
       record: RecordShape,
       existing: z.array(RecordShape),
       reason: z.string(),
+      conflict: z.string().nullable(),
       replaceable: z.boolean(),
     }),
   ),

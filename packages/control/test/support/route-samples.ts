@@ -3,31 +3,9 @@ import { routes } from "../../src/api/routes.ts";
 import type { Scope } from "../../src/domain/tenancy.ts";
 import type { TestApp } from "./app.ts";
 import { call, textOf } from "./http.ts";
+import { operatorSamples, peopleSamples } from "./people-samples.ts";
+import type { RouteSample, SampleRequest } from "./route-sample.ts";
 import { connectionOf, endpointOf, type World } from "./world.ts";
-
-/**
- * How to call a route, and who may. Tests that call every route read it from here, so that access
- * rules are stated a second time, independent of the route's own file.
- */
-interface RouteSample {
-  /** Any one of these suffices; empty: any API key. */
-  readonly needs: readonly Scope[];
-  /** Whether a widget token is accepted. */
-  readonly widget?: true;
-  /** The status of a good call, where it is not the route's first. */
-  readonly status?: number;
-  /** The status for an id that does not exist, where it is only a filter; 404 otherwise. */
-  readonly absentStatus?: number;
-  readonly request: (world: World) => SampleRequest;
-  /** Creates what a good call uses up; runs before each. */
-  readonly renew?: (app: TestApp, world: World) => Promise<World>;
-}
-
-export interface SampleRequest {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
 
 function ofConnection(world: World): SampleRequest {
   return { params: { id: world.connectionId } };
@@ -53,24 +31,52 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
       body: { application_id: world.applicationId, hostnames: [world.hostname] },
     }),
   },
+  // The hostname is the www of its zone, and both are connected already: the call resumes them.
+  "POST /v1/connections:pair": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 200,
+    request: (world) => ({
+      body: { application_id: world.applicationId, hostname: world.hostname },
+    }),
+    renew: async (app, world) => {
+      const body = { application_id: world.applicationId, hostname: world.hostname };
+      await call(app.api.url, "/v1/connections:pair", { key: world.key, body });
+      return world;
+    },
+  },
   "GET /v1/connections": {
     needs: ["connections:read"],
+    widget: "customer",
     request: () => ({ query: { limit: "2", state: "pending_ownership" } }),
+  },
+  "GET /v1/connections:summary": { needs: ["connections:read"], request: () => ({}) },
+  // No certificate was ordered yet.
+  "POST /v1/connections/{id}/certificate:retry": {
+    needs: ["connections:write"],
+    status: 409,
+    request: ofConnection,
   },
   "GET /v1/connections/{id}": {
     needs: ["connections:read"],
     widget: true,
     request: ofConnection,
   },
+  // Another origin each time: the same again would change nothing.
   "PATCH /v1/connections/{id}": {
     needs: ["connections:write"],
-    request: (world) => ({
-      ...ofConnection(world),
-      body: { origin_url: "https://one.example", origin_host_header: "origin" },
-    }),
+    request: (world) => {
+      renewed += 1;
+      const body = {
+        origin_url: `https://origin-${renewed}.example`,
+        origin_host_header: "origin",
+      };
+      return { ...ofConnection(world), body };
+    },
   },
   "DELETE /v1/connections/{id}": {
     needs: ["connections:write"],
+    widget: "customer",
     request: ofConnection,
     renew: async (app, world) => {
       renewed += 1;
@@ -100,6 +106,18 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     needs: ["connections:write"],
     request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
   },
+  // It was not in use when it was connected.
+  "POST /v1/connections/{id}/cutover": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 409,
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
+  "POST /v1/connections/{id}/cutover:revert": {
+    needs: ["connections:write"],
+    status: 409,
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
   "POST /v1/connections/{id}/email:apply": {
     needs: ["connections:write"],
     widget: true,
@@ -111,6 +129,12 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     widget: true,
     status: 409,
     request: (world) => ({ ...ofConnection(world), body: {} }),
+  },
+  "POST /v1/connections/{id}/oauth:start": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 409,
+    request: (world) => ofConnection(world),
   },
   "GET /v1/connections/{id}/diagnosis": {
     needs: ["connections:read"],
@@ -151,6 +175,17 @@ const webhookSamples: Readonly<Record<string, RouteSample>> = {
     absentStatus: 200,
     request: (world) => ({ query: { application_id: world.applicationId } }),
   },
+  "GET /v1/events:stream": {
+    needs: ["connections:read", "webhooks:write"],
+    absentStatus: 200,
+    request: (world) => ({ query: { application_id: world.applicationId } }),
+  },
+  "GET /v1/deliveries": {
+    needs,
+    absentStatus: 200,
+    request: (world) => ({ query: { endpoint_id: world.endpointId } }),
+  },
+  "GET /v1/deliveries/{id}": { needs, request: (world) => ({ params: { id: world.deliveryId } }) },
   "POST /v1/webhook-endpoints": {
     needs,
     request: (world) => ({
@@ -219,6 +254,8 @@ const samples: Readonly<Record<string, RouteSample>> = {
   ...connectionSamples,
   ...webhookSamples,
   ...sandboxSamples,
+  ...peopleSamples,
+  ...operatorSamples,
   "POST /v1/applications": {
     needs: ["apps:admin"],
     request: () => ({ body: { name: "Sample" } }),
@@ -235,6 +272,16 @@ const samples: Readonly<Record<string, RouteSample>> = {
       body: { origin_host_header: "preserve" },
     }),
   },
+  "DELETE /v1/applications/{id}": {
+    needs: ["apps:admin"],
+    request: (world) => ({ params: { id: world.applicationId } }),
+    renew: async (app, world) => {
+      const body = { name: "To be deleted" };
+      const made = await call(app.api.url, "/v1/applications", { key: world.key, body });
+      return { ...world, applicationId: textOf(made, "id") };
+    },
+  },
+  "GET /v1/audit": { needs: ["apps:admin"], request: () => ({ query: { limit: "2" } }) },
   "GET /v1/applications/{id}/domain-connect-template": {
     needs: ["apps:admin"],
     request: (world) => ({ params: { id: world.applicationId } }),
@@ -285,6 +332,11 @@ const samples: Readonly<Record<string, RouteSample>> = {
     needs: ["connections:write"],
     request: (world) => ({ body: { application_id: world.applicationId } }),
   },
+  "GET /v1/widget/settings": {
+    needs: ["connections:read"],
+    widget: "any",
+    request: () => ({}),
+  },
   "POST /v1/domains:check": {
     needs: ["connections:read", "connections:write"],
     widget: true,
@@ -315,8 +367,13 @@ export interface SampledRoute {
   readonly sample: RouteSample;
 }
 
-/** Every route with its sample; a route without one, or a sample without its route, is an error. */
+/** The routes that keys and tokens may call. */
 export function sampledRoutes(): readonly SampledRoute[] {
+  return allSampledRoutes().filter(({ sample }) => !sample.session);
+}
+
+/** Every route with its sample; a route without one, or a sample without its route, is an error. */
+export function allSampledRoutes(): readonly SampledRoute[] {
   const named = routes.map((route) => ({ name: `${route.method} ${route.path}`, route }));
   const missing = named.filter(({ name }) => !Object.hasOwn(samples, name));
   const stale = Object.keys(samples).filter((name) => !named.some((one) => one.name === name));

@@ -41,6 +41,8 @@ export function compare(sent: SentRequest, facts: Facts): Comparison {
 function isDescribedBy(sent: SentRequest, fact: RequestFact, { origin }: Facts): boolean {
   if (sent.url.origin !== (fact.origin ?? origin)) return false;
   if (sent.method !== fact.method || !whole(fact.path).test(sent.url.pathname)) return false;
+  const named = Object.entries(fact.commandHeaders ?? {});
+  if (named.some(([name, value]) => sent.headers.get(name) !== value)) return false;
   if (fact.command === undefined) return true;
   const given = topOf(sent.body, fact.bodyType);
   return Object.entries(fact.command).every(([key, value]) => given[key] === value);

@@ -50,6 +50,8 @@ const Request = z.strictObject({
   headers: Headers.optional(),
   /** Fields of a form, or at the top of JSON, that tell requests to the same path apart. */
   command: z.record(z.string(), z.string()).optional(),
+  /** The same by headers. */
+  commandHeaders: z.record(z.string(), z.string()).optional(),
   bodyType: z.enum(["json", "form", "xml"]).default("json"),
   /** One description, or one for each part of the body; none for a request without a body. */
   body: z.union([Body.transform((one) => [one]), z.array(Body)]).default([]),

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { parseData } from "../../src/presentation.ts";
 import {
   child,
@@ -7,7 +8,7 @@ import {
   textAt,
   type XmlElement,
 } from "../../src/providers/adapter/xml.ts";
-import { encode, signAws } from "../../src/providers/route53/sigv4.ts";
+import { canonicalRequest, encode, sha256 } from "../../src/providers/route53/sigv4.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -50,24 +51,33 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   return request.method === "GET" ? listSets(request, zone) : change(request, zone, store);
 }
 
-function isSigned(request: SimulatedRequest): boolean {
-  const date = String(request.headers["x-amz-date"]);
+const authorizationForm =
+  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/((\d{8})\/us-east-1\/route53\/aws4_request), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
+
+/** By whichever headers the client has chosen, the host and the date among them. */
+function isSigned({ method, url, headers, body }: SimulatedRequest): boolean {
+  const found = authorizationForm.exec(String(headers.authorization));
+  const [, key, scope = "", day = "", list = "", signature] = found ?? [];
+  const names = list.split(";");
+  const date = String(headers["x-amz-date"]);
   const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date) ?? [];
-  const at = new Date(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
-  if (!(Math.abs(at.getTime() - Date.now()) < 300_000)) return false;
-  const keys = {
-    accessKeyId: testKeys.access_key_id,
-    secretAccessKey: testKeys.secret_access_key,
-    sessionToken: null,
-  };
-  const scope = { region: "us-east-1", service: "route53" };
-  const expected = signAws(
-    { method: request.method, url: request.url.href, body: request.body },
-    keys,
-    scope,
-    at,
-  );
-  return request.headers.authorization === expected["authorization"];
+  const at = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
+  const isFresh = Math.abs(at - Date.now()) < 300_000 && date.startsWith(day);
+  if (!isFresh || !names.includes("host") || !names.includes("x-amz-date")) return false;
+  const signed = names.map((name): [string, string] => [
+    name,
+    name === "host" ? url.host : String(headers[name]),
+  ]);
+  const canonical = canonicalRequest({ method, url: url.href, body }, signed);
+  const toSign = ["AWS4-HMAC-SHA256", date, scope, sha256(canonical)].join("\n");
+  const secret = scope
+    .split("/")
+    .reduce(
+      (one: Buffer | string, part) => createHmac("sha256", one).update(part).digest(),
+      `AWS4${testKeys.secret_access_key}`,
+    );
+  const expected = createHmac("sha256", secret).update(toSign).digest("hex");
+  return key === testKeys.access_key_id && signature === expected;
 }
 
 function listZones(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
@@ -146,15 +156,10 @@ function change(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): 
     const current = groupSets(zone).find(
       ({ name, type }) => name === wanted.name && type === wanted.type,
     );
-    if (textAt(one, "Action") === "DELETE" && !isSameAs(current, wanted)) {
-      return failure(
-        400,
-        "InvalidChangeBatch",
-        "the values provided do not match the current values",
-      );
-    }
+    const refusal = refusalOf(textAt(one, "Action"), current, wanted);
+    if (refusal !== null) return failure(400, "InvalidChangeBatch", refusal);
     removed.push(...(current?.records.map(({ id }) => id) ?? []));
-    if (textAt(one, "Action") !== "UPSERT") continue;
+    if (textAt(one, "Action") === "DELETE") continue;
     if (wanted.alias === null) added.push(...wanted.inputs);
     else aliases.push({ name: wanted.name, type: wanted.type, alias: wanted.alias });
   }
@@ -167,6 +172,17 @@ function change(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): 
   return xml(
     "<ChangeResourceRecordSetsResponse><ChangeInfo><Id>/change/C1</Id><Status>PENDING</Status></ChangeInfo></ChangeResourceRecordSetsResponse>",
   );
+}
+
+function refusalOf(
+  action: string,
+  current: StoredSet | undefined,
+  wanted: WantedSet,
+): string | null {
+  if (action === "DELETE" && !isSameAs(current, wanted)) {
+    return "the values provided do not match the current values";
+  }
+  return action === "CREATE" && current !== undefined ? "but it already exists" : null;
 }
 
 interface WantedSet {

@@ -11,13 +11,13 @@ import {
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 
-const apiKey = "scw-secret-0123456789";
+const apiKey = "0a1b2c3d-0000-4000-8000-0123456789ab";
 const maxPerPage = 25;
 
 export function startScaleway(): Promise<Backend> {
   return startSimulator({
     credentials: { secret_key: apiKey },
-    wrongCredentials: { secret_key: "scw-secret-revoked" },
+    wrongCredentials: { secret_key: "0a1b2c3d-0000-4000-8000-00000revoked" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
     malformed: (message) => failure(400, "invalid_arguments", message),

@@ -29,17 +29,17 @@ export interface MailObservation {
 
 export interface MailPlan {
   readonly decisions: readonly MailDecision[];
-  readonly spf: SpfMerge;
+  /** `current` is the SPF record that is there; of several the first one. */
+  readonly spf: SpfMerge & { readonly current: string | null };
   readonly notes: readonly string[];
 }
 
 /** Pure. No decision changes or duplicates an existing record. */
 export function decideMail(set: MailSet, observed: MailObservation): MailPlan {
   const at = (name: string) => observed.records.filter((record) => record.name === name);
-  const spf = mergeSpf(
-    at(set.domain).flatMap(({ type, value }) => (type === "TXT" ? [value] : [])),
-    [set.spfTerm],
-  );
+  const texts = at(set.domain).flatMap(({ type, value }) => (type === "TXT" ? [value] : []));
+  const current = texts.find(isSpf) ?? null;
+  const spf = { ...mergeSpf(texts, [set.spfTerm]), current };
   if (at(set.domain).some(({ type }) => type === "CNAME")) return impossible(set, spf);
   const mx = decideMx(set, observed, spf);
   const notes = [...mx.notes];
@@ -53,7 +53,7 @@ export function decideMail(set: MailSet, observed: MailObservation): MailPlan {
 }
 
 /** RFC 1034 §3.6.2: beside a CNAME there is no MX and no SPF record. */
-function impossible(set: MailSet, spf: SpfMerge): MailPlan {
+function impossible(set: MailSet, spf: MailPlan["spf"]): MailPlan {
   const note = `${set.domain} is an alias (CNAME), and a name that is one cannot take mail (RFC 1034 §3.6.2): lead it to the service by addresses, or set mail up at another name.`;
   const decisions = set.records.map(
     ({ role, record }) => ({ role, record, action: "manual" }) as const,

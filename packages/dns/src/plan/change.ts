@@ -12,6 +12,22 @@ import { type DnsRecord, recordKey } from "../record.ts";
  */
 type ChangeAction = "create" | "update" | "delete" | "keep" | "conflict";
 
+/**
+ * - `other_records`: records that are not ours; consent replaces them.
+ * - `whole_zone`: the write replaces the zone; consent accepts what is lost.
+ * - `delegated`: the name, or one above it, is served by other name servers.
+ * - `managed`: a record that the provider keeps itself, or that cannot be edited through its API.
+ * - `not_writable`: the record cannot be written there at all.
+ */
+export const conflictKinds = [
+  "other_records",
+  "whole_zone",
+  "delegated",
+  "managed",
+  "not_writable",
+] as const;
+export type ConflictKind = (typeof conflictKinds)[number];
+
 export interface Change {
   /** Identifies this record with exactly this `existing`; stable from one plan to the next. */
   readonly id: string;
@@ -21,6 +37,8 @@ export interface Change {
   readonly existing: readonly DnsRecord[];
   /** One sentence for the person who decides. */
   readonly reason: string;
+  /** What kind of conflict it is, for words in another language. */
+  readonly conflict?: ConflictKind;
   /** A conflict; listing its id in `replace` makes it an update. */
   readonly replaceable: boolean;
   /** The record existed before, beside what is removed; a revert must not delete it. */

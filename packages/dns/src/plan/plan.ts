@@ -2,7 +2,7 @@ import { isSubdomainOf } from "../name.ts";
 import type { ProviderManifest } from "../providers/adapter/manifest.ts";
 import { type DnsRecord, type RecordType, recordKey } from "../record.ts";
 import type { OpaqueRecord, ZoneListing } from "../zone.ts";
-import { type Change, changeId, type Plan } from "./change.ts";
+import { type Change, type ConflictKind, changeId, type Plan } from "./change.ts";
 import { type PlanInput, type Refusal, refuseDesired, refuseRead } from "./safety.ts";
 
 export type PlanResult =
@@ -44,7 +44,8 @@ function planOne(record: DnsRecord, desired: readonly DnsRecord[], input: PlanIn
   if (warning === undefined || !isWrite || input.replace?.includes(change.id) === true) {
     return change;
   }
-  return { ...change, action: "conflict", reason: warning, replaceable: true };
+  const conflict = "whole_zone";
+  return { ...change, action: "conflict", conflict, reason: warning, replaceable: true };
 }
 
 function planAlone(record: DnsRecord, desired: readonly DnsRecord[], input: PlanInput): Change {
@@ -52,7 +53,9 @@ function planAlone(record: DnsRecord, desired: readonly DnsRecord[], input: Plan
   const id = changeId(input.zone, record, existing);
   const wasThere = records.some((one) => satisfies(one, record));
   const base = { id, record, existing, replaceable: false, wasThere };
-  if (fixed !== null) return { ...base, action: "conflict", reason: fixed };
+  if (fixed !== null) {
+    return { ...base, action: "conflict", conflict: fixed.kind, reason: fixed.reason };
+  }
   if (existing.length === 0) {
     return wasThere
       ? { ...base, action: "keep", reason: "The record is already there." }
@@ -69,7 +72,7 @@ function planAlone(record: DnsRecord, desired: readonly DnsRecord[], input: Plan
   const lost = [...new Set(existing.flatMap(({ setting }) => setting?.note ?? []))];
   const taken = `${record.name} already has other records (${found}) that this service did not create.`;
   const reason = [taken, ...lost, ...warningsOf(input.manifest)].join(" ");
-  return { ...base, action: "conflict", reason, replaceable: true };
+  return { ...base, action: "conflict", conflict: "other_records", reason, replaceable: true };
 }
 
 function warningsOf({ rewriteWarning }: ProviderManifest): readonly string[] {
@@ -82,8 +85,13 @@ export interface Obstacles {
   readonly records: readonly DnsRecord[];
   /** Those that must be removed for the wanted record to exist and to have effect. */
   readonly existing: readonly DnsRecord[];
-  /** A sentence when something is in the way that this service cannot remove; else null. */
-  readonly fixed: string | null;
+  /** Something in the way that this service cannot remove; else null. */
+  readonly fixed: FixedObstacle | null;
+}
+
+interface FixedObstacle {
+  readonly kind: ConflictKind;
+  readonly reason: string;
 }
 
 const addressTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME", "ALIAS"]);
@@ -134,16 +142,26 @@ function isSameSingleton(present: DnsRecord, wanted: DnsRecord): boolean {
   );
 }
 
-function fixedObstacle(wanted: DnsRecord, listing: ZoneListing, zone: string): string | null {
+function fixedObstacle(
+  wanted: DnsRecord,
+  listing: ZoneListing,
+  zone: string,
+): FixedObstacle | null {
   const delegation = listing.records.find(
     ({ type, name }) => type === "NS" && name !== zone && isSubdomainOf(wanted.name, name),
   );
   if (delegation !== undefined) {
-    return `${delegation.name} is delegated to other name servers, so that nothing below it is answered from this zone.`;
+    return {
+      kind: "delegated",
+      reason: `${delegation.name} is delegated to other name servers, so that nothing below it is answered from this zone.`,
+    };
   }
   const opaque = listing.opaque.find((one) => one.name === wanted.name && stops(one, wanted));
   if (opaque === undefined) return null;
-  return `${opaque.name} ${opaque.type} ${opaque.value} is there, and ${opaque.note}.`;
+  return {
+    kind: "managed",
+    reason: `${opaque.name} ${opaque.type} ${opaque.value} is there, and ${opaque.note}.`,
+  };
 }
 
 function stops(opaque: OpaqueRecord, wanted: DnsRecord): boolean {

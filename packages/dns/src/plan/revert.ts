@@ -38,7 +38,8 @@ function restore(
 ): Change {
   const { records, existing, fixed } = obstaclesFor(record, before, listing, zone);
   const base = { id: changeId(zone, record, existing), record, existing, replaceable: false };
-  if (fixed !== null) return { ...base, action: "conflict", reason: fixed };
+  if (fixed !== null)
+    return { ...base, action: "conflict", conflict: fixed.kind, reason: fixed.reason };
   if (existing.length > 0) {
     const reason = `${record.name} has been given other records since; they are left as they are.`;
     return { ...base, action: "conflict", reason };

@@ -4,9 +4,10 @@ import { describe, it } from "node:test";
 import { adapters, findAdapter, findProvider, providers } from "./registry.ts";
 
 const here = import.meta.dirname;
-// adapter/ holds what the adapters share.
+// adapter/ holds what the adapters share, guide/ the ways through the providers' panels.
+const shared = ["adapter", "guide"];
 const folders = readdirSync(here, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== "adapter")
+  .filter((entry) => entry.isDirectory() && !shared.includes(entry.name))
   .map(({ name }) => name)
   .sort();
 

@@ -1,5 +1,7 @@
 import type { ProviderAdapter } from "./adapter/contract.ts";
 import type { ProviderManifest } from "./adapter/manifest.ts";
+import { akamai } from "./akamai/provider.ts";
+import { alidns } from "./alidns/provider.ts";
 import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
@@ -7,12 +9,15 @@ import { cloudns } from "./cloudns/provider.ts";
 import { desec } from "./desec/provider.ts";
 import { digitalocean } from "./digitalocean/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
+import { dnsmadeeasy } from "./dnsmadeeasy/provider.ts";
 import { domeneshop } from "./domeneshop/provider.ts";
+import { exoscale } from "./exoscale/provider.ts";
 import { gandi } from "./gandi/provider.ts";
 import { godaddy } from "./godaddy/provider.ts";
 import { googleCloudDns } from "./google_cloud_dns/provider.ts";
 import { hetzner } from "./hetzner/provider.ts";
 import { hostinger } from "./hostinger/provider.ts";
+import { inwx } from "./inwx/provider.ts";
 import { ionos } from "./ionos/provider.ts";
 import { linode } from "./linode/provider.ts";
 import { namecheap } from "./namecheap/provider.ts";
@@ -21,6 +26,7 @@ import { namesilo } from "./namesilo/provider.ts";
 import { netlify } from "./netlify/provider.ts";
 import { njalla } from "./njalla/provider.ts";
 import { ns1 } from "./ns1/provider.ts";
+import { oracle } from "./oracle/provider.ts";
 import { ovh } from "./ovh/provider.ts";
 import { porkbun } from "./porkbun/provider.ts";
 import { powerdns } from "./powerdns/provider.ts";
@@ -28,13 +34,18 @@ import { rfc2136 } from "./rfc2136/provider.ts";
 import { route53 } from "./route53/provider.ts";
 import { manifest as sandbox } from "./sandbox/manifest.ts";
 import { scaleway } from "./scaleway/provider.ts";
+import { selectel } from "./selectel/provider.ts";
 import { simply } from "./simply/provider.ts";
 import { spaceship } from "./spaceship/provider.ts";
+import { tencentcloud } from "./tencentcloud/provider.ts";
+import { transip } from "./transip/provider.ts";
 import { vercel } from "./vercel/provider.ts";
 import { vultr } from "./vultr/provider.ts";
 
 /** Every adapter, in alphabetical order of the slug. */
 export const adapters: readonly ProviderAdapter[] = [
+  akamai,
+  alidns,
   azureDns,
   bunny,
   cloudflare,
@@ -42,12 +53,15 @@ export const adapters: readonly ProviderAdapter[] = [
   desec,
   digitalocean,
   dnsimple,
+  dnsmadeeasy,
   domeneshop,
+  exoscale,
   gandi,
   godaddy,
   googleCloudDns,
   hetzner,
   hostinger,
+  inwx,
   ionos,
   linode,
   namecheap,
@@ -56,14 +70,18 @@ export const adapters: readonly ProviderAdapter[] = [
   netlify,
   njalla,
   ns1,
+  oracle,
   ovh,
   porkbun,
   powerdns,
   rfc2136,
   route53,
   scaleway,
+  selectel,
   simply,
   spaceship,
+  tencentcloud,
+  transip,
   vercel,
   vultr,
 ];

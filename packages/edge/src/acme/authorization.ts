@@ -14,7 +14,7 @@ import {
 import type { AcmeAnswer, Transport } from "./transport.ts";
 import { poll } from "./transport.ts";
 
-export type ChallengeType = "http-01" | "tls-alpn-01";
+export type ChallengeType = "http-01" | "tls-alpn-01" | "dns-01";
 
 /** Plain data; can be stored and used by another process. */
 export interface Challenge {
@@ -46,7 +46,7 @@ const authorizationStatuses = [
   "revoked",
 ] as const;
 
-const supportedTypes: readonly ChallengeType[] = ["http-01", "tls-alpn-01"];
+const supportedTypes: readonly ChallengeType[] = ["http-01", "tls-alpn-01", "dns-01"];
 
 /** The path of HTTP-01 key authorizations, followed by the token (RFC 8555 §8.3). */
 export const httpChallengePath = "/.well-known/acme-challenge/";

@@ -1,8 +1,8 @@
-import type { KeyObject } from "node:crypto";
+import { createHash, type KeyObject } from "node:crypto";
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import type { ChallengeType } from "../acme/authorization.ts";
+import type { Challenge, ChallengeType } from "../acme/authorization.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "../acme/client.ts";
 import { AcmeError, endsOrder, errorCodeOf, limitScopeOf } from "../acme/error.ts";
 import type { Order, ProfileChoice } from "../acme/order.ts";
@@ -24,6 +24,7 @@ import type { Host } from "../hosts/host.ts";
 import { createCsr } from "../tls/acme-x509.ts";
 import { chainMismatch, lacksIssuer, parseChain } from "../tls/chain.ts";
 import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
+import type { Delegation } from "./delegation.ts";
 import { type Issued, IssueError, type Issuer, type Permit } from "./issuer.ts";
 
 export interface AcmeIssuerParts {
@@ -35,6 +36,8 @@ export interface AcmeIssuerParts {
   /** Null for the CA's own default. */
   readonly profile: ProfileChoice | null;
   readonly client: Pick<AcmeClientOptions, "fetch" | "timings" | "contact" | "eab">;
+  /** Null where validation is not delegated to this service. */
+  readonly delegation?: Delegation | null;
 }
 
 const challengeLifetimeMs = 3_600_000;
@@ -70,6 +73,7 @@ export function createAcmeIssuer(parts: AcmeIssuerParts): Issuer {
         const cause = error instanceof FailedValidation ? error.cause : error;
         if (cause instanceof AcmeError && endsOrder(cause)) {
           await dropOrder(parts.pool, host.hostname);
+          await parts.delegation?.withdraw(host.hostname);
         }
         throw toIssueError(error);
       }
@@ -133,6 +137,7 @@ async function obtain(
   const alone = lacksIssuer(chain) ? "its chain lacks the certificate of its issuer" : null;
   const mismatch = chainMismatch(chain, wanted) ?? alone;
   await dropChallenges(parts.pool, host.hostname);
+  await parts.delegation?.withdraw(host.hostname);
   if (mismatch !== null) {
     await dropOrder(parts.pool, host.hostname);
     throw new IssueError(
@@ -198,29 +203,57 @@ async function openOrder(
 async function authorize(
   parts: AcmeIssuerParts,
   client: AcmeClient,
-  { host: { hostname }, methods }: OrderRequest,
+  request: OrderRequest,
   url: string,
   signal: AbortSignal,
 ): Promise<void> {
   const authorization = await client.authorization(url, signal);
   if (authorization.status === "valid") return;
-  // At random, so that a network that blocks one of them does not fail every attempt.
-  const kinds: ChallengeType[] =
-    parts.random() < 0.5 ? ["tls-alpn-01", "http-01"] : ["http-01", "tls-alpn-01"];
-  const allowed = kinds.filter((kind) => methods?.includes(kind) ?? true);
-  const challenge = allowed.flatMap((kind) => client.challengeFor(authorization, kind) ?? []).at(0);
+  const kinds = challengesFor(parts, request.methods);
+  const challenge = kinds.flatMap((kind) => client.challengeFor(authorization, kind) ?? []).at(0);
   if (!challenge)
     throw new IssueError("certificate_failed", "the CA offers no challenge we can answer");
-  await putChallenge(parts.pool, {
-    hostname,
-    kind: challenge.type,
-    token: challenge.token,
-    keyAuthorization: client.keyAuthorization(challenge.token),
-    expiresAt: new Date(parts.clock.now().getTime() + challengeLifetimeMs),
-  });
+  await prepare(parts, client, request.host, challenge, signal);
   await client.respond(challenge, signal);
   await client.waitValid(url, signal).catch((error: unknown) => {
     const isRefused = error instanceof AcmeError && endsOrder(error);
     throw isRefused ? new FailedValidation(error) : error;
+  });
+}
+
+/** Without a restriction those over the network; DNS-01 only where the preflight found that it can succeed. */
+function challengesFor(
+  { random }: AcmeIssuerParts,
+  methods: readonly string[] | undefined,
+): readonly ChallengeType[] {
+  // At random, so that a network that blocks one of them does not fail every attempt.
+  const network: readonly ChallengeType[] =
+    random() < 0.5 ? ["tls-alpn-01", "http-01"] : ["http-01", "tls-alpn-01"];
+  if (methods === undefined) return network;
+  return [...network, "dns-01" as const].filter((kind) => methods.includes(kind));
+}
+
+/** Puts the response where the CA searches for it. */
+async function prepare(
+  { pool, clock, delegation }: AcmeIssuerParts,
+  client: AcmeClient,
+  host: Host,
+  { type, token }: Challenge,
+  signal: AbortSignal,
+): Promise<void> {
+  const keyAuthorization = client.keyAuthorization(token);
+  if (type === "dns-01") {
+    if (!delegation) throw new IssueError("certificate_failed", "validation is not delegated");
+    // RFC 8555 §8.4.
+    const value = createHash("sha256").update(keyAuthorization).digest("base64url");
+    return delegation.publish(host, value, signal);
+  }
+  const expiresAt = new Date(clock.now().getTime() + challengeLifetimeMs);
+  await putChallenge(pool, {
+    hostname: host.hostname,
+    kind: type,
+    token,
+    keyAuthorization,
+    expiresAt,
   });
 }

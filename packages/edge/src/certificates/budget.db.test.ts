@@ -144,6 +144,26 @@ describe("the budget of orders", () => {
     assert.equal((await stoppedBudget().left(ca)).orders, 0);
   });
 
+  it("renews all certificates within a day, however many there are", async () => {
+    const certificates = 864_000;
+    // As ANALYZE would leave it.
+    await database.admin.query(
+      `update pg_class set reltuples = ${certificates} where oid = 'certificates'::regclass`,
+    );
+    const budget = stoppedBudget();
+    await budget.tidy();
+    const perMinute = certificates / 1_440;
+    assert.equal(await granted(perMinute + 20, renewal, budget), perMinute);
+    const limits = { "*": { renewalsPerMinute: 7 } };
+    await database.admin.query("delete from issuance_budget");
+    const slow = stoppedBudget(limits);
+    await slow.tidy();
+    assert.equal(await granted(30, renewal, slow), 7, "a pace that is set holds");
+    await database.admin.query(
+      "update pg_class set reltuples = -1 where oid = 'certificates'::regclass",
+    );
+  });
+
   it("counts a renewal at another CA as an order there, before names that wait", async () => {
     await granted(280, greedy);
     assert.equal(await granted(31, (number) => renewal(2_000 + number, other)), 30);

@@ -16,6 +16,7 @@ import {
   advanceQueue,
   countAhead,
   countWaiting,
+  estimateCertificates,
   farAhead,
   leaveQueue,
   loadWaiting,
@@ -81,7 +82,7 @@ export interface Budget {
   /** The CA refused or did not answer: nothing of this scope is ordered before it may be. */
   hold(wanted: WantedCertificate, directory: string, hold: CaHold): Promise<void>;
   left(directory: string): Promise<BudgetLeft>;
-  /** Has names served sooner when less was used than was taken, and forgets old rows. */
+  /** Has names served sooner when less was used than was taken, forgets old rows, and sets the pace of renewals. */
   tidy(): Promise<void>;
 }
 
@@ -109,6 +110,7 @@ function rowsOf(directory: string, wanted: WantedCertificate) {
 interface Taking {
   readonly client: pg.PoolClient;
   readonly now: Date;
+  readonly rates: ReturnType<typeof ratesOf>;
   readonly limits: IssuanceLimits;
   readonly wanted: WantedCertificate;
   readonly rows: ReturnType<typeof rowsOf>;
@@ -126,6 +128,8 @@ export function createBudget(
   settings: { readonly directories: readonly string[]; readonly limits?: IssuanceLimitTable },
 ): Budget {
   const { directories, limits: table = {} } = settings;
+  // Each process counts for itself; the pace of renewals need not be exact.
+  let certificates = 0;
   const transact = <T>(work: (client: pg.PoolClient) => Promise<T>) => inTransaction(pool, work);
   return {
     directories,
@@ -141,10 +145,20 @@ export function createBudget(
         const isResumed = mayResume && hasOrder;
         const first = firstOrders(limits);
         const isFirst = available(first, row(rows.tenant).arrivesAt, now.getTime()) >= 1;
-        const shared = { client, now, limits, wanted, rows, account, row, place };
+        const rates = ratesOf(limits, certificates);
+        const shared = { client, now, limits, rates, wanted, rows, account, row, place };
         const moves = await admit({ ...shared, isResumed, isFirst });
         if ("isGranted" in moves) return moves;
-        const end = createEnd({ pool, clock, rows, limits, isResumed, taken: moves, account });
+        const end = createEnd({
+          pool,
+          clock,
+          rows,
+          rates,
+          limits,
+          isResumed,
+          taken: moves,
+          account,
+        });
         return { isGranted: true, isResumed, end } as const;
       }),
     async hold(wanted, directory, { scope, code, retryAfterSeconds }) {
@@ -177,6 +191,7 @@ export function createBudget(
     },
     async tidy() {
       const now = clock.now();
+      certificates = await estimateCertificates(pool);
       for (const directory of directories) {
         await transact((client) => advance(client, directory, limitsOf(table, directory), now));
       }
@@ -235,8 +250,7 @@ function isExempt({ wanted, rows }: Taking): boolean {
 }
 
 async function limitsFor(taking: Taking, turn: number): Promise<readonly Limit[]> {
-  const { client, now, limits, wanted, rows, account, row, place } = taking;
-  const rates = ratesOf(limits);
+  const { client, now, limits, rates, wanted, rows, account, row, place } = taking;
   const free = { ahead: 0, reserve: 0 };
   const isRenewal = isExempt(taking);
   // A hold of the CA also holds what takes nothing from its limits.
@@ -273,8 +287,7 @@ async function limitsFor(taking: Taking, turn: number): Promise<readonly Limit[]
 }
 
 function takenBy(taking: Taking): ReadonlyMap<string, number> {
-  const { rows, limits } = taking;
-  const rates = ratesOf(limits);
+  const { rows, limits, rates } = taking;
   if (taking.isResumed) return new Map();
   if (isExempt(taking)) return new Map([[rows.renewals, stepMs(rates.renewals)]]);
   const taken = new Map([
@@ -290,13 +303,13 @@ function createEnd(about: {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly rows: ReturnType<typeof rowsOf>;
+  readonly rates: ReturnType<typeof ratesOf>;
   readonly limits: IssuanceLimits;
   readonly isResumed: boolean;
   readonly taken: ReadonlyMap<string, number>;
   readonly account: BudgetRow;
 }): (outcome: OrderOutcome) => Promise<void> {
-  const { pool, clock, rows, limits, isResumed, taken, account } = about;
-  const rates = ratesOf(limits);
+  const { pool, clock, rows, rates, limits, isResumed, taken, account } = about;
   const perCertificate: readonly string[] = [rows.domain, rows.name];
   return async (outcome) => {
     const now = clock.now();

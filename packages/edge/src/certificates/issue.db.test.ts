@@ -19,7 +19,7 @@ import type { Host } from "../hosts/host.ts";
 import { issueCertificate } from "./issue.ts";
 import { startIssueLoop } from "./issue-loop.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
-import { NotReady } from "./preflight.ts";
+import { NotReady } from "./not-ready.ts";
 
 const minute = 60_000;
 const never = new AbortController().signal;

@@ -16,7 +16,8 @@ import type { Host, HostTable } from "../hosts/host.ts";
 import type { CertificateStats } from "../metrics/metrics.ts";
 import type { Budget } from "./budget.ts";
 import { IssueError, type IssueErrorCode, type Issuer, OrderHeld } from "./issuer.ts";
-import { NotReady, type Permission, type Preflight } from "./preflight.ts";
+import { NotReady } from "./not-ready.ts";
+import type { Permission, Preflight } from "./preflight.ts";
 import { firstAskMs, renewAt, retryMs } from "./renewal.ts";
 import { type Attempt, underBudget } from "./reserve.ts";
 
@@ -26,7 +27,7 @@ export interface IssueParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: () => number;
-  readonly hosts: HostTable;
+  readonly hosts: Pick<HostTable, "get">;
   readonly permission: Permission;
   readonly preflight: Pick<Preflight, "check">;
   readonly budget: Budget;

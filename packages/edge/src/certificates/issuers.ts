@@ -13,6 +13,7 @@ import { type Authority, createAuthority, issueLeaf } from "../tls/authority.ts"
 import { parseChain } from "../tls/chain.ts";
 import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
 import { createAcmeIssuer } from "./acme-issuer.ts";
+import type { Delegation } from "./delegation.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
 
 const fetchLimits = { connectTimeoutMs: 5_000, totalTimeoutMs: 20_000, maxBytes: 1_048_576 };
@@ -28,6 +29,7 @@ export function createIssuers(
     readonly vault: Vault;
     readonly clock: Clock;
     readonly random: () => number;
+    readonly delegation: Delegation | null;
   },
 ): (host: Host) => readonly Issuer[] {
   const isOnly = settings.ACME_DIRECTORY_URL.length === 0;

@@ -4,8 +4,11 @@ export interface IssuanceLimits {
   readonly certificatesPerDomainPerWeek: number;
   readonly certificatesPerNamePerWeek: number;
   readonly failuresPerNamePerHour: number;
-  /** Our own pace for renewals, which name what they replace and are exempt at the CA. */
-  readonly renewalsPerMinute: number;
+  /**
+   * Our own pace for renewals, which name what they replace and are exempt at the CA. Null: it grows with
+   * the number of certificates.
+   */
+  readonly renewalsPerMinute: number | null;
   /**
    * The part of the orders that queued names use up. The rest is reserved for tenants with few names,
    * as many for each tenant without waiting. One tenant alone still gets the whole rate.
@@ -19,7 +22,7 @@ export const defaultIssuanceLimits: IssuanceLimits = {
   certificatesPerDomainPerWeek: 50,
   certificatesPerNamePerWeek: 5,
   failuresPerNamePerHour: 5,
-  renewalsPerMinute: 20,
+  renewalsPerMinute: null,
   tenantShare: 0.9,
 };
 
@@ -40,13 +43,25 @@ const minute = 60_000;
 const hour = 60 * minute;
 const week = 7 * 24 * hour;
 
-export function ratesOf(limits: IssuanceLimits) {
+const minutesOfDay = 1_440;
+const fewestRenewals = 20;
+
+/**
+ * All certificates within a day: what a CA revokes at once is replaced in time, and a lifetime of six days
+ * leaves room for an outage. The times of renewals are spread, so that mostly far fewer are due.
+ */
+function renewalPace({ renewalsPerMinute }: IssuanceLimits, certificates: number): number {
+  return renewalsPerMinute ?? Math.max(fewestRenewals, Math.ceil(certificates / minutesOfDay));
+}
+
+/** `certificates` is about how many the installation has. */
+export function ratesOf(limits: IssuanceLimits, certificates = 0) {
   return {
     orders: { count: limits.ordersPer3Hours, perMs: 3 * hour },
     domain: { count: limits.certificatesPerDomainPerWeek, perMs: week },
     name: { count: limits.certificatesPerNamePerWeek, perMs: week },
     failures: { count: limits.failuresPerNamePerHour, perMs: hour },
-    renewals: { count: limits.renewalsPerMinute, perMs: minute },
+    renewals: { count: renewalPace(limits, certificates), perMs: minute },
   } as const satisfies Record<string, Rate>;
 }
 

@@ -31,6 +31,7 @@ function check(value: string, accountUri: Issuer["accountUri"] = async () => acc
     edgeAddresses: ["192.0.2.1"],
     edgeCname: "edge.example",
     caaNames: () => ["ca.example"],
+    delegation: null,
   });
   return preflight.check(host, issuer, new AbortController().signal);
 }

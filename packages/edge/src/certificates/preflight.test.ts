@@ -4,7 +4,8 @@ import type { Resolver } from "@mooring/dns";
 import { memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
 import type { Host } from "../hosts/host.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
-import { createPreflight, NotReady, type Preflight } from "./preflight.ts";
+import { NotReady } from "./not-ready.ts";
+import { createPreflight, type Preflight } from "./preflight.ts";
 
 const host: Host = {
   hostname: "shop.acme.example",
@@ -42,6 +43,7 @@ function preflightOn(resolver: Resolver): Preflight {
     edgeAddresses: ["192.0.2.1", "2001:DB8:0::1"],
     edgeCname: "edge.example",
     caaNames: () => ["ca.example"],
+    delegation: null,
   });
 }
 

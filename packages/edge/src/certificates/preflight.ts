@@ -1,13 +1,16 @@
 import {
   addressesOf,
   askAuthority,
+  type CaaVerdict,
   caaAllows,
   canonicalIpv6,
   type Resolver,
   withoutCaches,
 } from "@mooring/dns";
 import type { Host } from "../hosts/host.ts";
+import type { Delegation } from "./delegation.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
+import { NotReady } from "./not-ready.ts";
 
 /** Whether the control plane allows a certificate for a name. */
 export interface Permission {
@@ -37,22 +40,12 @@ export function createPermission(askUrl: string, fetch: typeof globalThis.fetch)
   };
 }
 
-/** DNS does not lead here yet. Nothing was ordered, so nothing counts as a failure. */
-export class NotReady extends Error {
-  override readonly name = "NotReady";
-  /** How long caches may hold what was seen; null where nothing was. */
-  readonly cacheSeconds: number | null;
-  constructor(message: string, cacheSeconds: number | null = null) {
-    super(message);
-    this.cacheSeconds = cacheSeconds;
-  }
-}
-
 /** Checks before an order: a failed validation counts against the limits of the CA. */
 export interface Preflight {
   /**
    * Throws `NotReady` while an order must wait for DNS, and `IssueError` when CAA forbids it. Resolves
-   * with the validation methods that CAA allows; with nothing when it restricts none.
+   * with the validation methods that can succeed now: those over the network when the name leads here,
+   * DNS-01 when it does not and for a wildcard. With nothing when CAA restricts none of the former.
    */
   check(host: Host, issuer: Issuer, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Whether every address of the name is ours; false also when that could not be found out. */
@@ -66,7 +59,12 @@ export interface PreflightParts {
   readonly edgeCname: string;
   /** The names of an issuer in CAA records. */
   readonly caaNames: (issuer: Issuer) => readonly string[];
+  /** Null where validation is not delegated to this service. */
+  readonly delegation: Pick<Delegation, "isSet"> | null;
 }
+
+const networkMethods = ["http-01", "tls-alpn-01"];
+const dnsMethods = ["dns-01"];
 
 /**
  * Asks the servers that own the name, as the control plane's checks do: a cache may hold an answer from
@@ -76,22 +74,63 @@ export function createPreflight(parts: PreflightParts): Preflight {
   return {
     async check(host, issuer, signal) {
       if (!issuer.isLimited) return undefined;
-      const [methods] = await Promise.all([
-        requireCaa(parts, host.hostname, issuer, signal),
-        requireOurs(parts, host.hostname, signal),
+      const [way, caa] = await Promise.all([
+        wayTo(parts, host, signal),
+        askCaa(parts, host.hostname, issuer, networkMethods, signal),
       ]);
-      return methods;
+      if (way === "network" && caa.outcome !== "forbidden") return requireCaa(caa);
+      const isSet = way === "dns" || (await isDelegated(parts, host, signal));
+      if (!isSet) return requireCaa(caa);
+      return requireCaa(await askCaa(parts, host.hostname, issuer, dnsMethods, signal), dnsMethods);
     },
     async leadsHere(host, signal) {
-      try {
-        await requireOurs(parts, host.hostname, signal);
-        return true;
-      } catch (error) {
-        if (error instanceof NotReady) return false;
-        throw error;
-      }
+      // Only the control plane makes the order of a wildcard due.
+      if (isWildcard(host)) return false;
+      const reason = await astray(parts, host.hostname, signal);
+      return reason === null;
     },
   };
+}
+
+function isWildcard({ hostname }: Host): boolean {
+  return hostname.startsWith("*.");
+}
+
+async function isDelegated(
+  { delegation }: PreflightParts,
+  host: Host,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return (await delegation?.isSet(host, signal)) === true;
+}
+
+/** How a CA can validate the name now; throws `NotReady` when it cannot. */
+async function wayTo(
+  parts: PreflightParts,
+  host: Host,
+  signal: AbortSignal,
+): Promise<"network" | "dns"> {
+  const reason = isWildcard(host) ? unset : await astray(parts, host.hostname, signal);
+  if (reason === null) return "network";
+  if (await isDelegated(parts, host, signal)) return "dns";
+  throw reason;
+}
+
+const unset = new NotReady("the CNAME for validation does not lead to this service");
+
+/** Null when every server that answers has addresses for the name, and all of them are ours. */
+async function astray(
+  parts: PreflightParts,
+  hostname: string,
+  signal: AbortSignal,
+): Promise<NotReady | null> {
+  try {
+    await requireOurs(parts, hostname, signal);
+    return null;
+  } catch (error) {
+    if (error instanceof NotReady) return error;
+    throw error;
+  }
 }
 
 /** Throws unless every server that answers has addresses for the name, and all of them are ours. */
@@ -119,19 +158,30 @@ async function requireOurs(
   throw new NotReady("the name does not resolve to this service alone", cacheSeconds);
 }
 
-async function requireCaa(
+function askCaa(
   { resolver, edgeCname, caaNames }: PreflightParts,
   hostname: string,
   issuer: Issuer,
+  methods: readonly string[],
   signal: AbortSignal,
-): Promise<readonly string[] | undefined> {
+): Promise<CaaVerdict> {
   const ca = {
     issuers: caaNames(issuer),
-    methods: ["http-01", "tls-alpn-01"],
+    methods,
     ...(issuer.accountUri ? { accountUri: () => issuer.accountUri?.(signal) ?? null } : {}),
   };
-  const asked = withoutCaches(resolver, (name) => name === edgeCname);
-  const verdict = await caaAllows(asked, hostname, ca, signal);
+  return caaAllows(
+    withoutCaches(resolver, (name) => name === edgeCname),
+    hostname,
+    ca,
+    signal,
+  );
+}
+
+function requireCaa(
+  verdict: CaaVerdict,
+  otherwise?: readonly string[],
+): readonly string[] | undefined {
   // A CA refuses when its CAA lookup fails, and counts it as a failed validation.
   if (verdict.outcome === "unknown") {
     throw new NotReady(`CAA at ${verdict.name} could not be looked up`);
@@ -139,5 +189,5 @@ async function requireCaa(
   if (verdict.outcome === "forbidden") {
     throw new IssueError("caa_forbidden", `CAA at ${verdict.name}: ${verdict.reason.text}`);
   }
-  return verdict.methods ?? undefined;
+  return verdict.methods ?? otherwise;
 }

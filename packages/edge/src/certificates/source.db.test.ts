@@ -24,7 +24,8 @@ import { openPool } from "../db/pool.ts";
 import type { Host } from "../hosts/host.ts";
 import { createDiskCache } from "./disk-cache.ts";
 import { startIssueLoop } from "./issue-loop.ts";
-import { NotReady, type Permission } from "./preflight.ts";
+import { NotReady } from "./not-ready.ts";
+import type { Permission } from "./preflight.ts";
 import { createSource, type RunningSource } from "./source.ts";
 
 const never = new AbortController().signal;
@@ -54,6 +55,7 @@ describe("where a handshake gets its certificate", () => {
       ...{ pool, vault, clock, permission, leadsHere, log: silent, disk, wake },
       ticketSecrets: createTestTickets(),
       staples: null,
+      hosts: tableOf(),
     });
 
   async function wanted(hostname: string): Promise<Host> {
@@ -89,6 +91,7 @@ describe("where a handshake gets its certificate", () => {
     const source = createSource({
       ...{ pool: database.pool, vault, clock, permission: yes, log: silent, disk },
       ...{ leadsHere: async () => false, wake: () => undefined, ticketSecrets: null },
+      hosts: tableOf(),
       staples: {
         prepare: async (chain, hostname) => {
           assert.match(chain, /BEGIN CERTIFICATE/);

@@ -3,7 +3,8 @@ import type { Vault } from "@mooring/vault";
 import type { Log } from "../config/settings.ts";
 import { loadCertificate } from "../db/certificates.ts";
 import { httpChallengeResponse, tlsChallengeResponse } from "../db/orders.ts";
-import type { Host } from "../hosts/host.ts";
+import { coverOf } from "../hosts/covered-hosts.ts";
+import type { Host, HostTable } from "../hosts/host.ts";
 import { createTlsAlpnCertificate } from "../tls/acme-x509.ts";
 import type { OcspStaples } from "../tls/ocsp-staples.ts";
 import { createContextCache, createServerContext } from "../tls/secure-context.ts";
@@ -42,6 +43,7 @@ export interface SourceParts extends OnDemandParts {
   readonly ticketSecrets: SessionTickets["secrets"] | null;
   /** Null where nothing is stapled. */
   readonly staples: OcspStaples | null;
+  readonly hosts: Pick<HostTable, "get">;
 }
 
 export interface RunningSource extends CertificateSource {
@@ -56,10 +58,11 @@ type Lookup = Promise<SecureContext | Refusal>;
 const parkedMs = 10_000;
 
 export function createSource(parts: SourceParts): RunningSource {
-  const { pool, clock, log, staples } = parts;
+  const { pool, clock, staples } = parts;
   const cache = createContextCache(parts.vault, clock, parts.ticketSecrets, staples);
   const waiters = createWaiters();
   const onDemand = createOnDemand(parts);
+  const shared = createSharing(parts.log);
   const obtaining = new Map<string, Lookup>();
   const reading = new Map<string, Lookup>();
 
@@ -75,8 +78,15 @@ export function createSource(parts: SourceParts): RunningSource {
     return cache.open(found, host.tenantId);
   };
 
+  /** A wildcard's certificate also serves a name with a claim of its own and no certificate yet. */
+  const storedOrCover = async (host: Host): Promise<SecureContext | null> => {
+    const own = await stored(host);
+    const cover = own === null ? coverOf(parts.hosts, host) : null;
+    return cover === null ? own : (cache.get(cover) ?? stored(cover));
+  };
+
   const obtain = async (host: Host, signal: AbortSignal): Lookup => {
-    const context = await stored(host);
+    const context = await storedOrCover(host);
     if (context) return context;
     let isExpected = await onDemand.order(host, signal);
     while (isExpected && !signal.aborted) {
@@ -89,34 +99,18 @@ export function createSource(parts: SourceParts): RunningSource {
     return isExpected ? "timeout" : ((await stored(host)) ?? "unavailable");
   };
 
-  /** Handshakes of one name that arrive together share one lookup. */
-  const shared = (
-    inFlight: Map<string, Lookup>,
-    { hostname }: Host,
-    lookup: () => Lookup,
-  ): Lookup => {
-    const joined = inFlight.get(hostname);
-    if (joined !== undefined) return joined;
-    const started = lookup()
-      .catch((error: unknown): Refusal => {
-        log.warn({ err: error, hostname }, "no certificate for a handshake");
-        return "unavailable";
-      })
-      .finally(() => inFlight.delete(hostname));
-    inFlight.set(hostname, started);
-    return started;
-  };
-
   const obtainShared = (host: Host): Lookup =>
     shared(obtaining, host, () => obtain(host, AbortSignal.timeout(parkedMs)));
 
   const readShared = (host: Host): Lookup =>
-    shared(reading, host, async () => (await stored(host)) ?? "overloaded");
+    shared(reading, host, async () => (await storedOrCover(host)) ?? "overloaded");
 
   return {
-    cached: (host) => cache.get(host),
-    contextFor: async (host, signal) => cache.get(host) ?? untilAborted(obtainShared(host), signal),
-    existing: async (host, signal) => cache.get(host) ?? untilAborted(readShared(host), signal),
+    cached: (host) => cache.get(certified(host)),
+    contextFor: async (host, signal) =>
+      cache.get(certified(host)) ?? untilAborted(obtainShared(certified(host)), signal),
+    existing: async (host, signal) =>
+      cache.get(certified(host)) ?? untilAborted(readShared(certified(host)), signal),
     staple: (context) => staples?.current(context) ?? null,
     async challengeContext(hostname) {
       const response = await tlsChallengeResponse(pool, hostname, clock.now());
@@ -133,6 +127,29 @@ export function createSource(parts: SourceParts): RunningSource {
       waiters.notify(hostname);
     },
   };
+}
+
+/** Handshakes of one name that arrive together share one lookup. */
+function createSharing(
+  log: Log,
+): (inFlight: Map<string, Lookup>, host: Host, lookup: () => Lookup) => Lookup {
+  return (inFlight, { hostname }, lookup) => {
+    const joined = inFlight.get(hostname);
+    if (joined !== undefined) return joined;
+    const started = lookup()
+      .catch((error: unknown): Refusal => {
+        log.warn({ err: error, hostname }, "no certificate for a handshake");
+        return "unavailable";
+      })
+      .finally(() => inFlight.delete(hostname));
+    inFlight.set(hostname, started);
+    return started;
+  };
+}
+
+/** Whose certificate serves the host: its own, or that of the wildcard. */
+function certified(host: Host): Host {
+  return host.coveredBy ?? host;
 }
 
 /** Each handshake stops waiting at its own limit; the shared lookup goes on. */

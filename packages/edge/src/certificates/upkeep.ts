@@ -4,6 +4,7 @@ import {
   certificateHealth,
   type ExpiringCertificate,
   markExpired,
+  setMissingAlarms,
   takeAlarms,
 } from "../db/expiry.ts";
 import type { IssueParts } from "./issue.ts";
@@ -44,9 +45,12 @@ export async function checkExpiry(
 ): Promise<void> {
   const { pool, clock, log, stats } = parts;
   const now = clock.now();
-  for (const expired of await markExpired(pool, now)) await announce(pool, expired, now);
-  const alarmedBefore = new Date(now.getTime() - alarmMs);
-  for (const expiring of await takeAlarms(pool, now, alarmedBefore)) {
+  for await (const expired of inPieces(() => markExpired(pool, now))) {
+    await announce(pool, expired, now);
+  }
+  while (await setMissingAlarms(pool));
+  const nextAt = new Date(now.getTime() + alarmMs);
+  for await (const expiring of inPieces(() => takeAlarms(pool, now, nextAt))) {
     const isExpired = expiring.notAfter <= now;
     log.error(
       fieldsOf(expiring),
@@ -54,6 +58,10 @@ export async function checkExpiry(
     );
   }
   stats.health = await certificateHealth(pool, now);
+}
+
+async function* inPieces<T>(take: () => Promise<readonly T[]>): AsyncGenerator<T> {
+  for (let piece = await take(); piece.length > 0; piece = await take()) yield* piece;
 }
 
 function fieldsOf({ hostname, notAfter, failures, lastError }: ExpiringCertificate): object {

@@ -21,6 +21,9 @@ export interface EdgeSettings extends LimitSettings {
   readonly EDGE_IPV4: readonly string[];
   readonly EDGE_IPV6: readonly string[];
   readonly DNS_AUTHORITATIVE_PORT: number;
+  /** The zone for delegated validation; null where there is none. */
+  readonly VALIDATION_ZONE: string | null;
+  readonly VALIDATION_NS: readonly string[];
   readonly ACME_DIRECTORY_URL: readonly string[];
   readonly ACME_CA_FILE: string | null;
   readonly ACME_EMAIL: string | null;

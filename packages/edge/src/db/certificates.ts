@@ -65,20 +65,40 @@ export async function loadCertificate(
 /** New names and renewals are claimed separately, so that neither starves the other. */
 export type Lane = "first" | "renewal";
 
-/** Soonest first, so that no served name lapses. */
-const dueByExpiry = `due as (
-  select hostname from certificates
-  where due_at <= $1 and (leased_until is null or leased_until <= $1) and chain is not null
-  order by not_after, due_at limit $3 for update skip locked)`;
+/** Of those that have been due for longest, the soonest to expire first, so that no served name lapses. */
+const dueByExpiry = `longest as materialized (
+    select hostname, not_after, due_at from certificates
+    where due_at <= $1 and (leased_until is null or leased_until <= $1) and chain is not null
+    order by due_at limit 16 * $3),
+  due as (
+    select c.hostname from certificates c join longest l on l.hostname = c.hostname
+    where c.due_at <= $1 and (c.leased_until is null or c.leased_until <= $1)
+    order by l.not_after, l.due_at limit $3 for update of c skip locked)`;
 
-/** One by one between the tenants, so that one with many names does not delay the others. */
-const dueRoundRobin = `recursive waiting as (
-    (select tenant_id from certificates where chain is null and due_at is not null
+/** As many tenants are read, from each of two places: a claim costs the same however many wait. */
+const maxTenants = 128;
+
+const tenantsFrom = (name: string, first: string): string => `${name} as (
+    (select tenant_id, 1 as place from certificates where chain is null and due_at is not null and ${first}
      order by tenant_id limit 1)
     union all
     select (select c.tenant_id from certificates c where chain is null and due_at is not null
-        and c.tenant_id > w.tenant_id order by c.tenant_id limit 1)
-    from waiting w where w.tenant_id is not null),
+        and c.tenant_id > w.tenant_id order by c.tenant_id limit 1), place + 1
+    from ${name} w where w.tenant_id is not null and place < ${maxTenants})`;
+
+/**
+ * One by one between the tenants, so that one with many names does not delay the others: the first tenants,
+ * those after a random place, and the one that has been due for longest.
+ */
+const dueRoundRobin = `recursive ${tenantsFrom("first_tenants", "true")},
+  ${tenantsFrom("later_tenants", "tenant_id > $4")},
+  longest as (
+    select tenant_id from (select tenant_id from certificates
+      where chain is null and due_at <= $1 and (leased_until is null or leased_until <= $1)
+      order by due_at limit $3) as l),
+  waiting as (
+    select tenant_id from first_tenants union select tenant_id from later_tenants
+    union select tenant_id from longest),
   ranked as (
     select hostname from waiting w cross join lateral (
       select c.hostname, c.due_at, row_number() over (order by c.due_at) as turn from certificates c
@@ -89,6 +109,15 @@ const dueRoundRobin = `recursive waiting as (
   due as (
     select hostname from certificates where hostname in (select hostname from ranked)
       and due_at <= $1 and (leased_until is null or leased_until <= $1) for update skip locked)`;
+
+const firstIdsAt = Date.parse("2026-01-01T00:00:00Z");
+
+/** An id as it is made at a random time until now: ids of tenants begin with the time. */
+function randomPlace(now: Date): string {
+  const at = firstIdsAt + Math.random() * Math.max(0, now.getTime() - firstIdsAt);
+  const time = Math.floor(at).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
 
 /** Leases due rows of a lane. */
 export async function claimDueCertificates(
@@ -124,7 +153,7 @@ export async function claimDueCertificates(
       returning c.hostname, c.connection_id, c.tenant_id, c.environment, c.epoch, c.registrable_domain,
         c.status, c.issuer, c.chain, c.not_after, c.failures, c.preferred_issuer, c.waits, c.cached_until,
         c.version`,
-    values: [now, leasedUntil, limit],
+    values: [now, leasedUntil, limit, ...(lane === "first" ? [randomPlace(now)] : [])],
   });
   return rows.map((row) => ({
     hostname: row.hostname,

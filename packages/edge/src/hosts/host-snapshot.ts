@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { crc32 } from "node:zlib";
 import type { Log } from "../config/settings.ts";
 import type { StoredApplication } from "./application.ts";
 import type { Host } from "./host.ts";
@@ -19,7 +20,7 @@ export interface HostSet {
 export interface HostSnapshot {
   /** Writes the hosts only if the revision has changed since the last write. */
   save(set: HostSet, revision: number): Promise<void>;
-  /** Null when there is no set or it is older than a day. */
+  /** Null when there is no set, it is older than a day, or its file is damaged. */
   load(now: Date): HostSet | null;
 }
 
@@ -31,10 +32,12 @@ const linesPerWrite = 500;
 
 export function createHostSnapshot(directory: string, log: Log): HostSnapshot {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const hostsFile = path.join(directory, "known-hosts.jsonl");
+  const hostsFile = path.join(directory, "known-hosts-2.jsonl");
   const timeFile = path.join(directory, "known-hosts-as-of");
-  /** Those of an earlier release, which had the origin of each host with it. */
-  const replacedFiles = ["hosts.jsonl", "hosts-as-of"].map((name) => path.join(directory, name));
+  /** Those of earlier releases, without a checksum or with the origin of each host. */
+  const replacedFiles = ["known-hosts.jsonl", "hosts.jsonl", "hosts-as-of"].map((name) =>
+    path.join(directory, name),
+  );
   let written: number | null = null;
   let confirmed = 0;
   let saving: Promise<void> | null = null;
@@ -62,12 +65,22 @@ export function createHostSnapshot(directory: string, log: Log): HostSnapshot {
       return saving;
     },
     load(now) {
-      const asOf = new Date(readText(timeFile) ?? Number.NaN);
-      const age = now.getTime() - asOf.getTime();
-      const lines = age <= snapshotMaxAgeMs ? readText(hostsFile) : null;
-      return lines === null ? null : { asOf, ...parseLines(lines) };
+      try {
+        const asOf = new Date(readFileSync(timeFile, "utf8"));
+        const age = now.getTime() - asOf.getTime();
+        if (!(age <= snapshotMaxAgeMs)) return null;
+        if (isWhole(hostsFile)) return { asOf, ...parseFile(hostsFile) };
+        log.error({ file: hostsFile }, "host snapshot is damaged and not used");
+      } catch (error) {
+        if (!isAbsent(error)) log.error({ err: error }, "host snapshot not read");
+      }
+      return null;
     },
   };
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** Applications, then hosts, in one file: a reader never sees a host without its application. */
@@ -75,14 +88,21 @@ async function writeLines(file: string, set: HostSet): Promise<void> {
   await replace(file, async (draft) => {
     const handle = await open(draft, "w", 0o600);
     try {
+      let checksum = 0;
       let lines: string[] = [];
+      const write = async (): Promise<void> => {
+        const bytes = Buffer.from(lines.join(""));
+        checksum = crc32(bytes, checksum);
+        lines = [];
+        // One call may write less than it is given.
+        for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+      };
       for (const line of linesOf(set)) {
         lines.push(`${JSON.stringify(line)}\n`);
-        if (lines.length < linesPerWrite) continue;
-        await handle.write(lines.join(""));
-        lines = [];
+        if (lines.length >= linesPerWrite) await write();
       }
-      await handle.write(lines.join(""));
+      await write();
+      await handle.write(lastLine(checksum));
       await handle.sync();
     } finally {
       await handle.close();
@@ -101,22 +121,70 @@ async function replace(file: string, write: (draft: string) => Promise<void>): P
   await rename(draft, file);
 }
 
-function readText(file: string): string | null {
+/** The last line of a file, always of the same length; a file that was cut has none. */
+function lastLine(checksum: number): string {
+  return `${JSON.stringify({ checksum: checksum.toString(16).padStart(8, "0") })}\n`;
+}
+
+const lastLineLength = lastLine(0).length;
+
+function isWhole(file: string): boolean {
+  let checksum = 0;
+  let end = Buffer.alloc(0);
+  for (const chunk of chunksOf(file)) {
+    const bytes = Buffer.concat([end, chunk]);
+    const body = bytes.subarray(0, Math.max(0, bytes.length - lastLineLength));
+    end = Buffer.from(bytes.subarray(body.length));
+    checksum = crc32(body, checksum);
+  }
+  return end.toString("utf8") === lastLine(checksum);
+}
+
+const chunkBytes = 1_048_576;
+
+/** In pieces, because a string is at most half a gigabyte. */
+function* chunksOf(file: string): Generator<Buffer> {
+  const handle = openSync(file, "r");
   try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return null; // no snapshot
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      const length = readSync(handle, chunk);
+      if (length === 0) return;
+      yield chunk.subarray(0, length);
+    }
+  } finally {
+    closeSync(handle);
   }
 }
 
-/** Only this module writes these lines. */
-function parseLines(text: string): Omit<HostSet, "asOf"> {
-  const hosts: Host[] = [];
-  const applications: StoredApplication[] = [];
-  for (const line of text.split("\n").filter(Boolean)) {
-    const parsed = JSON.parse(line) as Host | StoredApplication;
-    if ("hostname" in parsed) hosts.push(parsed);
-    else applications.push(parsed);
+const lineEnd = 0x0a;
+
+function* readLines(file: string): Generator<string> {
+  let rest = Buffer.alloc(0);
+  for (const chunk of chunksOf(file)) {
+    const bytes = Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(lineEnd) + 1;
+    rest = Buffer.from(bytes.subarray(end));
+    yield* bytes.toString("utf8", 0, end).split("\n").filter(Boolean);
   }
-  return { hosts, applications };
+}
+
+type Line = Host | StoredApplication | { readonly checksum: string };
+
+/** Only this module writes these lines. The applications are first; the hosts are read as they are used. */
+function parseFile(file: string): Omit<HostSet, "asOf"> {
+  const applications: StoredApplication[] = [];
+  for (const line of readLines(file)) {
+    const parsed = JSON.parse(line) as Line;
+    if ("hostname" in parsed || "checksum" in parsed) break;
+    applications.push(parsed);
+  }
+  return { applications, hosts: { [Symbol.iterator]: () => hostsIn(file) } };
+}
+
+function* hostsIn(file: string): Generator<Host> {
+  for (const line of readLines(file)) {
+    const parsed = JSON.parse(line) as Line;
+    if ("hostname" in parsed) yield parsed;
+  }
 }

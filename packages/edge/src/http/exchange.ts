@@ -14,7 +14,7 @@ export interface ResponseHead {
 
 /** Receives the body of a request. */
 export interface BodySink {
-  /** False asks for a pause until `resumeBody`. */
+  /** The bytes are lent for the call. False asks for a pause until `resumeBody`. */
   write(chunk: Buffer): boolean;
   end(trailers: Fields): void;
 }
@@ -45,7 +45,7 @@ export interface Exchange {
   resumeBody(): void;
   inform(status: number, fields: Fields): void;
   respond(head: ResponseHead): void;
-  /** False when the client reads too slowly; `onDrain` follows. */
+  /** The bytes are lent until `uncork`. False when the client reads too slowly; `onDrain` follows. */
   write(chunk: Buffer): boolean;
   end(trailers: Fields): void;
   /** Writes between `cork` and `uncork` leave as one packet. */

@@ -12,6 +12,7 @@ import type {
 import { fieldLines } from "./fields.ts";
 import { type H1Carrier, H1Exchange } from "./h1-exchange.ts";
 import { httpDate } from "./http-date.ts";
+import { createLentReads } from "./lent-reads.ts";
 import { findHead, parseRequestHead, type Rejection, type RequestHead } from "./request-head.ts";
 
 /**
@@ -20,6 +21,8 @@ import { findHead, parseRequestHead, type Rejection, type RequestHead } from "./
  * unread bytes resets it and can lose the response. tunnel: a WebSocket owns the socket.
  */
 type Phase = "head" | "body" | "response" | "discard" | "tunnel";
+
+const reads = createLentReads();
 
 /** Bytes of pipelined requests that are buffered behind the request in flight. */
 const maxPipelinedBytes = 65_536;
@@ -58,10 +61,10 @@ export class H1Connection implements Closable, H1Carrier {
     this.#limits = options.limits;
     this.#pace = new BodyPace(options.limits);
     this.#deadline = performance.now() + this.#limits.keepAliveMs;
-    socket.on("data", this.#onData);
     socket.on("drain", this.#onDrain);
     socket.on("error", () => socket.destroy());
     socket.on("close", () => this.#closed());
+    reads.start(socket, this.#onData);
   }
 
   check(now: number): void {
@@ -151,7 +154,7 @@ export class H1Connection implements Closable, H1Carrier {
     readonly socket: Socket;
     readonly rest: Buffer | null;
   } {
-    const rest = this.#pending;
+    const rest = reads.keep(this.#pending);
     this.#pending = null;
     this.#current = null;
     this.#phase = "tunnel";
@@ -159,7 +162,7 @@ export class H1Connection implements Closable, H1Carrier {
     this.#tunnelIdleMs = idleMs;
     this.#deadline = now + idleMs;
     this.#tunnelEnd = now + lifetimeMs;
-    this.#socket.off("data", this.#onData);
+    reads.stop(this.#socket, this.#onData);
     this.#socket.off("drain", this.#onDrain);
     return { socket: this.#socket, rest };
   }
@@ -174,8 +177,9 @@ export class H1Connection implements Closable, H1Carrier {
     this.#pending = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk]);
     this.#pump();
     if (this.#pending === null) return;
+    this.#pending = reads.keep(this.#pending);
     const isWaiting = this.#phase === "response" || this.#phase === "body";
-    if (isWaiting && this.#pending.length > maxPipelinedBytes) this.#socket.pause();
+    if (isWaiting && (this.#pending?.length ?? 0) > maxPipelinedBytes) this.#socket.pause();
   }
 
   /** A handler may respond before it returns, so this loops instead of recursing. */

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { writeCopy } from "./copied-writes.ts";
 import type {
   BodySink,
   Exchange,
@@ -37,6 +38,10 @@ export class H1Exchange implements Exchange {
   readonly #socket: Socket;
   #isChunked = false;
   #hasBody = false;
+  #isCorked = false;
+  /** Of the response, to be written together. */
+  #pieces: (Buffer | string)[] = [];
+  #pieceBytes = 0;
 
   constructor(head: RequestHead, carrier: H1Carrier, socket: Socket) {
     this.head = head;
@@ -87,10 +92,10 @@ export class H1Exchange implements Exchange {
     const connection = isPersistent ? http10 : "connection: close\r\n";
     // RFC 9110 §6.6.1: a gateway adds the date that is missing.
     const date = fieldValue(head.fields, "date") === null ? `date: ${httpDate()}\r\n` : "";
-    this.#socket.write(
+    this.#put(
       `HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.fields)}${date}${framing}${connection}\r\n`,
-      "latin1",
     );
+    if (!this.#isCorked) this.#flush();
   }
 
   /** A head from HTTP/2 may be a whole response without saying so: here a length of 0 does. */
@@ -101,29 +106,46 @@ export class H1Exchange implements Exchange {
 
   write(chunk: Buffer): boolean {
     if (this.isOver || !this.#hasBody) return true;
-    let isWritable: boolean;
     if (this.#isChunked) {
-      this.#socket.write(`${chunk.length.toString(16)}\r\n`, "latin1");
-      this.#socket.write(chunk);
-      isWritable = this.#socket.write("\r\n", "latin1");
-    } else isWritable = this.#socket.write(chunk);
+      this.#put(`${chunk.length.toString(16)}\r\n`);
+      this.#put(chunk);
+      this.#put("\r\n");
+    } else this.#put(chunk);
+    // As the socket itself will decide when it gets the pieces.
+    const { writableLength, writableHighWaterMark } = this.#socket;
+    const isWritable = writableLength + this.#pieceBytes < writableHighWaterMark;
+    if (!this.#isCorked) this.#flush();
     if (!isWritable) this.#carrier.stalled();
     return isWritable;
+  }
+
+  #put(piece: Buffer | string): void {
+    this.#pieces.push(piece);
+    this.#pieceBytes += piece.length;
+  }
+
+  #flush(): void {
+    if (this.#pieces.length === 0) return;
+    writeCopy(this.#socket, this.#pieces);
+    this.#pieces = [];
+    this.#pieceBytes = 0;
   }
 
   end(trailers: Fields): void {
     if (this.isOver) return;
     this.isOver = true;
-    if (this.#isChunked) this.#socket.write(`0\r\n${fieldLines(trailers)}\r\n`, "latin1");
+    if (this.#isChunked) this.#put(`0\r\n${fieldLines(trailers)}\r\n`);
+    this.#flush();
     this.#carrier.finished(this);
   }
 
   cork(): void {
-    this.#socket.cork();
+    this.#isCorked = true;
   }
 
   uncork(): void {
-    this.#socket.uncork();
+    this.#isCorked = false;
+    this.#flush();
   }
 
   abort(): void {

@@ -5,6 +5,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import { BodyPace } from "./body-pace.ts";
+import { writeCopy } from "./copied-writes.ts";
 import type {
   BodySink,
   Exchange,
@@ -120,7 +121,7 @@ export class H2Exchange implements Exchange {
 
   write(chunk: Buffer): boolean {
     if (this.#isOver || !this.#hasBody || this.#stream.destroyed) return true;
-    const isWritable = this.#stream.write(chunk);
+    const isWritable = writeCopy(this.#stream, [chunk]);
     if (!isWritable) this.stalledSince ??= performance.now();
     return isWritable;
   }

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createNetworkResolver } from "@mooring/dns";
-import { createGuard, permitsAddress } from "@mooring/egress";
+import { createGuard } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import { assertConfined, type Listener, listen, startDatabaseClock } from "@mooring/postgres";
 import { createVault, type Vault } from "@mooring/vault";
@@ -10,20 +9,17 @@ import { Registry } from "prom-client";
 import { type Asserter, startAsserter } from "../assertion/asserter.ts";
 import { createKeySnapshot } from "../assertion/signing-keys.ts";
 import { createBudget } from "../certificates/budget.ts";
+import type { Delegation } from "../certificates/delegation.ts";
 import { createDiskCache } from "../certificates/disk-cache.ts";
 import { type IssueLoop, startIssueLoop } from "../certificates/issue-loop.ts";
 import { createIssuers } from "../certificates/issuers.ts";
-import {
-  createPermission,
-  createPreflight,
-  type Permission,
-  type Preflight,
-} from "../certificates/preflight.ts";
+import { createPermission, type Permission, type Preflight } from "../certificates/preflight.ts";
 import { createSource, type RunningSource, type SourceParts } from "../certificates/source.ts";
 import { limitsFrom } from "../config/limits.ts";
 import type { EdgeParts } from "../config/settings.ts";
 import { originsChannel } from "../db/origin-health.ts";
 import { openPool } from "../db/pool.ts";
+import { startPresence } from "../db/presence.ts";
 import { ticketKeysChannel } from "../db/ticket-keys.ts";
 import { isSandbox } from "../hosts/host.ts";
 import { createHostSnapshot } from "../hosts/host-snapshot.ts";
@@ -41,6 +37,7 @@ import { createOcspStaples, type OcspStaples } from "../tls/ocsp-staples.ts";
 import { startTicketSecrets, type TicketSecrets } from "../tls/ticket-secrets.ts";
 import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
 import { type Health, type RunningOperational, startOperational } from "./operational.ts";
+import { validationOf } from "./validation.ts";
 
 export interface RunningEdge {
   readonly httpPort: number;
@@ -86,14 +83,15 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   });
   const permission = createPermission(settings.ASK_URL, fetch);
   const stats = createCertificateStats();
-  const preflight = preflightOf(parts, clock);
-  const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, preflight, stats });
+  const { preflight, delegation } = validationOf(parts, { pool, clock });
+  const issuing = { hosts, permission, preflight, stats, delegation };
+  const loop = issueLoop(parts, { pool, vault, clock, ...issuing });
   const base = { pool, vault, clock, log };
   const tickets = settings.EDGE_SESSION_TICKETS ? await startTicketSecrets(base) : null;
   const staples = staplesOf(parts, clock, stats);
   const ondemand = { permission, leadsHere: beyondSandbox(preflight), wake: loop.wake };
   const tls = { disk, staples, ticketSecrets: tickets?.current ?? null };
-  const certificates = sourceOf({ ...base, ...ondemand, ...tls }, hosts);
+  const certificates = sourceOf({ ...base, ...ondemand, ...tls, hosts }, hosts);
   const origins = startOriginReporter({ pool, clock, log });
   const subscription = subscribe(parts, { hosts, certificates, loop, origins, tickets });
   const saveHosts = async (): Promise<void> => {
@@ -108,8 +106,8 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const shared = { hosts, certificates, assertion: asserter.sign, outcomes: origins.outcomes };
   const listeners = await openPorts(parts, vault, shared);
   void saveHosts();
-  const sources = { stats: listeners.stats, certificates: stats, hosts: () => hosts.size };
-  const metrics = createEdgeRegistry(sources);
+  const presence = startPresence({ ...base, hosts, port: listeners.httpsPort });
+  const metrics = registryOf(listeners, stats, hosts);
   let isDraining = false;
   const operational = await startInternalPort(parts, metrics, () => isDraining);
   return {
@@ -118,21 +116,29 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     metrics,
     async close() {
       isDraining = true;
-      const issuing = loop.stop();
+      const stopped = loop.stop();
       await delay(settings.EDGE_DRAIN_DELAY);
       // Until the last exchange is over, released hosts must be seen and requests be signed for.
       await Promise.all([listeners.close(), operational?.close()]);
-      await issuing;
+      await stopped;
       for (const timer of timers) clearInterval(timer);
       asserter.stop();
       for (const one of [tickets, staples]) one?.stop();
       await subscription.close();
-      await origins.stop();
+      await Promise.all([origins.stop(), presence.stop()]);
       await saveHosts();
       measured.stop();
       await pool.end();
     },
   };
+}
+
+function registryOf(
+  { stats }: Listeners,
+  certificates: CertificateStats,
+  hosts: KnownHosts,
+): ReturnType<typeof createEdgeRegistry> {
+  return createEdgeRegistry({ stats, certificates, hosts: () => hosts.size });
 }
 
 /** The certificates of known hosts; a name that is released or claimed again loses its own. */
@@ -238,28 +244,6 @@ async function startInternalPort(
   return startOperational({ host, port }, { health, metricsText });
 }
 
-const standardDnsPort = 53;
-
-/**
- * A zone's owner chooses the addresses of its name servers, so they pass the egress policy. With a
- * non-standard port the servers are the operator's, as in tests, and the policy is not asked.
- */
-function preflightOf({ settings, resolvers, caaNames }: EdgeParts, clock: Clock): Preflight {
-  const port = settings.DNS_AUTHORITATIVE_PORT;
-  const guard = createGuard({ allow: settings.EGRESS_ALLOW });
-  return createPreflight({
-    resolver: createNetworkResolver({
-      resolvers,
-      authoritativePort: port,
-      now: () => clock.now(),
-      permitAddress: (address) => port !== standardDnsPort || permitsAddress(guard, address),
-    }),
-    edgeAddresses: [...settings.EDGE_IPV4, ...settings.EDGE_IPV6],
-    edgeCname: settings.EDGE_CNAME,
-    caaNames: (issuer) => caaNames(issuer.name),
-  });
-}
-
 function issueLoop(
   { settings, log, random = Math.random }: EdgeParts,
   shared: {
@@ -270,6 +254,7 @@ function issueLoop(
     readonly permission: Permission;
     readonly preflight: Preflight;
     readonly stats: CertificateStats;
+    readonly delegation: Delegation | null;
   },
 ): IssueLoop {
   return startIssueLoop({

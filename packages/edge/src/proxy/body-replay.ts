@@ -20,7 +20,7 @@ export class BodyReplay {
     if (this.#chunks === null) return;
     this.#bytes += chunk.length;
     if (this.#bytes > maxReplayBytes && !isWaiting) this.#chunks = null;
-    else this.#chunks.push(chunk);
+    else this.#chunks.push(Buffer.from(chunk));
   }
 
   end(trailers: Fields): void {

@@ -47,7 +47,7 @@ export class Compressor {
 
   /** False asks for a pause until `onDrain`. An event is sent on at once, other pieces after a while. */
   write(chunk: Buffer): boolean {
-    const isWritable = this.#encoder.write(chunk);
+    const isWritable = this.#encoder.write(Buffer.from(chunk));
     if (this.#isEventStream) this.#encoder.flush();
     else this.#flushTimer ??= setTimeout(() => this.#flush(), flushAfterMs);
     return isWritable;

@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import type { EdgeLimits } from "../config/limits.ts";
+import { writeCopy } from "../http/copied-writes.ts";
 import { type Fields, safeTrailers } from "../http/fields.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { originRequestFields, plainFields, responseStart } from "./h2-origin-head.ts";
@@ -73,7 +74,7 @@ export class H2OriginStream implements OriginExchange {
 
   write(chunk: Buffer): boolean {
     if (this.#stream === null || this.#stream.destroyed) return true;
-    this.#isBlocked = !this.#stream.write(chunk);
+    this.#isBlocked = !writeCopy(this.#stream, [chunk]);
     this.#restartDeadline();
     return !this.#isBlocked;
   }

@@ -1,8 +1,10 @@
 import type { Socket } from "node:net";
 import type { EdgeLimits } from "../config/limits.ts";
 import { BodyDecoder } from "../http/body-decoder.ts";
+import { writeCopy } from "../http/copied-writes.ts";
 import type { Closable } from "../http/exchange.ts";
 import { type Fields, fieldLines, safeTrailers } from "../http/fields.ts";
+import { createLentReads } from "../http/lent-reads.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { type OriginHead, parseResponseHead } from "../http/response-head.ts";
 import { isDroppedFromRequest, originRequestHead, type RequestContext } from "./headers.ts";
@@ -20,6 +22,7 @@ export interface OriginOwner {
 }
 
 const headEnd = Buffer.from("\r\n\r\n");
+const reads = createLentReads();
 
 /** One HTTP/1.1 connection to an origin and the request in flight on it. */
 export class OriginConnection implements Closable, OriginExchange {
@@ -52,9 +55,9 @@ export class OriginConnection implements Closable, OriginExchange {
     this.#owner = owner;
     this.#silenceMs = limits.stallMs;
     this.#firstByteMs = limits.originFirstByteMs;
-    socket.on("data", this.#onData);
     socket.on("drain", this.#onDrain);
     socket.on("close", this.#onClose);
+    reads.start(socket, this.#onData);
   }
 
   get isUsable(): boolean {
@@ -77,14 +80,8 @@ export class OriginConnection implements Closable, OriginExchange {
   }
 
   write(chunk: Buffer): boolean {
-    const socket = this.#socket;
-    if (this.#isChunked) {
-      socket.cork();
-      socket.write(`${chunk.length.toString(16)}\r\n`, "latin1");
-      socket.write(chunk);
-      this.#isBlocked = !socket.write("\r\n", "latin1");
-      socket.uncork();
-    } else this.#isBlocked = !socket.write(chunk);
+    const pieces = this.#isChunked ? [`${chunk.length.toString(16)}\r\n`, chunk, "\r\n"] : [chunk];
+    this.#isBlocked = !writeCopy(this.#socket, pieces);
     this.#restartDeadline();
     return !this.#isBlocked;
   }
@@ -140,6 +137,7 @@ export class OriginConnection implements Closable, OriginExchange {
     events.cork();
     while (this.#events === events && this.#pending !== null && this.#step(events));
     events.uncork();
+    this.#pending = reads.keep(this.#pending);
     if (this.#events === events) this.#restartDeadline();
   }
 
@@ -239,11 +237,11 @@ export class OriginConnection implements Closable, OriginExchange {
   }
 
   #switch(head: OriginHead, events: OriginEvents): void {
-    const rest = this.#pending;
+    const rest = reads.keep(this.#pending);
     this.#events = null;
     this.#pending = null;
     this.#deadline = Number.POSITIVE_INFINITY;
-    this.#socket.off("data", this.#onData);
+    reads.stop(this.#socket, this.#onData);
     this.#socket.off("drain", this.#onDrain);
     this.#socket.pause();
     events.onSwitch(head, this.#socket, rest);

@@ -21,7 +21,7 @@ export interface ServeContext extends ForwardContext {
 
 /** Whether the host of the handshake is still claimed, under the same epoch. */
 export function isClaimed(hosts: HostTable, host: Host): boolean {
-  return hosts.get(host.hostname)?.epoch === host.epoch;
+  return hosts.find(host.hostname)?.epoch === host.epoch;
 }
 
 /** Serves one request on a TLS connection. The host is authorised again: the claim may have changed. */
@@ -38,7 +38,7 @@ export function serveRequest(
     refuse(exchange, { status: 400, reason: "host" }, context);
     return;
   }
-  const host = context.hosts.get(secured.hostname);
+  const host = context.hosts.find(secured.hostname);
   // RFC 9110 §15.5.20: a later claim of the name needs a new handshake.
   if (host === null || host.epoch !== secured.epoch) {
     exchange.closeAfter();
@@ -109,7 +109,7 @@ export function servePlainRequest(
   }
   const token = challengeToken(head.target);
   if (token !== null) answerChallenge(exchange, authority.hostname, token, context);
-  else if (context.hosts.get(authority.hostname) === null) {
+  else if (context.hosts.find(authority.hostname) === null) {
     exchange.closeAfter();
     refuse(exchange, { status: 421, reason: "unknown host" }, context);
   } else redirect(exchange, authority, httpsPort);

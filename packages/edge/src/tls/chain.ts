@@ -58,7 +58,10 @@ export function chainMismatch(
   const { leaf } = chain;
   const certificate = new NodeCertificate(leaf.pem);
   if (!certificate.publicKey.equals(createPublicKey(wanted.key))) return "it is for another key";
-  if (certificate.checkHost(wanted.hostname, { subject: "never" }) === undefined) {
+  const isNamed = wanted.hostname.startsWith("*.")
+    ? leaf.hostnames.includes(wanted.hostname)
+    : certificate.checkHost(wanted.hostname, { subject: "never" }) !== undefined;
+  if (!isNamed) {
     return "it is for another name";
   }
   if (wanted.now >= leaf.notAfter) return "it has expired";

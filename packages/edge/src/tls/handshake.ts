@@ -103,7 +103,7 @@ export class Handshake implements Closable {
       this.#refuse("no_server_name", unrecognizedNameAlert);
       return;
     }
-    const host = this.#context.hosts.get(serverName);
+    const host = this.#context.hosts.find(serverName);
     if (host === null) {
       this.#refuse("unknown_name", unrecognizedNameAlert);
       return;
@@ -151,7 +151,7 @@ export class Handshake implements Closable {
   #certificateFound(host: Host, isChallenge: boolean, certificate: SecureContext | null): void {
     this.#unpark();
     if (this.#phase !== "parked") return;
-    const isCurrent = this.#context.hosts.get(host.hostname)?.epoch === host.epoch;
+    const isCurrent = this.#context.hosts.find(host.hostname)?.epoch === host.epoch;
     if (certificate === null || !isCurrent) {
       this.#refuse(
         "certificate_unavailable",

@@ -6,6 +6,7 @@ import type { Budget } from "../../src/certificates/budget.ts";
 import type { IssueParts } from "../../src/certificates/issue.ts";
 import type { Issuer } from "../../src/certificates/issuer.ts";
 import { createLocalIssuer } from "../../src/certificates/issuers.ts";
+import { createCoveredHosts } from "../../src/hosts/covered-hosts.ts";
 import type { Host, HostTable } from "../../src/hosts/host.ts";
 import { createCertificateStats } from "../../src/metrics/metrics.ts";
 import type { SessionTickets } from "../../src/tls/session-tickets.ts";
@@ -23,7 +24,8 @@ export function createTestTickets(): SessionTickets["secrets"] {
 
 export function tableOf(...hosts: readonly Host[]): HostTable {
   const known = new Map(hosts.map((host) => [host.hostname, host]));
-  return { get: (hostname) => known.get(hostname) ?? null, size: known.size };
+  const get = (hostname: string) => known.get(hostname) ?? null;
+  return { get, find: createCoveredHosts(get), size: known.size };
 }
 
 /** The local CA, with every order noted and something to happen between order and certificate. */
@@ -65,7 +67,7 @@ export const unlimited: Budget = {
 /** Parts that allow everything; a test overrides what it needs. */
 export function issueParts(
   base: { readonly pool: pg.Pool; readonly vault: Vault; readonly clock: Clock },
-  hosts: HostTable,
+  hosts: Pick<HostTable, "get">,
   issuers: readonly Issuer[],
   changes: Partial<IssueParts> = {},
 ): IssueParts {

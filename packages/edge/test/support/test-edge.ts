@@ -8,6 +8,7 @@ import {
   type StoredApplication,
   toApplication,
 } from "../../src/hosts/application.ts";
+import { createCoveredHosts } from "../../src/hosts/covered-hosts.ts";
 import type { Host, ServedHosts } from "../../src/hosts/host.ts";
 import { createSiteApplications } from "../../src/hosts/site-application.ts";
 import {
@@ -37,6 +38,8 @@ class TestHosts implements ServedHosts {
   get(hostname: string): Host | null {
     return this.#hosts.get(hostname) ?? null;
   }
+
+  readonly find = createCoveredHosts((hostname) => this.get(hostname));
 
   applicationOf(host: Host): Application | null {
     return this.#siteApplication(this.#applications.get(host.applicationId) ?? null, host);
@@ -196,7 +199,7 @@ export async function startTestEdge(
   return { ...listeners, hosts, certificates, authority, warnings, refusals };
 }
 
-function validity(): { readonly notBefore: Date; readonly notAfter: Date } {
+export function validity(): { readonly notBefore: Date; readonly notAfter: Date } {
   const now = Date.now();
   return { notBefore: new Date(now - 3_600_000), notAfter: new Date(now + 86_400_000) };
 }

@@ -50,6 +50,7 @@ async function connect() {
     token: await getToken(),
     getToken,
     brandName: "Harbour",
+    visitUrl: `${location.origin}/see?hostname={domain}`,
     baseUrl: settings.api,
     domain,
     ...readAppearance(document.getElementById("appearance")),

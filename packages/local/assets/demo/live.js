@@ -1,34 +1,33 @@
-/** A card for every live domain: how to open it, and a preview through the edge. */
+/** A card for every live domain: how to open it here, and from a shell. */
 const section = document.getElementById("live");
 const list = document.getElementById("live-list");
 const shown = new Map();
 
+/** The command that visits the domain through the edge, trusting only the local root. */
+export function curlLine(hostname, settings) {
+  return (
+    `curl --cacert '${settings.root_file}' ` +
+    `--resolve ${hostname}:${settings.edge_port}:${settings.edge_address} ` +
+    `https://${hostname}:${settings.edge_port}/`
+  );
+}
+
 export function showLive(hostname, settings) {
   section.hidden = false;
   if (shown.has(hostname)) return;
-  const url = `https://${hostname}:${settings.edge_port}/`;
-  const command =
-    `curl --cacert '${settings.root_file}' ` +
-    `--resolve ${hostname}:${settings.edge_port}:${settings.edge_address} ${url}`;
+  const command = curlLine(hostname, settings);
   const card = document.createElement("article");
-  const link = Object.assign(document.createElement("a"), {
-    href: url,
-    textContent: url,
+  const title = Object.assign(document.createElement("h3"), { textContent: hostname });
+  const open = Object.assign(document.createElement("a"), {
+    className: "button plain",
+    href: `/see?hostname=${encodeURIComponent(hostname)}`,
+    textContent: "Open it here",
     target: "_blank",
-    rel: "noreferrer",
   });
-  const title = document.createElement("h3");
-  title.append(link);
   const explained = document.createElement("p");
   explained.className = "muted";
-  explained.textContent =
-    "Your browser does not know names under .test. In a shell this line visits it, through the edge:";
+  explained.textContent = "In a shell this line visits it, through the edge:";
   const line = Object.assign(document.createElement("pre"), { textContent: command });
-  const visit = Object.assign(document.createElement("button"), {
-    type: "button",
-    className: "plain",
-    textContent: "Visit it from here",
-  });
   const copy = Object.assign(document.createElement("button"), {
     type: "button",
     className: "plain",
@@ -40,10 +39,9 @@ export function showLive(hostname, settings) {
     await navigator.clipboard.writeText(command);
     status.textContent = "Copied.";
   });
-  visit.addEventListener("click", () => preview(hostname, card, status));
   const actions = document.createElement("p");
   actions.className = "actions";
-  actions.append(visit, copy);
+  actions.append(open, copy);
   card.append(title, explained, line, actions, status);
   list.prepend(card);
   shown.set(hostname, card);
@@ -53,22 +51,4 @@ export function removeLive(hostname) {
   shown.get(hostname)?.remove();
   shown.delete(hostname);
   section.hidden = shown.size === 0;
-}
-
-async function preview(hostname, card, status) {
-  status.textContent = "Visiting…";
-  const answer = await fetch(`/visit?hostname=${encodeURIComponent(hostname)}`);
-  const page = await answer.json();
-  card.querySelector("iframe")?.remove();
-  if (!answer.ok) {
-    status.textContent = page.error;
-    return;
-  }
-  status.textContent = `Status ${page.status}, certificate of ${page.issuer}, valid until ${page.valid_to}.`;
-  const frame = document.createElement("iframe");
-  frame.className = "frame";
-  frame.title = `${hostname} through the edge`;
-  frame.setAttribute("sandbox", "");
-  frame.srcdoc = page.html;
-  card.append(frame);
 }

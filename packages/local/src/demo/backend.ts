@@ -29,6 +29,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   "POST /publish": publish,
   "POST /break": pointElsewhere,
   "GET /visit": visit,
+  "GET /through": showThrough,
   "GET /events": events,
   "POST /webhooks": webhook,
 };
@@ -72,11 +73,14 @@ async function settings({ settings: own, state }: BackendParts, _: unknown, to: 
   });
 }
 
+/** The demo has one signed-in customer. */
+const customer = "demo-customer";
+
 /** As in a real product: the server decides by its own session, and the API key never leaves it. */
 async function mintToken(parts: BackendParts, request: IncomingMessage, response: ServerResponse) {
   await readJson(request);
   const application_id = parts.state.applicationId;
-  const { auth_token } = await parts.client.tokens.mint({ application_id });
+  const { auth_token } = await parts.client.tokens.mint({ application_id, customer_ref: customer });
   sendJson(response, 200, { token: auth_token });
 }
 
@@ -99,16 +103,36 @@ async function pointElsewhere({ dns }: BackendParts, from: IncomingMessage, to: 
   sendJson(to, 200, {});
 }
 
-async function visit({ settings: own }: BackendParts, from: IncomingMessage, to: ServerResponse) {
+function visitedName(from: IncomingMessage): string {
   const hostname = queryOf(from).get("hostname") ?? "";
   if (!/^([a-z0-9-]{1,63}\.)+test$/.test(hostname)) throw new RequestError(400, "no such name");
-  const page = await visitThroughEdge(own, hostname);
-  sendJson(to, 200, {
-    status: page.status,
-    issuer: page.issuer,
-    valid_to: page.validTo,
-    html: page.body.toString("utf8"),
+  return hostname;
+}
+
+/** What a visitor's browser would check: the answer's status and the certificate of the handshake. */
+async function visit({ settings: own }: BackendParts, from: IncomingMessage, to: ServerResponse) {
+  const { status, certificate } = await visitThroughEdge(own, visitedName(from));
+  sendJson(to, 200, { status, certificate });
+}
+
+/**
+ * The customer's page itself, for a frame of the demo: a browser neither knows names under .test nor
+ * trusts the local root. The sandbox makes it a page of nobody's origin.
+ */
+async function showThrough(
+  { settings: own }: BackendParts,
+  from: IncomingMessage,
+  to: ServerResponse,
+) {
+  const { status, type, body } = await visitThroughEdge(own, visitedName(from));
+  to.writeHead(status, {
+    "content-type": type,
+    "content-security-policy":
+      "sandbox; default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'self'",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
   });
+  to.end(body);
 }
 
 async function events({ feed }: BackendParts, _: IncomingMessage, response: ServerResponse) {

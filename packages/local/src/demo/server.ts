@@ -90,6 +90,7 @@ const types = {
 const files = [
   ["/", "index.html", "html"],
   ["/dns", "dns.html", "html"],
+  ["/see", "see.html", "html"],
   ["/appearance.js", "appearance.js", "js"],
   ["/demo.css", "demo.css", "css"],
   ["/parts.css", "parts.css", "css"],
@@ -98,6 +99,7 @@ const files = [
   ["/live.js", "live.js", "js"],
   ["/log.js", "log.js", "js"],
   ["/names.js", "names.js", "js"],
+  ["/see.js", "see.js", "js"],
   ["/site.css", "site.css", "css"],
 ] as const;
 

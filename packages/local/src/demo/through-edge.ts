@@ -7,9 +7,18 @@ export interface EdgeVisit {
   readonly status: number;
   readonly type: string;
   readonly body: Buffer;
-  /** The issuer of the certificate and the end of its validity. */
+  readonly certificate: ServedCertificate;
+}
+
+/** What the edge proved in the handshake, which was checked against the local root. */
+export interface ServedCertificate {
+  readonly names: string;
   readonly issuer: string;
+  readonly validFrom: string;
   readonly validTo: string;
+  readonly serialNumber: string;
+  readonly fingerprint: string;
+  readonly protocol: string;
 }
 
 const timeoutMs = 10_000;
@@ -46,7 +55,7 @@ export async function visitThroughEdge(
             status: response.statusCode ?? 0,
             type: response.headers["content-type"] ?? "text/plain",
             body: Buffer.concat(parts),
-            ...certificate,
+            certificate,
           }),
         );
         response.on("error", reject);
@@ -57,12 +66,18 @@ export async function visitThroughEdge(
   });
 }
 
-function peerOf(socket: object): Pick<EdgeVisit, "issuer" | "validTo"> {
-  const certificate = isTls(socket) ? socket.getPeerCertificate() : null;
-  const issuer = certificate?.issuer.CN;
+function peerOf(socket: object): ServedCertificate {
+  if (!isTls(socket)) throw new Error("the edge did not answer over TLS");
+  const certificate = socket.getPeerCertificate();
+  const issuer = certificate.issuer.CN;
   return {
+    names: (certificate.subjectaltname ?? "").replaceAll("DNS:", ""),
     issuer: Array.isArray(issuer) ? issuer.join(", ") : (issuer ?? ""),
-    validTo: certificate?.valid_to ?? "",
+    validFrom: new Date(certificate.valid_from).toISOString(),
+    validTo: new Date(certificate.valid_to).toISOString(),
+    serialNumber: certificate.serialNumber,
+    fingerprint: certificate.fingerprint256,
+    protocol: socket.getProtocol() ?? "",
   };
 }
 

@@ -1,4 +1,7 @@
+import { domainsDe } from "./domains/de.ts";
+import { mailDe } from "./mail/de.ts";
 import type { Messages } from "./messages.ts";
+import { setupDe } from "./setup/de.ts";
 
 export const de: Messages = {
   close: "Schließen",
@@ -24,6 +27,7 @@ export const de: Messages = {
     "{domain} ist eine Hauptdomain: Wer sie aufruft, sieht künftig {brand}. Eine Website, die dort liegt, wird ersetzt; E-Mail bleibt, wie sie ist.",
   enter_subdomain:
     "{domain} ist eine Subdomain: Nur diese Adresse führt zu {brand}. Der Rest Ihrer Website bleibt, wie er ist.",
+  did_you_mean: "Meinten Sie {domain}?",
   problem_empty: "Geben Sie die Domain ein, die Sie verbinden möchten.",
   problem_incomplete: "Das ist noch keine ganze Domain. Es fehlt eine Endung wie in example.com.",
   problem_characters: "Eine Domain besteht nur aus Buchstaben, Ziffern, Bindestrichen und Punkten.",
@@ -33,6 +37,10 @@ export const de: Messages = {
   problem_underscore: "Eine Adresse, die man aufruft, kann keinen Unterstrich enthalten.",
   problem_long: "Dieser Name ist länger, als DNS erlaubt.",
   problem_other_domain: "Diese Sitzung gilt nur für {domain}.",
+  problem_refused:
+    "Dieser Name kann nicht verbunden werden. Prüfen Sie die Schreibweise, oder wählen Sie einen anderen.",
+  problem_suffix:
+    "Das ist eine Endung, unter der Namen registriert werden. Geben Sie Ihren eigenen Namen darunter ein, zum Beispiel example.com.",
   analysis_checking: "{domain} wird geprüft",
   analysis_checking_lede:
     "Wir finden heraus, wer das DNS verwaltet und was dort jetzt steht. Es wird nichts geändert.",
@@ -49,7 +57,11 @@ export const de: Messages = {
   analysis_change_subdomain: "Nur {domain} führt zu {brand}",
   analysis_change_rest: "Sonst wird nichts angefasst und nichts ohne Ihre Zustimmung ersetzt",
   analysis_conflicts: "Steht jetzt im Weg",
-  analysis_conflicts_lede: "Diese Einträge führen Besucher woandershin. Sie müssen Platz machen.",
+  conflicts_visitors: "Einträge, die Besucher woandershin führen, müssen Platz machen.",
+  conflicts_mail:
+    "Ein MX-Eintrag empfängt E-Mails und kann neben dem neuen Eintrag nicht bleiben: Verbinden Sie einen anderen Namen, außer wenn hier niemand E-Mails empfängt.",
+  conflicts_delegated: "Der Name ist an andere Nameserver abgegeben; das muss zuerst enden.",
+  conflicts_beside: "Einträge anderer Typen können neben dem neuen nicht bleiben.",
   analysis_notes: "Gut zu wissen",
   analysis_unregistered: "{domain} scheint nicht registriert zu sein",
   analysis_unregistered_lede:
@@ -95,7 +107,7 @@ export const de: Messages = {
   token_title: "Token von {provider} einfügen",
   token_how: "So bekommen Sie es",
   token_where: "Wo finde ich das?",
-  token_optional: "freiwillig",
+  token_optional: "optional",
   token_once: "Wird einmal für diese Einrichtung benutzt, verschlüsselt gesendet, nie gespeichert.",
   token_preview: "Änderungen ansehen",
   token_checking: "Ihre Zone wird geprüft …",
@@ -224,4 +236,7 @@ export const de: Messages = {
   live_found: "Gefunden: {name}",
   live_checking: "{domain} wird geprüft",
   progress_stall_title: "Es dauert länger als sonst",
+  ...setupDe,
+  ...domainsDe,
+  ...mailDe,
 };

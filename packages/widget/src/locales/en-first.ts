@@ -23,6 +23,7 @@ export const enFirst = {
     "{domain} is a root domain: visitors of the bare name will see {brand}. If you have a website there now, it is replaced; e-mail stays as it is.",
   enter_subdomain:
     "{domain} is a subdomain: only this address leads to {brand}. The rest of your website stays as it is.",
+  did_you_mean: "Did you mean {domain}?",
   problem_empty: "Enter the domain you want to connect.",
   problem_incomplete: "This is not a whole domain yet. It needs an ending, like example.com.",
   problem_characters: "A domain has letters, digits, hyphens and dots only.",
@@ -32,37 +33,11 @@ export const enFirst = {
   problem_underscore: "An address that people visit cannot have an underscore.",
   problem_long: "This name is longer than DNS allows.",
   problem_other_domain: "This session is for {domain} only.",
+  problem_refused: "This name cannot be connected. Check its spelling, or choose another one.",
+  problem_suffix:
+    "This is an ending under which names are registered. Enter your own name under it, like example.com.",
   analysis_checking: "Checking {domain}",
   analysis_checking_lede:
     "We find out who manages its DNS and what is there now. Nothing is changed.",
   analysis_resuming: "Picking up where you left off",
-  analysis_title: "Here is what we found",
-  analysis_provider: "manages the DNS of {domain}",
-  analysis_unknown: "DNS provider not recognised",
-  analysis_unknown_lede: "No problem: we show you exactly what to add.",
-  analysis_automatic: "Automatic setup",
-  analysis_manual: "Manual setup",
-  analysis_changes: "What will change",
-  analysis_change_proof: "One TXT record proves that the domain is yours",
-  analysis_change_apex: "{domain} will lead to {brand}",
-  analysis_change_subdomain: "Only {domain} will lead to {brand}",
-  analysis_change_rest: "Nothing else is touched, and nothing is replaced without your consent",
-  analysis_conflicts: "In the way right now",
-  analysis_conflicts_lede: "These records send visitors elsewhere. They have to make room.",
-  analysis_notes: "Good to know",
-  analysis_unregistered: "{domain} does not seem to be registered",
-  analysis_unregistered_lede:
-    "Check the spelling, or register it first. You can also go on if you registered it just now.",
-  analysis_other: "Use another domain",
-  analysis_by_hand: "I add the records myself",
-  analysis_anyway: "Go on anyway",
-  exit_title: "Leave for now?",
-  exit_lede:
-    "Your progress is saved. We go on checking {domain} without this window, and you can come back at any time.",
-  exit_stay: "Stay",
-  exit_leave: "Leave",
-  expired_title: "Your session has expired",
-  expired_lede:
-    "For your safety it ends after a while. Your progress is saved: open this window again to go on.",
-  expired_renew: "Go on",
 } as const;

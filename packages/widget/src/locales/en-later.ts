@@ -1,5 +1,38 @@
 /** English messages of the screens after the first ones. */
 export const enLater = {
+  exit_title: "Leave for now?",
+  exit_lede:
+    "Your progress is saved. We go on checking {domain} without this window, and you can come back at any time.",
+  exit_stay: "Stay",
+  exit_leave: "Leave",
+  expired_title: "Your session has expired",
+  expired_lede:
+    "For your safety it ends after a while. Your progress is saved: open this window again to go on.",
+  expired_renew: "Go on",
+  analysis_title: "Here is what we found",
+  analysis_provider: "manages the DNS of {domain}",
+  analysis_unknown: "DNS provider not recognised",
+  analysis_unknown_lede: "No problem: we show you exactly what to add.",
+  analysis_automatic: "Automatic setup",
+  analysis_manual: "Manual setup",
+  analysis_changes: "What will change",
+  analysis_change_proof: "One TXT record proves that the domain is yours",
+  analysis_change_apex: "{domain} will lead to {brand}",
+  analysis_change_subdomain: "Only {domain} will lead to {brand}",
+  analysis_change_rest: "Nothing else is touched, and nothing is replaced without your consent",
+  analysis_conflicts: "In the way right now",
+  conflicts_visitors: "Records that send visitors elsewhere have to make room.",
+  conflicts_mail:
+    "An MX record receives mail and cannot stay beside the new record: connect another name, unless nobody receives mail at this one.",
+  conflicts_delegated: "The name is handed to other name servers, which has to end first.",
+  conflicts_beside: "Records of other types cannot stay beside the new one.",
+  analysis_notes: "Good to know",
+  analysis_unregistered: "{domain} does not seem to be registered",
+  analysis_unregistered_lede:
+    "Check the spelling, or register it first. You can also go on if you registered it just now.",
+  analysis_other: "Use another domain",
+  analysis_by_hand: "I add the records myself",
+  analysis_anyway: "Go on anyway",
   copy: "Copy",
   copied: "Copied",
   copy_what: "Copy {what}",

@@ -1,4 +1,7 @@
+import { domainsEs } from "./domains/es.ts";
+import { mailEs } from "./mail/es.ts";
 import type { Messages } from "./messages.ts";
+import { setupEs } from "./setup/es.ts";
 
 export const es: Messages = {
   close: "Cerrar",
@@ -24,6 +27,7 @@ export const es: Messages = {
     "{domain} es un dominio raíz: quien visite el nombre verá {brand}. Si ahora hay un sitio web ahí, se sustituye; el correo queda como está.",
   enter_subdomain:
     "{domain} es un subdominio: solo esta dirección lleva a {brand}. El resto de su sitio web queda como está.",
+  did_you_mean: "¿Querías decir {domain}?",
   problem_empty: "Escriba el dominio que quiere conectar.",
   problem_incomplete:
     "Aún no es un dominio completo. Le falta una terminación, como en example.com.",
@@ -34,6 +38,9 @@ export const es: Messages = {
   problem_underscore: "Una dirección que se visita no puede llevar guion bajo.",
   problem_long: "Este nombre es más largo de lo que permite el DNS.",
   problem_other_domain: "Esta sesión es solo para {domain}.",
+  problem_refused: "Este nombre no se puede conectar. Revisa cómo está escrito o elige otro.",
+  problem_suffix:
+    "Esta es una terminación bajo la que se registran nombres. Escribe tu propio nombre, como example.com.",
   analysis_checking: "Revisando {domain}",
   analysis_checking_lede: "Averiguamos quién gestiona su DNS y qué hay ahora. No se cambia nada.",
   analysis_resuming: "Retomamos donde lo dejó",
@@ -49,8 +56,13 @@ export const es: Messages = {
   analysis_change_subdomain: "Solo {domain} llevará a {brand}",
   analysis_change_rest: "No se toca nada más ni se sustituye nada sin su consentimiento",
   analysis_conflicts: "Lo que estorba ahora",
-  analysis_conflicts_lede:
-    "Estos registros llevan a los visitantes a otro lugar. Tienen que dejar sitio.",
+  conflicts_visitors:
+    "Los registros que llevan a los visitantes a otro sitio tienen que hacer sitio.",
+  conflicts_mail:
+    "Un registro MX recibe correo y no puede quedarse junto al nuevo registro: conecte otro nombre, salvo que nadie reciba correo en este.",
+  conflicts_delegated:
+    "El nombre está cedido a otros servidores de nombres; eso tiene que terminar primero.",
+  conflicts_beside: "Los registros de otros tipos no pueden quedarse junto al nuevo.",
   analysis_notes: "Conviene saber",
   analysis_unregistered: "{domain} no parece estar registrado",
   analysis_unregistered_lede:
@@ -224,4 +236,7 @@ export const es: Messages = {
   live_found: "Encontrado: {name}",
   live_checking: "Revisando {domain}",
   progress_stall_title: "Tarda más de lo normal",
+  ...setupEs,
+  ...domainsEs,
+  ...mailEs,
 };

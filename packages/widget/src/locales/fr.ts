@@ -1,4 +1,7 @@
+import { domainsFr } from "./domains/fr.ts";
+import { mailFr } from "./mail/fr.ts";
 import type { Messages } from "./messages.ts";
+import { setupFr } from "./setup/fr.ts";
 
 export const fr: Messages = {
   close: "Fermer",
@@ -24,6 +27,7 @@ export const fr: Messages = {
     "{domain} est un domaine racine : ses visiteurs verront {brand}. Un site qui s’y trouve est remplacé ; la messagerie reste telle quelle.",
   enter_subdomain:
     "{domain} est un sous-domaine : seule cette adresse mène à {brand}. Le reste de votre site ne change pas.",
+  did_you_mean: "Vouliez-vous dire {domain} ?",
   problem_empty: "Saisissez le domaine à relier.",
   problem_incomplete:
     "Ce n’est pas encore un domaine complet. Il manque une terminaison, comme dans example.com.",
@@ -35,6 +39,10 @@ export const fr: Messages = {
   problem_underscore: "Une adresse que l’on visite ne peut pas contenir de tiret bas.",
   problem_long: "Ce nom est plus long que ne le permet le DNS.",
   problem_other_domain: "Cette session ne concerne que {domain}.",
+  problem_refused:
+    "Ce nom ne peut pas être connecté. Vérifiez l’orthographe ou choisissez-en un autre.",
+  problem_suffix:
+    "C’est une terminaison sous laquelle on enregistre des noms. Saisissez votre propre nom, comme example.com.",
   analysis_checking: "Examen de {domain}",
   analysis_checking_lede:
     "Nous cherchons qui gère son DNS et ce qui s’y trouve. Rien n’est modifié.",
@@ -51,8 +59,12 @@ export const fr: Messages = {
   analysis_change_subdomain: "Seul {domain} mènera à {brand}",
   analysis_change_rest: "Rien d’autre n’est touché, rien n’est remplacé sans votre accord",
   analysis_conflicts: "Ce qui gêne actuellement",
-  analysis_conflicts_lede:
-    "Ces enregistrements envoient les visiteurs ailleurs. Ils doivent laisser la place.",
+  conflicts_visitors:
+    "Les enregistrements qui mènent les visiteurs ailleurs doivent laisser la place.",
+  conflicts_mail:
+    "Un enregistrement MX reçoit des e-mails et ne peut pas rester à côté du nouveau : connectez un autre nom, sauf si personne ne reçoit d’e-mails à celui-ci.",
+  conflicts_delegated: "Le nom est confié à d’autres serveurs de noms ; cela doit d’abord cesser.",
+  conflicts_beside: "Les enregistrements d’autres types ne peuvent pas rester à côté du nouveau.",
   analysis_notes: "Bon à savoir",
   analysis_unregistered: "{domain} ne semble pas enregistré",
   analysis_unregistered_lede:
@@ -229,4 +241,7 @@ export const fr: Messages = {
   live_found: "Trouvé : {name}",
   live_checking: "Examen de {domain}",
   progress_stall_title: "C’est plus long que d’habitude",
+  ...setupFr,
+  ...domainsFr,
+  ...mailFr,
 };

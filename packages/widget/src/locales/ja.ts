@@ -1,4 +1,7 @@
+import { domainsJa } from "./domains/ja.ts";
+import { mailJa } from "./mail/ja.ts";
 import type { Messages } from "./messages.ts";
+import { setupJa } from "./setup/ja.ts";
 
 export const ja: Messages = {
   close: "閉じる",
@@ -23,6 +26,7 @@ export const ja: Messages = {
     "{domain} はルートドメインです。このドメインへの訪問者には {brand} が表示されます。現在そこにあるサイトは置き換わりますが、メールはそのままです。",
   enter_subdomain:
     "{domain} はサブドメインです。このアドレスだけが {brand} につながり、サイトのほかの部分はそのままです。",
+  did_you_mean: "{domain} のことですか？",
   problem_empty: "接続するドメインを入力してください。",
   problem_incomplete: "ドメインがまだ途中です。example.com のように末尾まで入力してください。",
   problem_characters: "ドメインに使えるのは文字、数字、ハイフン、ドットだけです。",
@@ -32,6 +36,9 @@ export const ja: Messages = {
   problem_underscore: "訪問用のアドレスにアンダースコアは使えません。",
   problem_long: "この名前は DNS で許される長さを超えています。",
   problem_other_domain: "このセッションで使えるのは {domain} だけです。",
+  problem_refused: "この名前は接続できません。つづりを確認するか、別の名前を選んでください。",
+  problem_suffix:
+    "これは名前を登録するための末尾です。example.com のように、ご自身の名前を入力してください。",
   analysis_checking: "{domain} を調べています",
   analysis_checking_lede: "DNS の管理先と現在の内容を確認しています。変更は行いません。",
   analysis_resuming: "前回の続きから再開します",
@@ -47,7 +54,12 @@ export const ja: Messages = {
   analysis_change_subdomain: "{domain} だけが {brand} につながります",
   analysis_change_rest: "ほかには触れず、同意なしに置き換えることもありません",
   analysis_conflicts: "現在、妨げになっているもの",
-  analysis_conflicts_lede: "これらのレコードは訪問者を別の場所へ導いています。置き換えが必要です。",
+  conflicts_visitors: "訪問者を別の場所に導くレコードは削除が必要です。",
+  conflicts_mail:
+    "MXレコードはメールの受信に使われ、新しいレコードと共存できません。この名前でメールを受信している場合は、別の名前を接続してください。",
+  conflicts_delegated:
+    "この名前は別のネームサーバーに委任されています。先に委任を解除してください。",
+  conflicts_beside: "他の種類のレコードは新しいレコードと共存できません。",
   analysis_notes: "お知らせ",
   analysis_unregistered: "{domain} は登録されていないようです",
   analysis_unregistered_lede:
@@ -219,4 +231,7 @@ export const ja: Messages = {
   live_found: "確認しました:{name}",
   live_checking: "{domain} を調べています",
   progress_stall_title: "いつもより時間がかかっています",
+  ...setupJa,
+  ...domainsJa,
+  ...mailJa,
 };

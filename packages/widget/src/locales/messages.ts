@@ -1,7 +1,15 @@
+import type { DomainMessages } from "./domains/en.ts";
 import type { enFirst } from "./en-first.ts";
 import type { enLater } from "./en-later.ts";
+import type { MailMessages } from "./mail/en.ts";
+import type { SetupMessages } from "./setup/en.ts";
 
-type MessageKey = keyof typeof enFirst | keyof typeof enLater;
+type MessageKey =
+  | keyof typeof enFirst
+  | keyof typeof enLater
+  | keyof SetupMessages
+  | keyof DomainMessages
+  | keyof MailMessages;
 
 /** The messages of one language. English defines the keys: a language without one does not compile. */
 export type Messages = Readonly<Record<MessageKey, string>>;
@@ -33,7 +41,7 @@ export function createTranslator(first: Partial<Messages>): Translator {
 }
 
 /** The languages that are served as files beside the script; the script contains English. */
-export const servedLocales = ["de", "es", "fr", "pt-BR", "ja"] as const;
+export const servedLocales = ["de", "es", "fr", "pt-BR", "ja", "ar"] as const;
 
 type Locale = (typeof servedLocales)[number] | "en";
 

@@ -1,4 +1,7 @@
+import { domainsPtBr } from "./domains/pt-br.ts";
+import { mailPtBR } from "./mail/pt-br.ts";
 import type { Messages } from "./messages.ts";
+import { setupPtBR } from "./setup/pt-br.ts";
 
 export const ptBR: Messages = {
   close: "Fechar",
@@ -23,6 +26,7 @@ export const ptBR: Messages = {
     "{domain} é um domínio raiz: quem visitar esse nome verá {brand}. Se houver um site lá agora, ele é substituído; o e-mail fica como está.",
   enter_subdomain:
     "{domain} é um subdomínio: só este endereço leva a {brand}. O resto do seu site fica como está.",
+  did_you_mean: "Você quis dizer {domain}?",
   problem_empty: "Digite o domínio que você quer conectar.",
   problem_incomplete: "Ainda não é um domínio completo. Falta uma terminação, como em example.com.",
   problem_characters: "Um domínio só tem letras, números, hifens e pontos.",
@@ -32,6 +36,9 @@ export const ptBR: Messages = {
   problem_underscore: "Um endereço que as pessoas visitam não pode ter sublinhado.",
   problem_long: "Este nome é mais longo do que o DNS permite.",
   problem_other_domain: "Esta sessão vale só para {domain}.",
+  problem_refused: "Este nome não pode ser conectado. Confira a grafia ou escolha outro.",
+  problem_suffix:
+    "Esta é uma terminação sob a qual nomes são registrados. Digite seu próprio nome, como example.com.",
   analysis_checking: "Analisando {domain}",
   analysis_checking_lede: "Descobrimos quem administra o DNS e o que há lá agora. Nada é alterado.",
   analysis_resuming: "Retomando de onde você parou",
@@ -47,8 +54,12 @@ export const ptBR: Messages = {
   analysis_change_subdomain: "Só {domain} vai levar a {brand}",
   analysis_change_rest: "Nada mais é alterado, e nada é substituído sem o seu consentimento",
   analysis_conflicts: "O que está no caminho agora",
-  analysis_conflicts_lede:
-    "Estes registros levam os visitantes a outro lugar. Eles precisam dar espaço.",
+  conflicts_visitors: "Os registros que levam os visitantes a outro lugar precisam dar lugar.",
+  conflicts_mail:
+    "Um registro MX recebe e-mails e não pode ficar ao lado do novo: conecte outro nome, a menos que ninguém receba e-mails neste.",
+  conflicts_delegated:
+    "O nome está entregue a outros servidores de nomes; isso precisa terminar antes.",
+  conflicts_beside: "Registros de outros tipos não podem ficar ao lado do novo.",
   analysis_notes: "Bom saber",
   analysis_unregistered: "{domain} não parece estar registrado",
   analysis_unregistered_lede:
@@ -223,4 +234,7 @@ export const ptBR: Messages = {
   live_found: "Encontrado: {name}",
   live_checking: "Analisando {domain}",
   progress_stall_title: "Está demorando mais que o normal",
+  ...setupPtBR,
+  ...domainsPtBr,
+  ...mailPtBR,
 };

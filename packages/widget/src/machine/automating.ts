@@ -1,14 +1,23 @@
-import type { RecordPlan } from "@mooring/sdk";
+import type { RecordChange, RecordPlan } from "@mooring/sdk";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
-import { byHand, firstMode, waitFor } from "./routing.ts";
-import { type Automatic, freshAutomatic, type PopupState, type State } from "./state.ts";
+import { paired, partsOf } from "./joined.ts";
+import { byHand, firstMode, isUnproven, waitFor } from "./routing.ts";
+import {
+  type Automatic,
+  type DnsAccess,
+  freshAutomatic,
+  type PopupState,
+  type State,
+} from "./state.ts";
 
 /** Automatic setup: consent at the provider, a stored credential, or a pasted one. */
 export const automating: Handlers<
   | "method_chosen"
   | "credential_given"
+  | "alternative_chosen"
   | "planned"
   | "consented"
+  | "mail_loss_accepted"
   | "plan_accepted"
   | "applied"
   | "popup_changed"
@@ -17,7 +26,7 @@ export const automating: Handlers<
     if (state.step !== "automatic_setup" || state.busy !== null) return ignore(state);
     if (method === "manual") return byHand(state);
     if (method === "credential") return inMode(state, { ...freshAutomatic, mode: "credential" });
-    return startPopup(state);
+    return startPopup(state, method);
   },
 
   credential_given(state, { fields }) {
@@ -27,15 +36,28 @@ export const automating: Handlers<
       state,
       {
         busy: "plan",
-        automatic: { ...freshAutomatic, mode: "credential", credential: fields },
+        automatic: {
+          ...freshAutomatic,
+          mode: "credential",
+          credential: fields,
+          alternative: state.automatic.alternative,
+        },
       },
       {
         type: "plan",
         id: connection.id,
         provider: check?.provider_slug ?? null,
         credential: fields,
+        ...paired(connection),
       },
     );
+  },
+
+  alternative_chosen(state, { index }) {
+    const { automatic, busy, check } = state;
+    const isOffered = index >= 0 && index < (check?.guide.token?.alternatives.length ?? 0);
+    if (automatic.mode !== "credential" || busy !== null || !isOffered) return ignore(state);
+    return inMode(state, { ...automatic, alternative: index });
   },
 
   planned(state, { plan }) {
@@ -47,6 +69,7 @@ export const automating: Handlers<
       credential: state.automatic.credential ?? "stored",
       plan,
       replace: [],
+      mailLoss: [],
       problem: null,
     };
     const next = { ...state, busy: null, automatic };
@@ -58,8 +81,15 @@ export const automating: Handlers<
     const { automatic } = state;
     const offered = conflictsOf(automatic.plan).filter(({ replaceable }) => replaceable);
     if (!offered.some((conflict) => conflict.id === id)) return ignore(state);
-    const others = automatic.replace.filter((other) => other !== id);
-    return inMode(state, { ...automatic, replace: isGiven ? [...others, id] : others });
+    return inMode(state, { ...automatic, replace: toggled(automatic.replace, id, isGiven) });
+  },
+
+  mail_loss_accepted(state, { id, isGiven }) {
+    const { automatic } = state;
+    if (!conflictsOf(automatic.plan).some((one) => one.id === id && losesMail(one))) {
+      return ignore(state);
+    }
+    return inMode(state, { ...automatic, mailLoss: toggled(automatic.mailLoss, id, isGiven) });
   },
 
   plan_accepted(state) {
@@ -71,16 +101,18 @@ export const automating: Handlers<
   applied(state, { plan }) {
     if (state.busy !== "apply") return ignore(state);
     const next = { ...state, busy: null };
-    if (plan.applied) return waitFor(next);
+    if (plan.applied) return waitFor({ ...next, mailAccess: accessOf(state) });
     // The zone changed since the preview: the new conflicts are shown and need consent again.
-    return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [] });
+    return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [], mailLoss: [] });
   },
 
-  popup_changed(state, { status, applyUrl, providerName }) {
+  popup_changed(state, { status, applyUrl, providerName, grant }) {
     const { popup } = state.automatic;
     if (state.automatic.mode !== "popup" || popup === null) return ignore(state);
-    if (status === "returned") return change(waitFor(state).state, {}, ...afterReturn);
+    if (grant !== undefined) return planWith(state, grant);
+    if (status === "returned") return afterConsent(state);
     const next: PopupState = {
+      method: popup.method,
       status,
       applyUrl: applyUrl ?? popup.applyUrl,
       providerName: providerName ?? popup.providerName,
@@ -95,6 +127,31 @@ const afterReturn = [
   { type: "poll_now" },
 ] as const;
 
+/** Each of two names needs an approval of its own: the provider takes one at a time. */
+function afterConsent(state: State): Change {
+  const { connection, automatic } = state;
+  const given = nextConsent(state);
+  const consented = given === null ? automatic.consented : [...automatic.consented, given];
+  const next = { ...state, automatic: { ...automatic, consented } };
+  if (connection === null || nextConsent(next) === null) {
+    return change(waitFor(state).state, {}, ...afterReturn);
+  }
+  return change(
+    state,
+    { automatic: { ...freshAutomatic, consented } },
+    { type: "close_popup" },
+    { type: "poll_now" },
+  );
+}
+
+/** The connection whose records are to be approved next; null when none is left. */
+function nextConsent({ connection, automatic }: State): string | null {
+  const waiting = (connection === null ? [] : partsOf(connection)).filter(
+    (one) => !automatic.consented.includes(one.id),
+  );
+  return (waiting.find(isUnproven) ?? waiting[0])?.id ?? null;
+}
+
 function inMode(state: State, automatic: Automatic): Change {
   return change(state, { automatic });
 }
@@ -103,24 +160,45 @@ function inMode(state: State, automatic: Automatic): Change {
  * An unused URL is opened again. After a refusal or a closed window the URL may have been used, and it
  * is valid once, so a new one is requested.
  */
-function startPopup(state: State): Change {
+function startPopup(state: State, method: PopupState["method"]): Change {
   const { connection, automatic } = state;
   if (connection === null) return ignore(state);
   const { popup: last } = automatic;
-  const isUnused = last?.status === "blocked" || last?.status === "open";
+  const isSame = last?.method === method;
+  const isUnused = isSame && (last.status === "blocked" || last.status === "open");
   const url = isUnused ? last.applyUrl : null;
   const popup: PopupState = {
+    method,
     status: url === null ? "starting" : "open",
     applyUrl: url,
     providerName: last?.providerName ?? null,
   };
   return change(
     state,
-    { automatic: { ...freshAutomatic, mode: "popup", popup } },
+    { automatic: { ...freshAutomatic, mode: "popup", popup, consented: automatic.consented } },
     url === null
-      ? { type: "start_domain_connect", id: connection.id }
+      ? method === "oauth"
+        ? { type: "start_oauth", id: connection.id }
+        : { type: "start_domain_connect", id: nextConsent(state) ?? connection.id }
       : { type: "reopen_popup", url },
   );
+}
+
+/** The person has signed in: the plan is shown, as with a token. */
+function planWith(state: State, grant: string): Change {
+  const { connection } = state;
+  if (connection === null) return ignore(state);
+  const credential = { oauth_grant: grant };
+  return change(
+    state,
+    { busy: "plan", automatic: { ...freshAutomatic, mode: "choose", credential } },
+    { type: "close_popup" },
+    { type: "plan", id: connection.id, provider: null, credential },
+  );
+}
+
+export function isSignedIn({ credential }: Automatic): boolean {
+  return credential !== null && credential !== "stored" && "oauth_grant" in credential;
 }
 
 function apply(state: State): Change {
@@ -136,6 +214,7 @@ function apply(state: State): Change {
       provider: credential === "stored" ? null : (check?.provider_slug ?? null),
       credential,
       replace,
+      ...paired(connection),
     },
   );
 }
@@ -144,16 +223,43 @@ export function conflictsOf(plan: RecordPlan | null) {
   return (plan?.changes ?? []).filter(({ action }) => action === "conflict");
 }
 
-/** Whether the person consented to every conflict; one that cannot be replaced stops the plan. */
-export function mayApply({ plan, replace }: Automatic): boolean {
-  return plan !== null && conflictsOf(plan).every(({ id }) => replace.includes(id));
+function toggled(ids: readonly string[], id: string, isGiven: boolean): readonly string[] {
+  const others = ids.filter((other) => other !== id);
+  return isGiven ? [...others, id] : others;
 }
 
-/** From the plan back to the empty form; from the form back to the choice. */
+function losesMail({ existing }: RecordChange): boolean {
+  return existing.some(({ type }) => type === "MX");
+}
+
+/**
+ * Whether the person consented to every conflict, and to the loss of mail where an MX record is
+ * replaced; one that cannot be replaced stops the plan.
+ */
+export function mayApply({ plan, replace, mailLoss }: Automatic): boolean {
+  if (plan === null) return false;
+  return conflictsOf(plan).every(
+    (one) => replace.includes(one.id) && (!losesMail(one) || mailLoss.includes(one.id)),
+  );
+}
+
+/** From the plan back to the form with what was entered; from the form back to the choice. */
 export function stepBack(state: State): Automatic {
   const first = firstMode(state);
-  if (state.automatic.mode === "plan" && state.automatic.credential !== "stored") {
-    return { ...freshAutomatic, mode: "credential" };
+  const { mode: now, credential: given } = state.automatic;
+  if (now === "plan" && given !== "stored" && !isSignedIn(state.automatic)) {
+    const { credential, alternative } = state.automatic;
+    return { ...freshAutomatic, mode: "credential", credential, alternative };
   }
   return { ...freshAutomatic, mode: first };
+}
+
+/** What a customer gave is stored only for the mail step, where there is one. */
+function accessOf({ automatic, check, setting }: State): DnsAccess | null {
+  const { credential } = automatic;
+  const provider = check?.provider_slug ?? null;
+  // What a sign-in gave is used up.
+  if (credential === null || credential === "stored" || isSignedIn(automatic)) return null;
+  const isGiven = setting.offersEmail;
+  return isGiven && provider !== null ? { provider, fields: credential } : null;
 }

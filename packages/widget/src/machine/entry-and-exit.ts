@@ -1,9 +1,11 @@
-import { isTooLong, readDomain } from "../domain-name.ts";
+import { isTooLong, readDomain, typedName } from "../domain-name.ts";
 import { stepBack } from "./automating.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
-import { automatically, canAutomate, enter } from "./routing.ts";
+import { isTaken, pairChoice } from "./pairing.ts";
+import { canAutomate, enter, fromRecords } from "./routing.ts";
 import {
   type CloseReason,
+  type Effect,
   freshAutomatic,
   hasSucceeded,
   type InputProblem,
@@ -13,8 +15,20 @@ import {
 
 /** From an empty field to a connection: enter a domain, check it, create the connection. */
 export const entering: Handlers<
-  "typed" | "submitted" | "checked" | "continued" | "created" | "loaded" | "restarted"
+  | "settings_loaded"
+  | "typed"
+  | "submitted"
+  | "checked"
+  | "continued"
+  | "pair_chosen"
+  | "created"
+  | "loaded"
+  | "restarted"
 > = {
+  settings_loaded(state, { settings }) {
+    return change(state, { settings });
+  },
+
   typed(state, { text }) {
     if (state.step !== "enter_domain") return ignore(state);
     return change(state, { input: text, inputProblem: null });
@@ -26,7 +40,7 @@ export const entering: Handlers<
   },
 
   checked(state, { domain, check }) {
-    if (state.busy !== "check" || state.input !== domain) return ignore(state);
+    if (state.busy !== "check" || typedName(state.input) !== domain) return ignore(state);
     return change(state, { busy: null, check });
   },
 
@@ -35,7 +49,12 @@ export const entering: Handlers<
     if (state.step !== "domain_analysis" || check === null || state.busy !== null) {
       return ignore(state);
     }
-    return change(state, { way, busy: "create" }, { type: "create", domain: check.domain });
+    return change(state, { way, busy: "create" }, creation(state, check.domain));
+  },
+
+  pair_chosen(state, { choice }) {
+    const isFree = state.step === "domain_analysis" && state.busy === null;
+    return isFree ? change(state, { pairChoice: choice }) : ignore(state);
   },
 
   created(state, { domain, connection }) {
@@ -51,11 +70,19 @@ export const entering: Handlers<
   },
 
   restarted(state, { domain }) {
-    const { setting, isOnline, succeededId } = state;
-    const fresh = { ...initialState(setting, domain), isOnline, succeededId };
+    const { setting, isOnline, succeededId, settings, domains } = state;
+    const stored = { isOnline, succeededId, settings, domains };
+    const fresh = { ...initialState(setting, domain), ...stored };
     return domain === "" ? change(fresh, {}) : submit(fresh);
   },
 };
+
+/** A name of somebody else is contested by a proof; nobody is held up who means it. */
+function creation(state: State, domain: string): Effect<"create"> {
+  if (isTaken(state)) return { type: "create", domain, contest: true };
+  const choice = pairChoice(state);
+  return { type: "create", domain, ...(choice === "single" ? {} : { canonical: choice }) };
+}
 
 function submit(state: State): Change {
   const read = readDomain(state.input);
@@ -68,10 +95,10 @@ function submit(state: State): Change {
     state,
     {
       step: "domain_analysis",
-      input: read.hostname,
       inputProblem: null,
       busy: "check",
       check: null,
+      pairChoice: null,
       connection: null,
       records: null,
       automatic: freshAutomatic,
@@ -87,13 +114,13 @@ function refuse(state: State, key: InputProblem): Change {
 
 /** The optional mail step; the domain is already live. */
 export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> = {
-  email_chosen(state, { provider }) {
-    const { step, busy, connection } = state;
+  email_chosen(state, { provider, inputs }) {
+    const { step, busy, connection, mailAccess } = state;
     if (step !== "email" || busy !== null || connection === null) return ignore(state);
     return change(
       state,
       { busy: "email", emailProblem: null, email: null },
-      { type: "email", id: connection.id, provider },
+      { type: "email", id: connection.id, provider, inputs, access: mailAccess },
     );
   },
 
@@ -103,7 +130,9 @@ export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> 
   },
 
   email_done(state) {
-    return state.step === "email" ? change(state, { step: "success", busy: null }) : ignore(state);
+    return state.step === "email"
+      ? change(state, { step: "success", busy: null, mailAccess: null })
+      : ignore(state);
   },
 };
 
@@ -116,7 +145,7 @@ export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
       case "automatic_setup":
         return backFromAutomatic(state);
       case "manual_configuration":
-        return canGoBack(state) ? automatically({ ...state, busy: null }) : ignore(state);
+        return canGoBack(state) ? fromRecords({ ...state, busy: null }) : ignore(state);
       default:
         return ignore(state);
     }
@@ -155,7 +184,7 @@ function close(state: State): Change {
   if (state.closed !== null) return ignore(state);
   return change(
     state,
-    { closed: reasonOf(state), automatic: freshAutomatic, interrupted: null },
+    { closed: reasonOf(state), automatic: freshAutomatic, mailAccess: null, interrupted: null },
     { type: "close_popup" },
     { type: "close" },
   );

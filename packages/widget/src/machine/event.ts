@@ -1,27 +1,49 @@
 import type {
-  ConnectionDetail,
+  Connection,
   Diagnosis,
   DomainCheck,
   EmailApply,
   RecordCheck,
   RecordPlan,
+  WidgetSettings,
 } from "@mooring/sdk";
-import type { Effect, MailboxProvider, Problem, State, Way } from "./state.ts";
+import type { Joined } from "./joined.ts";
+import type {
+  CheckTimes,
+  Effect,
+  MailboxProvider,
+  PairChoice,
+  Problem,
+  State,
+  Way,
+} from "./state.ts";
 
 /** Every event of the machine: actions of the person, results of effects, changes outside. */
 interface MachineEventMap {
   // Actions of the person
   readonly typed: { readonly text: string };
   readonly submitted: Nothing;
+  readonly domains_asked: Nothing;
+  readonly domain_opened: { readonly id: string };
+  readonly another_asked: Nothing;
+  readonly removal_asked: { readonly id: string };
+  readonly removal_cancelled: Nothing;
+  readonly removal_confirmed: Nothing;
+  readonly pair_chosen: { readonly choice: PairChoice };
   readonly continued: { readonly way: Way };
-  readonly method_chosen: { readonly method: "domain_connect" | "credential" | "manual" };
+  readonly method_chosen: { readonly method: "domain_connect" | "oauth" | "credential" | "manual" };
   readonly credential_given: { readonly fields: Readonly<Record<string, string>> };
+  readonly alternative_chosen: { readonly index: number };
   readonly consented: { readonly id: string; readonly isGiven: boolean };
+  readonly mail_loss_accepted: { readonly id: string; readonly isGiven: boolean };
   readonly plan_accepted: Nothing;
   readonly check_asked: Nothing;
   readonly share_asked: Nothing;
   readonly records_asked: Nothing;
-  readonly email_chosen: { readonly provider: MailboxProvider };
+  readonly email_chosen: {
+    readonly provider: MailboxProvider;
+    readonly inputs: Readonly<Record<string, string>>;
+  };
   readonly email_done: Nothing;
   readonly back: Nothing;
   readonly retried: Nothing;
@@ -31,18 +53,24 @@ interface MachineEventMap {
   readonly left: Nothing;
   readonly renew_asked: Nothing;
   // Results of effects and of polling
+  readonly settings_loaded: { readonly settings: WidgetSettings };
+  readonly listed: { readonly connections: readonly Connection[] };
+  readonly removed: { readonly connections: readonly Connection[] };
   readonly checked: { readonly domain: string; readonly check: DomainCheck };
-  readonly created: { readonly domain: string; readonly connection: ConnectionDetail };
-  readonly loaded: { readonly connection: ConnectionDetail; readonly check: DomainCheck | null };
+  readonly created: { readonly domain: string; readonly connection: Joined };
+  readonly loaded: { readonly connection: Joined; readonly check: DomainCheck | null };
   readonly polled: {
-    readonly connection: ConnectionDetail;
+    readonly connection: Joined;
     /** Null when this poll did not check them. */
     readonly records: readonly RecordCheck[] | null;
+    readonly times?: CheckTimes | null;
   };
   readonly planned: { readonly plan: RecordPlan };
   readonly applied: { readonly plan: RecordPlan };
   readonly popup_changed: {
     readonly status: "open" | "closed" | "blocked" | "denied" | "returned";
+    /** What a sign-in gave. */
+    readonly grant?: string;
     readonly applyUrl?: string;
     readonly providerName?: string;
   };

@@ -1,7 +1,10 @@
+import { isSignedIn } from "./automating.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
-import { automatically, byHand, canAutomate, firstMode, waitFor } from "./routing.ts";
+import { afterListing } from "./listing.ts";
+import { automatically, byHand, firstMode, waitFor } from "./routing.ts";
 import type { Effect } from "./state.ts";
 import { type FailureKind, freshAutomatic, type Problem, type State } from "./state.ts";
+import { easyWays } from "./ways.ts";
 
 /** Failures: error responses, expired sessions, lost networks. */
 export const failing: Handlers<
@@ -73,7 +76,7 @@ export const failing: Handlers<
 
 function repair(state: State): Change {
   const next = { ...state, isRepairing: true };
-  return canAutomate(next) ? automatically(next) : byHand(next);
+  return easyWays(next.check).length > 0 ? automatically(next) : byHand(next);
 }
 
 /** Another account has the domain: the person proves that it is theirs. */
@@ -104,6 +107,10 @@ function busyOf({ type }: Effect): State["busy"] {
 }
 
 function afterFailure(state: State, effect: Effect, problem: Problem): Change {
+  if (problem.code === "origin") {
+    const failure = { kind: "not_set_up", problem, retry: null } as const;
+    return change(state, { busy: null, step: "error", failure });
+  }
   switch (effect.type) {
     case "check":
     case "create":
@@ -113,6 +120,7 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
     case "apply":
       return state.busy === effect.type ? afterWrite(state, effect, problem) : ignore(state);
     case "start_domain_connect":
+    case "start_oauth":
       return state.automatic.mode === "popup"
         ? change(
             state,
@@ -124,6 +132,9 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
       return change(state, { busy: null, shareProblem: problem });
     case "email":
       return change(state, { busy: null, emailProblem: problem });
+    case "list":
+    case "remove":
+      return afterListing(state, effect.type, problem);
     case "diagnose":
       return change(state, { isDiagnosing: false });
     default:
@@ -134,7 +145,10 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
 function afterStart(state: State, effect: Effect, problem: Problem): Change {
   const idle = { ...state, busy: null };
   if (problem.code === "invalid") {
-    return change(idle, { step: "enter_domain", inputProblem: { text: problem.message } });
+    return change(idle, {
+      step: "enter_domain",
+      inputProblem: { key: problem.issue === "public_suffix" ? "suffix" : "refused" },
+    });
   }
   if (problem.code === "HostnameConflict" && problem.connectionId !== null) {
     return change(state, { busy: "load" }, { type: "load", id: problem.connectionId });
@@ -151,13 +165,14 @@ function afterWrite(state: State, effect: Effect<"plan" | "apply">, problem: Pro
   if (effect.credential === "stored") {
     // The service itself is already writing the zone; it does not wait for the widget.
     if (problem.code === "conflict") return waitFor(idle);
-    if (!canAutomate(state)) return byHand(idle);
+    if (easyWays(state.check).length === 0) return byHand(idle);
     const shown = effect.type === "apply" ? problem : null;
     return change(idle, {
       automatic: { ...freshAutomatic, mode: firstMode(state), problem: shown },
     });
   }
-  const mode = effect.type === "plan" ? "credential" : state.automatic.mode;
+  const first = isSignedIn(state.automatic) ? firstMode(state) : "credential";
+  const mode = effect.type === "plan" ? first : state.automatic.mode;
   return change(idle, { automatic: { ...state.automatic, mode, problem } });
 }
 

@@ -78,7 +78,7 @@ const event: fc.Arbitrary<MachineEvent> = fc.oneof(
     { type: "check_asked" },
     { type: "share_asked" },
     { type: "records_asked" },
-    { type: "email_chosen", provider: "zoho" },
+    { type: "email_chosen", provider: "zoho", inputs: {} },
     { type: "email_done" },
     { type: "back" },
     { type: "retried" },

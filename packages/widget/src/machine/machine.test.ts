@@ -7,6 +7,7 @@ import {
   sampleCheck,
   sampleConnection,
   sampleEmail,
+  samplePlan,
 } from "../../test/support/samples.ts";
 import { problemOf } from "../runner/api.ts";
 import type { Setting, State } from "./state.ts";
@@ -62,7 +63,7 @@ describe("entering a domain", () => {
       { type: "failed", effect, problem: problemOf("invalid", "that is a public suffix") },
     );
     assert.equal(state.step, "enter_domain");
-    assert.deepEqual(state.inputProblem, { text: "that is a public suffix" });
+    assert.deepEqual(state.inputProblem, { key: "refused" });
   });
 });
 
@@ -91,16 +92,59 @@ describe("where a connection's state leads", () => {
   }
 
   it("shows the mail step before the end when offered, and reports the success immediately", () => {
-    const state = opened({ state: "live" }, {}, { offersEmail: true });
+    const address = {
+      host: "shop.acme.com",
+      type: "A",
+      value: "192.0.2.1",
+      ttl: 300,
+      priority: null,
+    };
+    const live = { state: "live", desired_records: [address] } as const;
+    const state = opened(live, {}, { offersEmail: true });
     assert.equal(state.step, "email");
     assert.equal(state.succeededId, connectionId);
     const { state: done } = after(
       state,
-      { type: "email_chosen", provider: "zoho" },
+      { type: "email_chosen", provider: "zoho", inputs: {} },
       { type: "email_applied", result: sampleEmail() },
       { type: "email_done" },
     );
     assert.equal(done.step, "success");
+  });
+
+  it("offers no mail step at a name that is an alias, which can take no mail", () => {
+    assert.equal(opened({ state: "live" }, {}, { offersEmail: true }).step, "success");
+  });
+
+  it("uses the access that the customer just gave for mail too, and forgets it with the step", () => {
+    const address = {
+      host: "shop.acme.com",
+      type: "A",
+      value: "192.0.2.1",
+      ttl: 300,
+      priority: null,
+    };
+    const connection = sampleConnection({ state: "live", desired_records: [address] });
+    const fields = { api_token: "given" };
+    const start = opened({ state: "pending_ownership" }, {}, { offersEmail: true });
+    const written = after(
+      start,
+      { type: "method_chosen", method: "credential" },
+      { type: "credential_given", fields },
+      { type: "planned", plan: samplePlan() },
+      { type: "plan_accepted" },
+      { type: "applied", plan: samplePlan({ applied: true }) },
+      { type: "polled", connection, records: null, times: null },
+    ).state;
+    assert.equal(written.step, "email");
+    assert.doesNotMatch(JSON.stringify(written.automatic), /given/);
+    const chosen = after(written, { type: "email_chosen", provider: "zoho", inputs: {} });
+    const access = { provider: "cloudflare", fields };
+    assert.deepEqual(chosen.effects, [
+      { type: "email", id: connectionId, provider: "zoho", inputs: {}, access },
+    ]);
+    const over = after(written, { type: "email_done" }).state;
+    assert.doesNotMatch(JSON.stringify(over), /given/);
   });
 
   it("resumes the same application's connection of the hostname", () => {

@@ -1,3 +1,4 @@
+import { typedName } from "../domain-name.ts";
 import type { CloseDetail, ErrorDetail, StepDetail, SuccessDetail, SvcEvent } from "../events.ts";
 import { automating } from "./automating.ts";
 import { entering, leaving, mailing } from "./entry-and-exit.ts";
@@ -10,6 +11,7 @@ import {
   type MachineEventType,
 } from "./event.ts";
 import { failing } from "./failing.ts";
+import { listing } from "./listing.ts";
 import {
   type Effect,
   type Failure,
@@ -25,6 +27,7 @@ const handlers: Handlers<MachineEventType> = {
   ...entering,
   ...automating,
   ...watching,
+  ...listing,
   ...mailing,
   ...leaving,
   ...failing,
@@ -49,8 +52,14 @@ export interface Beginning {
 /** Returns the first state; with a connection id, the widget resumes that connection. */
 export function begin({ setting, domain, connectionId }: Beginning): Change {
   const state = initialState(setting, domain || (setting.boundDomain ?? ""));
-  if (connectionId === null) return { state, effects: [] };
-  const effects: readonly Effect[] = [{ type: "load", id: connectionId }];
+  const settings = { type: "settings" } as const;
+  if (connectionId === null && setting.isOfCustomer === true) {
+    const list = { type: "list" } as const;
+    const isWaiting = state.input === "";
+    return { state: isWaiting ? { ...state, busy: "list" } : state, effects: [settings, list] };
+  }
+  if (connectionId === null) return { state, effects: [settings] };
+  const effects: readonly Effect[] = [settings, { type: "load", id: connectionId }];
   return { state: { ...state, step: "domain_analysis", busy: "load" }, effects };
 }
 
@@ -83,7 +92,7 @@ function failureProblem({ kind, problem }: Failure, { connection }: State): Page
 function subjectOf(state: State) {
   const { connection, check, busy, input } = state;
   return {
-    domain: connection?.hostname ?? check?.domain ?? (busy === "check" ? input : null),
+    domain: connection?.hostname ?? check?.domain ?? (busy === "check" ? typedName(input) : null),
     provider: connection?.provider ?? check?.provider_slug ?? null,
   };
 }

@@ -1,9 +1,16 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 import { type Change, change } from "./event.ts";
+import type { Joined } from "./joined.ts";
 import { type Automatic, type FailureKind, freshAutomatic, type State } from "./state.ts";
+import { explain } from "./trouble.ts";
+import { easyWays, hasCredential, waysOf } from "./ways.ts";
 
 /** Goes to the screen of the connection's state, also when the widget is reopened. */
-export function enter(state: State, connection: ConnectionDetail): Change {
+export function enter(state: State, connection: Joined): Change {
+  return explain(route({ ...state, asked: null, isChecking: false }, connection));
+}
+
+function route(state: State, connection: ConnectionDetail): Change {
   const known: State = {
     ...state,
     connection,
@@ -47,21 +54,36 @@ function stopOf({ state }: ConnectionDetail): FailureKind | null {
 }
 
 function wantsRecordsByHand({ way, check }: State, connection: ConnectionDetail): boolean {
-  return way === "manual" || connection.setup_type === "manual" || !check?.auto_configurable;
+  const isByHand = way === "manual" || connection.setup_type === "manual";
+  return isByHand || easyWays(check).length === 0;
 }
 
-/** The chosen way; manual when automatic setup is not possible. */
+/** The easiest way, unless the person chose another; a stored credential costs them nothing. */
 function setUp(state: State): Change {
-  return state.way === "automatic" && canAutomate(state) ? automatically(state) : byHand(state);
+  const isEasy = easyWays(state.check).length > 0 || mayUseStored(state);
+  return state.way === "automatic" && isEasy ? automatically(state) : byHand(state);
 }
 
 export function canAutomate({ check }: State): boolean {
-  return check !== null && (check.domain_connect || check.credential_fields.length > 0);
+  return waysOf(check).length > 1;
 }
 
-/** Tries a stored credential only with a token for this hostname; the API refuses it otherwise. */
+/** With a token for this hostname, and for no other; the API refuses it otherwise. */
+function mayUseStored({ setting, connection, check }: State): boolean {
+  if (connection === null || connection.pair !== undefined) return false;
+  return setting.boundDomain === connection.hostname && hasCredential(check);
+}
+
+/** Back from the records to the other ways; a developer's credential is one of them by name only. */
+export function fromRecords(state: State): Change {
+  if (easyWays(state.check).length > 0) return automatically(state);
+  const automatic = { ...freshAutomatic, mode: "credential" } as const;
+  return change(state, { step: "automatic_setup", way: "automatic", automatic });
+}
+
+/** Tries a stored credential first, where the token is for this hostname. */
 export function automatically(state: State): Change {
-  const { connection, setting } = state;
+  const { connection } = state;
   if (connection === null) return change(state, {});
   const next: Partial<State> = {
     step: "automatic_setup",
@@ -69,7 +91,7 @@ export function automatically(state: State): Change {
     automatic: { ...freshAutomatic, mode: firstMode(state) },
     failure: null,
   };
-  if (setting.boundDomain !== connection.hostname) return change(state, next);
+  if (!mayUseStored(state)) return change(state, next);
   return change(
     state,
     { ...next, busy: "plan" },
@@ -79,9 +101,9 @@ export function automatically(state: State): Change {
 
 /** The credential form when there is nothing to choose. */
 export function firstMode({ check }: State): Automatic["mode"] {
-  return check !== null && !check.domain_connect && check.credential_fields.length > 0
-    ? "credential"
-    : "choose";
+  const easy = easyWays(check);
+  const isOnly = easy.length === 0 || (easy.length === 1 && easy[0] === "token");
+  return isOnly && hasCredential(check) ? "credential" : "choose";
 }
 
 export function byHand(state: State): Change {
@@ -107,13 +129,18 @@ export function waitFor(state: State): Change {
   );
 }
 
+/** A name that is an alias can have no MX and no SPF record beside it. */
+function canHaveMail({ hostname, desired_records: records }: ConnectionDetail): boolean {
+  return !records.some(({ host, type }) => host === hostname && type === "CNAME");
+}
+
 export function succeed(state: State): Change {
   const { connection, setting } = state;
   if (connection === null) return change(state, {});
   return change(
     state,
     {
-      step: setting.offersEmail ? "email" : "success",
+      step: setting.offersEmail && canHaveMail(connection) ? "email" : "success",
       automatic: freshAutomatic,
       succeededId: connection.id,
       isRepairing: false,

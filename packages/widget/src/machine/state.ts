@@ -1,12 +1,14 @@
 import type {
-  ConnectionDetail,
+  Connection,
   Diagnosis,
   DomainCheck,
   EmailApply,
   RecordCheck,
   RecordPlan,
+  WidgetSettings,
 } from "@mooring/sdk";
 import type { Step } from "../events.ts";
+import type { Joined } from "./joined.ts";
 
 /** A failed call, as data. The codes `network` and `timeout` are the widget's; others are the API's. */
 export interface Problem {
@@ -16,6 +18,9 @@ export interface Problem {
   readonly connectionId: string | null;
   /** The kind of a DNS provider's error: auth, not_found, rate_limited … */
   readonly kind: string | null;
+  /** The code of what is wrong with the input, and the field. */
+  readonly issue: string | null;
+  readonly path: string | null;
   /** Identifies the failure to the operator of the service. */
   readonly ref: string | null;
   readonly upgradeUrl: string | null;
@@ -29,6 +34,7 @@ export type FailureKind =
   | "failed"
   | "internal"
   | "not_found"
+  | "not_set_up"
   | "quota"
   | "unreachable";
 
@@ -40,6 +46,7 @@ export interface Failure {
 }
 
 export interface PopupState {
+  readonly method: "domain_connect" | "oauth";
   readonly status: "starting" | "open" | "closed" | "blocked" | "denied" | "returned";
   readonly applyUrl: string | null;
   readonly providerName: string | null;
@@ -48,14 +55,26 @@ export interface PopupState {
 export interface Automatic {
   readonly mode: "choose" | "credential" | "plan" | "popup";
   readonly credential: GivenCredential | null;
+  /** Which set of fields of the credential is entered, of those that the provider accepts. */
+  readonly alternative: number;
   readonly plan: RecordPlan | null;
   /** Ids of the plan's conflicts that may be replaced. */
   readonly replace: readonly string[];
+  /** Ids of those conflicts whose MX records may go. */
+  readonly mailLoss: readonly string[];
   readonly problem: Problem | null;
   readonly popup: PopupState | null;
+  /** The connections of a pair whose records were approved at the provider. */
+  readonly consented: readonly string[];
 }
 
 export type Way = "automatic" | "manual";
+
+/** When the service last checked for this widget, and when it checks next by itself. */
+export interface CheckTimes {
+  readonly at: string;
+  readonly nextAt: string | null;
+}
 
 /** Fixed while the widget is open, except that a renewed token may have another `boundDomain`. */
 export interface Setting {
@@ -63,11 +82,22 @@ export interface Setting {
   /** The only hostname that the token is valid for. */
   readonly boundDomain: string | null;
   readonly canRenew: boolean;
+  /** The token names its customer, whose domains it lists. */
+  readonly isOfCustomer?: boolean;
 }
 
-type Busy = "apply" | "check" | "create" | "email" | "load" | "plan" | "share";
+type Busy = "apply" | "check" | "create" | "email" | "list" | "load" | "plan" | "remove" | "share";
 
 export type CloseReason = "user" | "success" | "error" | "expired";
+
+/** A domain of the customer's; the `www` that redirects to it belongs to it. */
+export interface OwnDomain {
+  readonly main: Connection;
+  readonly partner: Connection | null;
+}
+
+/** Which names are connected: both, with the one that visitors stay on, or only the one that was typed. */
+export type PairChoice = "apex" | "www" | "single";
 
 export interface State {
   readonly setting: Setting;
@@ -76,11 +106,19 @@ export interface State {
   /** As typed. */
   readonly input: string;
   /** A message key, or the service's message about the domain. */
-  readonly inputProblem: { readonly key: InputProblem } | { readonly text: string } | null;
+  readonly inputProblem: { readonly key: InputProblem } | null;
   readonly busy: Busy | null;
   readonly check: DomainCheck | null;
-  readonly connection: ConnectionDetail | null;
+  readonly connection: Joined | null;
   readonly records: readonly RecordCheck[] | null;
+  /** The customer's own domains, and whether they are shown. */
+  readonly domains: readonly OwnDomain[];
+  readonly isListing: boolean;
+  /** The domain that the customer is asked about before it is disconnected. */
+  readonly removing: string | null;
+  readonly removeProblem: Problem | null;
+  /** Null until the person chooses. */
+  readonly pairChoice: PairChoice | null;
   readonly way: Way;
   readonly automatic: Automatic;
   /** The person repairs a drifted connection, so `drifted` does not lead to the error screen. */
@@ -88,10 +126,15 @@ export interface State {
   readonly isStalling: boolean;
   readonly isDiagnosing: boolean;
   readonly diagnosis: Diagnosis | null;
+  /** Of the last check that the person asked for; null until it has answered. */
+  readonly asked: CheckTimes | null;
+  readonly isChecking: boolean;
   readonly share: { readonly url: string; readonly expiresAt: string } | null;
   readonly shareProblem: Problem | null;
   readonly email: EmailApply | null;
   readonly emailProblem: Problem | null;
+  /** What the customer gave in this session to write the records; stored until the mail step is over. */
+  readonly mailAccess: DnsAccess | null;
   readonly failure: Failure | null;
   readonly isOnline: boolean;
   /** The effect that failed because the session expired; repeated after renewal. */
@@ -100,6 +143,8 @@ export interface State {
   readonly isRenewing: boolean;
   /** The connection whose success was reported to the page. */
   readonly succeededId: string | null;
+  /** The application's name and brand; null until they are loaded, or when that failed. */
+  readonly settings: WidgetSettings | null;
   readonly closed: CloseReason | null;
 }
 
@@ -111,16 +156,21 @@ export type InputProblem =
   | "ip"
   | "long"
   | "other_domain"
+  | "refused"
+  | "suffix"
   | "underscore"
   | "wildcard";
 
 export const freshAutomatic: Automatic = {
   mode: "choose",
   credential: null,
+  alternative: 0,
   plan: null,
   replace: [],
+  mailLoss: [],
   problem: null,
   popup: null,
+  consented: [],
 };
 
 export function initialState(setting: Setting, domain: string): State {
@@ -134,46 +184,79 @@ export function initialState(setting: Setting, domain: string): State {
     check: null,
     connection: null,
     records: null,
+    domains: [],
+    isListing: false,
+    removing: null,
+    removeProblem: null,
+    pairChoice: null,
     way: "automatic",
     automatic: freshAutomatic,
     isRepairing: false,
     isStalling: false,
     isDiagnosing: false,
     diagnosis: null,
+    asked: null,
+    isChecking: false,
     share: null,
     shareProblem: null,
     email: null,
     emailProblem: null,
+    mailAccess: null,
     failure: null,
     isOnline: true,
     interrupted: null,
     sessionProblem: null,
     isRenewing: false,
     succeededId: null,
+    settings: null,
     closed: null,
   };
 }
 
-/** The tenant's stored credential, or what the person typed, which is dropped after its use. */
+/** What the person typed to reach the zone at the provider. */
+export interface DnsAccess {
+  readonly provider: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/**
+ * The tenant's stored credential, or what the person typed, which is dropped after its use. With the one
+ * key `oauth_grant` it is what a sign-in at the provider gave.
+ */
 export type GivenCredential = "stored" | Readonly<Record<string, string>>;
 
 export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
 
 /** What the machine requests from the runner; each effect results in at most one event. */
 interface EffectMap {
+  readonly settings: Nothing;
   readonly check: { readonly domain: string };
   /** `contest`: also when another account has the domain. */
-  readonly create: { readonly domain: string; readonly contest?: true };
-  readonly load: { readonly id: string };
+  readonly create: {
+    readonly domain: string;
+    readonly contest?: true;
+    /** Together with its `www` or the domain of it; the one that visitors stay on. */
+    readonly canonical?: "apex" | "www";
+  };
+  readonly load: { readonly id: string; readonly partnerId?: string };
+  readonly list: Nothing;
+  readonly remove: { readonly ids: readonly string[] };
   readonly plan: Writing;
   readonly apply: Writing & { readonly replace: readonly string[] };
   /** Opens the window synchronously, so that it is not blocked, and navigates it when the URL arrives. */
   readonly start_domain_connect: { readonly id: string };
+  /** The same for a sign-in at the provider. */
+  readonly start_oauth: { readonly id: string };
   readonly reopen_popup: { readonly url: string };
   readonly close_popup: Nothing;
   readonly share: { readonly id: string };
   readonly diagnose: { readonly id: string };
-  readonly email: { readonly id: string; readonly provider: MailboxProvider };
+  readonly email: {
+    readonly id: string;
+    readonly provider: MailboxProvider;
+    readonly inputs: Readonly<Record<string, string>>;
+    readonly access: DnsAccess | null;
+  };
   readonly poll_now: Nothing;
   readonly time_stall: Nothing;
   readonly renew: Nothing;
@@ -184,6 +267,8 @@ interface Writing {
   readonly id: string;
   readonly provider: string | null;
   readonly credential: GivenCredential;
+  /** One plan for both names. */
+  readonly pair?: true;
 }
 
 type Nothing = Readonly<Record<never, never>>;

@@ -1,15 +1,25 @@
 import type { ConnectionDetail, RecordCheck } from "@mooring/sdk";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
+import { partnerId, partsOf } from "./joined.ts";
 import { byHand, enter, isContested, isUnproven, succeed, waitFor } from "./routing.ts";
 import type { State } from "./state.ts";
+import { diagnose, explain } from "./trouble.ts";
 
 /** Results of polling, and help while the person waits: diagnosis, records, share link. */
 export const watching: Handlers<
   "polled" | "stalling" | "diagnosed" | "check_asked" | "records_asked" | "share_asked" | "shared"
 > = {
-  polled(state, { connection, records }) {
+  polled(state, { connection, records, times }) {
     if (state.connection?.id !== connection.id || watchOf(state) === null) return ignore(state);
-    return follow({ ...state, connection, records: records ?? state.records }, state.connection);
+    const isOther = connection.error_code !== state.connection.error_code;
+    const seen: State = {
+      ...state,
+      connection,
+      records: records ?? state.records,
+      diagnosis: isOther ? null : state.diagnosis,
+      ...(state.isChecking && times != null ? { asked: times, isChecking: false } : {}),
+    };
+    return explain(follow(seen, state.connection));
   },
 
   stalling(state) {
@@ -18,14 +28,15 @@ export const watching: Handlers<
   },
 
   diagnosed(state, { diagnosis }) {
-    if (state.connection?.id !== diagnosis.connection_id) return ignore(state);
+    const parts = state.connection === null ? [] : partsOf(state.connection);
+    if (!parts.some(({ id }) => id === diagnosis.connection_id)) return ignore(state);
     return change(state, { diagnosis, isDiagnosing: false });
   },
 
   check_asked(state) {
     if (watchOf(state) === null) return ignore(state);
     const { state: next, effects } = diagnose(state);
-    return change(next, {}, { type: "poll_now" }, ...effects);
+    return change(next, { isChecking: true, asked: null }, { type: "poll_now" }, ...effects);
   },
 
   records_asked(state) {
@@ -48,12 +59,6 @@ export const watching: Handlers<
     return change(state, { busy: null, share: { url, expiresAt } });
   },
 };
-
-function diagnose(state: State): Change {
-  const { connection, isDiagnosing } = state;
-  if (connection === null || isDiagnosing) return change(state, {});
-  return change(state, { isDiagnosing: true }, { type: "diagnose", id: connection.id });
-}
 
 /** Goes from the current screen to where the polled connection leads. */
 function follow(state: State, before: ConnectionDetail): Change {
@@ -98,6 +103,8 @@ function wasRefused({ setup_type, error_code }: ConnectionDetail): boolean {
 
 export interface Watch {
   readonly id: string;
+  /** The other name of a pair. */
+  readonly partnerId?: string;
   /** Also checks each record, which makes the service query DNS now. */
   readonly withRecords: boolean;
 }
@@ -106,16 +113,17 @@ export interface Watch {
 export function watchOf(state: State): Watch | null {
   const { connection, step, overlay, closed, busy } = state;
   if (connection === null || overlay === "expired" || closed !== null) return null;
-  const { id } = connection;
+  const other = partnerId(connection);
+  const ids = { id: connection.id, ...(other === null ? {} : { partnerId: other }) };
   const isBeforeCertificate = connection.state !== "issuing_cert";
   switch (step) {
     case "manual_configuration":
     case "in_progress":
-      return { id, withRecords: isBeforeCertificate };
+      return { ...ids, withRecords: isBeforeCertificate || state.isChecking };
     case "automatic_setup":
-      return busy === null ? { id, withRecords: state.automatic.mode === "popup" } : null;
+      return busy === null ? { ...ids, withRecords: state.automatic.mode === "popup" } : null;
     case "error":
-      return state.failure?.kind === "drifted" ? { id, withRecords: false } : null;
+      return state.failure?.kind === "drifted" ? { ...ids, withRecords: false } : null;
     default:
       return null;
   }

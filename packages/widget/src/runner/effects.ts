@@ -1,5 +1,6 @@
-import type { DomainCheck, DomainConnectStart, ResponseOf } from "@mooring/sdk";
+import type { Connection, DomainCheck, DomainConnectStart, ResponseOf } from "@mooring/sdk";
 import type { MachineEvent } from "../machine/event.ts";
+import { type Joined, joined } from "../machine/joined.ts";
 import type { Effect, EffectType, GivenCredential } from "../machine/state.ts";
 import { type Api, ApiProblem } from "./api.ts";
 import type { Popup } from "./popup.ts";
@@ -19,10 +20,13 @@ type Performer<T extends EffectType> = (effect: Effect<T>) => Promise<MachineEve
 
 export type Performers = { readonly [T in EffectType]: Performer<T> };
 
+const signInSize = { width: 560, height: 760 } as const;
+
 /** Performs effects. Code before the first await still runs within the person's click. */
 export function createPerformers(context: EffectContext): Performers {
   const { api, popup } = context;
   return {
+    ...setting(context),
     ...starting(context),
     ...writing(context),
     ...helping(context),
@@ -36,6 +40,21 @@ export function createPerformers(context: EffectContext): Performers {
       );
       const { apply_url: applyUrl, provider_name: providerName } = start;
       if (isOpen) popup.go(applyUrl, start);
+      return {
+        type: "popup_changed",
+        status: isOpen ? "open" : "blocked",
+        applyUrl,
+        providerName,
+      };
+    },
+    async start_oauth({ id }) {
+      const isOpen = popup.open(null);
+      const start = await api.call<ResponseOf<"post_connections_id_oauth_start">>(
+        "POST",
+        `connections/${id}/oauth:start`,
+      );
+      const { authorize_url: applyUrl, provider_name: providerName } = start;
+      if (isOpen) popup.go(applyUrl, signInSize);
       return {
         type: "popup_changed",
         status: isOpen ? "open" : "blocked",
@@ -66,10 +85,29 @@ export function createPerformers(context: EffectContext): Performers {
   };
 }
 
+/** Without the settings the widget works with what the page gave it. */
+function setting({ api }: EffectContext): Pick<Performers, "settings"> {
+  return {
+    async settings() {
+      try {
+        const settings = await api.call<ResponseOf<"get_widget_settings">>(
+          "GET",
+          "widget/settings",
+        );
+        return { type: "settings_loaded", settings };
+      } catch (error) {
+        if (error instanceof ApiProblem && error.problem.code === "origin") throw error;
+        if (error instanceof ApiProblem) return null;
+        throw error;
+      }
+    },
+  };
+}
+
 function starting({
   api,
   applicationId,
-}: EffectContext): Pick<Performers, "check" | "create" | "load"> {
+}: EffectContext): Pick<Performers, "check" | "create" | "load" | "list" | "remove"> {
   const detail = (id: string) =>
     api.call<ResponseOf<"get_connections_id">>("GET", `connections/${encodeURIComponent(id)}`);
   return {
@@ -79,7 +117,11 @@ function starting({
       });
       return { type: "checked", domain, check };
     },
-    async create({ domain, contest }) {
+    async create({ domain, contest, canonical }) {
+      if (canonical !== undefined) {
+        const connection = await createPair(api, applicationId, domain, canonical);
+        return { type: "created", domain, connection };
+      }
       const { id } = await api.call<ResponseOf<"post_connections">>("POST", "connections", {
         application_id: applicationId,
         hostname: domain,
@@ -87,11 +129,45 @@ function starting({
       });
       return { type: "created", domain, connection: await detail(id) };
     },
-    async load({ id }) {
-      const connection = await detail(id);
+    async load({ id, partnerId }) {
+      const partner = partnerId === undefined ? null : await detail(partnerId);
+      const connection = joined(await detail(id), partner);
       return { type: "loaded", connection, check: await checkOrNull(api, connection.hostname) };
     },
+    async list() {
+      return { type: "listed", connections: await ownConnections(api) };
+    },
+    async remove({ ids }) {
+      for (const id of ids) await api.call("DELETE", `connections/${id}`);
+      return { type: "removed", connections: await ownConnections(api) };
+    },
   };
+}
+
+async function ownConnections(api: Api): Promise<readonly Connection[]> {
+  const page = await api.call<ResponseOf<"get_connections">>("GET", "connections?limit=100");
+  return page.data;
+}
+
+/** Both names, the one that visitors stay on first. */
+async function createPair(
+  api: Api,
+  applicationId: string,
+  hostname: string,
+  canonical: "apex" | "www",
+): Promise<Joined> {
+  const made = await api.call<ResponseOf<"post_connections_pair">>("POST", "connections:pair", {
+    application_id: applicationId,
+    hostname,
+    canonical,
+  });
+  const [apex, www] = await Promise.all(
+    made.connections.map(({ id }) =>
+      api.call<ResponseOf<"get_connections_id">>("GET", `connections/${id}`),
+    ),
+  );
+  if (apex === undefined || www === undefined) throw new Error("a pair has two connections");
+  return canonical === "apex" ? joined(apex, www) : joined(www, apex);
 }
 
 /** Null when the check fails: the connection can still be resumed with manual setup. */
@@ -112,19 +188,21 @@ function writing({ api }: EffectContext): Pick<Performers, "plan" | "apply" | "e
       body,
     );
   return {
-    async plan({ id, provider, credential }) {
-      const plan = await write(id, { ...given(provider, credential), dry_run: true });
+    async plan({ id, provider, credential, pair }) {
+      const both = pair === true ? { pair } : {};
+      const plan = await write(id, { ...given(provider, credential), ...both, dry_run: true });
       return { type: "planned", plan };
     },
-    async apply({ id, provider, credential, replace }) {
-      const plan = await write(id, { ...given(provider, credential), replace });
+    async apply({ id, provider, credential, replace, pair }) {
+      const both = pair === true ? { pair } : {};
+      const plan = await write(id, { ...given(provider, credential), ...both, replace });
       return { type: "applied", plan };
     },
-    async email({ id, provider }) {
+    async email({ id, provider, inputs, access }) {
       const result = await api.call<ResponseOf<"post_connections_id_email_apply">>(
         "POST",
         `connections/${id}/email:apply`,
-        { provider },
+        { provider, inputs, ...(access === null ? {} : { dns: access }) },
       );
       return { type: "email_applied", result };
     },
@@ -132,7 +210,9 @@ function writing({ api }: EffectContext): Pick<Performers, "plan" | "apply" | "e
 }
 
 function given(provider: string | null, credential: GivenCredential): object {
-  return credential === "stored" ? {} : { provider, fields: credential };
+  if (credential === "stored") return {};
+  if ("oauth_grant" in credential) return credential;
+  return { provider, fields: credential };
 }
 
 function helping({ api }: EffectContext): Pick<Performers, "share" | "diagnose"> {

@@ -10,7 +10,8 @@ export interface PopupOptions {
   readonly window: Window;
   /** Messages from other origins are ignored: the service serves the return page. */
   readonly origin: string;
-  readonly onReturn: (outcome: "returned" | "denied") => void;
+  /** `grant`: what a sign-in gave. */
+  readonly onReturn: (outcome: "returned" | "denied", grant: string | null) => void;
   readonly onClosed: () => void;
 }
 
@@ -23,11 +24,11 @@ export function createPopup({ window, origin, onReturn, onClosed }: PopupOptions
 
   const receiveMessage = (event: MessageEvent) => {
     if (event.origin !== origin) return;
-    const outcome = readReturn(event.data);
-    if (outcome === null) return;
+    const result = readReturn(event.data);
+    if (result === null) return;
     // The window closes itself now; `onClosed` is not called for that.
     unfollow();
-    onReturn(outcome);
+    onReturn(result.outcome, result.grant);
   };
   const unfollow = () => {
     if (timer !== null) window.clearInterval(timer);
@@ -73,10 +74,19 @@ function isWebAddress(url: string | null): url is string {
   return url !== null && /^https?:\/\//i.test(url);
 }
 
+interface Returned {
+  readonly outcome: "returned" | "denied";
+  readonly grant: string | null;
+}
+
 /** Reads the return page's message; null for any other message. */
-function readReturn(data: unknown): "returned" | "denied" | null {
+function readReturn(data: unknown): Returned | null {
   if (typeof data !== "object" || data === null || !("type" in data && "status" in data))
     return null;
-  if (data.type !== "svc:domain-connect") return null;
-  return data.status === "returned" ? "returned" : "denied";
+  if (data.type === "svc:domain-connect") {
+    return { outcome: data.status === "returned" ? "returned" : "denied", grant: null };
+  }
+  if (data.type !== "svc:oauth") return null;
+  const grant = "grant" in data && typeof data.grant === "string" ? data.grant : null;
+  return { outcome: grant === null ? "denied" : "returned", grant };
 }

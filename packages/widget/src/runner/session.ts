@@ -1,15 +1,17 @@
-import type { ResponseOf } from "@mooring/sdk";
+import type { RecordCheck, ResponseOf } from "@mooring/sdk";
 import type { SvcEvent } from "../events.ts";
 import type { Change, MachineEvent } from "../machine/event.ts";
+import { type Joined, joined } from "../machine/joined.ts";
 import { begin, pageEvents, transition } from "../machine/machine.ts";
-import type { Effect, EffectType, State } from "../machine/state.ts";
+import type { CheckTimes, Effect, EffectType, State } from "../machine/state.ts";
 import { type Watch, watchOf } from "../machine/watching.ts";
 import type { ParsedOptions } from "../options.ts";
 import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
 import { createPerformers, type Performers } from "./effects.ts";
+import { createOriginCheck, originHelp } from "./origin.ts";
 import { createPoller } from "./poller.ts";
 import { createPopup } from "./popup.ts";
-import { boundDomainOf, createRenewal, isRefused, type Renewal } from "./token.ts";
+import { claimsOf, createRenewal, isRefused, type Renewal } from "./token.ts";
 
 export interface SessionHooks {
   readonly onState: (state: State) => void;
@@ -44,7 +46,8 @@ export function createSession(
   const popup = createPopup({
     window,
     origin: new URL(options.baseUrl).origin,
-    onReturn: (status) => dispatch({ type: "popup_changed", status }),
+    onReturn: (status, grant) =>
+      dispatch({ type: "popup_changed", status, ...(grant === null ? {} : { grant }) }),
     onClosed: () => dispatch({ type: "popup_changed", status: "closed" }),
   });
   let stallTimer: number | undefined;
@@ -60,7 +63,7 @@ export function createSession(
     renew: async () => ((await renewal.renew()) ? renewed(renewal) : { type: "renew_failed" }),
     close: () => hooks.onClosed(),
   });
-  const dispatch = createLoop(beginning(options), hooks, {
+  const dispatch = createLoop(beginning(options), telling(options, hooks), {
     watch(watch, step) {
       poller.watch(watch && `${watch.id} ${step}`, () =>
         pollOnce(api, watch, dispatch, () => navigator.onLine),
@@ -83,16 +86,33 @@ export function createSession(
 function guardedApi(window: Window, options: ParsedOptions, renewal: Renewal, signal: AbortSignal) {
   const { baseUrl } = options;
   const fetch: typeof globalThis.fetch = (input, init) => window.fetch(input, init);
-  return renewal.guard(createApi({ baseUrl, token: renewal.token, fetch, signal }));
+  const { origin: pageOrigin } = window.location;
+  const origin = createOriginCheck({ baseUrl, pageOrigin, fetch, signal });
+  return renewal.guard(createApi({ baseUrl, token: renewal.token, fetch, signal, origin }));
 }
 
 function beginning({ domain, connectionId, email, getToken, token }: ParsedOptions): Change {
   const setting = {
     offersEmail: email,
-    boundDomain: boundDomainOf(token),
+    boundDomain: claimsOf(token).domain,
     canRenew: getToken !== null,
+    isOfCustomer: claimsOf(token).isOfCustomer,
   };
   return begin({ setting, domain, connectionId });
+}
+
+/** The customer can do nothing about a forgotten origin; the page's developer searches in the console. */
+function telling({ baseUrl, applicationId }: ParsedOptions, hooks: SessionHooks): SessionHooks {
+  return {
+    ...hooks,
+    onEvent(event) {
+      if (event.name === "svc:error" && event.detail.code === "origin") {
+        // biome-ignore lint/suspicious/noConsole: the console is where the page's developer reads
+        console.error(originHelp(baseUrl, applicationId, location.origin));
+      }
+      hooks.onEvent(event);
+    },
+  };
 }
 
 interface LoopActions {
@@ -132,7 +152,7 @@ function listen(window: Window, dispatch: Dispatch, wake: () => void, signal: Ab
 }
 
 function renewed({ token }: Renewal): MachineEvent {
-  return { type: "renewed", boundDomain: boundDomainOf(token()) };
+  return { type: "renewed", boundDomain: claimsOf(token()).domain };
 }
 
 type Dispatch = (event: MachineEvent) => void;
@@ -163,14 +183,13 @@ async function pollOnce(
 ): Promise<number | null> {
   if (watch === null) return null;
   try {
-    const { records, retryAfter } = await checkRecords(api, watch);
-    const connection = await api.call<ResponseOf<"get_connections_id">>(
-      "GET",
-      `connections/${watch.id}`,
-    );
+    const checks = [];
+    for (const id of idsOf(watch)) checks.push(await checkRecords(api, id, watch.withRecords));
+    const { records, times, retryAfter } = together(checks);
+    const connection = await readJoined(api, watch);
     // A response may still arrive after the network was lost.
     if (isOnline()) dispatch({ type: "went_online" });
-    dispatch({ type: "polled", connection, records });
+    dispatch({ type: "polled", connection, records, times });
     return retryAfter;
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
@@ -181,17 +200,53 @@ async function pollOnce(
   }
 }
 
+/** Both names of a pair are polled. */
+function idsOf({ id, partnerId }: Watch): readonly string[] {
+  return partnerId === undefined ? [id] : [id, partnerId];
+}
+
+async function readJoined(api: Api, watch: Watch): Promise<Joined> {
+  const [main, partner] = await Promise.all(
+    idsOf(watch).map((id) =>
+      api.call<ResponseOf<"get_connections_id">>("GET", `connections/${id}`),
+    ),
+  );
+  if (main === undefined) throw new Error("nothing was polled");
+  return joined(main, partner ?? null);
+}
+
+interface PolledRecords {
+  readonly records: readonly RecordCheck[] | null;
+  readonly times: CheckTimes | null;
+  readonly retryAfter: number | null;
+}
+
+/** Of a pair only both together are an answer. */
+function together(checks: readonly PolledRecords[]): PolledRecords {
+  const [first = { records: null, times: null, retryAfter: null }, ...others] = checks;
+  return others.reduce(
+    (all, one) => ({
+      records:
+        all.records === null || one.records === null ? null : [...all.records, ...one.records],
+      times: all.times === null ? null : one.times,
+      retryAfter: all.retryAfter ?? one.retryAfter,
+    }),
+    first,
+  );
+}
+
 /** On 429, and on 409 for an ended connection, the connection alone is polled. */
-async function checkRecords(api: Api, { id, withRecords }: Watch) {
-  if (!withRecords) return { records: null, retryAfter: null };
+async function checkRecords(api: Api, id: string, withRecords: boolean): Promise<PolledRecords> {
+  if (!withRecords) return { records: null, times: null, retryAfter: null };
   try {
-    const { records } = await api.call<ResponseOf<"post_connections_id_records_check">>(
+    const checked = await api.call<ResponseOf<"post_connections_id_records_check">>(
       "POST",
       `connections/${id}/records:check`,
     );
-    return { records, retryAfter: null };
+    const times = { at: checked.checked_at, nextAt: checked.next_check_at };
+    return { records: checked.records, times, retryAfter: null };
   } catch (error) {
     if (!(error instanceof ApiProblem) || ![409, 429].includes(error.status)) throw error;
-    return { records: null, retryAfter: error.problem.retryAfterSeconds };
+    return { records: null, times: null, retryAfter: error.problem.retryAfterSeconds };
   }
 }

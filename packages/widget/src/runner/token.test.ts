@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
-import { boundDomainOf, createRenewal } from "./token.ts";
+import { claimsOf, createRenewal } from "./token.ts";
 
 /** An API that accepts one token only and records the tokens of all calls. */
 function createDoor(good: string, token: () => string) {
@@ -15,6 +15,24 @@ function createDoor(good: string, token: () => string) {
   };
   return { api, used };
 }
+
+const tokenOf = (claims: unknown) =>
+  `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`;
+
+/** Before all others: it is said once in a page. */
+describe("a token that", () => {
+  it("names neither a customer nor a domain is reported to the developer, once", async (test) => {
+    const warn = test.mock.method(console, "warn", () => undefined);
+    const named = [tokenOf({ cus: "7" }), tokenOf({ domain: "shop.acme.com" }), null];
+    for (const one of named) createRenewal(one, null);
+    assert.equal(warn.mock.callCount(), 0);
+    const renewal = createRenewal(tokenOf({ cus: "7" }), () => tokenOf({ sub: "app" }));
+    await renewal.renew();
+    createRenewal(tokenOf({ sub: "app" }), null);
+    assert.equal(warn.mock.callCount(), 1);
+    assert.match(String(warn.mock.calls[0]?.arguments[0]), /POST \/v1\/tokens with customer_ref/);
+  });
+});
 
 describe("renewing a session", () => {
   it("requests one new token for concurrent refused calls", async () => {
@@ -58,6 +76,7 @@ describe("calling the service", () => {
       token: () => "t",
       fetch: answer,
       signal: new AbortController().signal,
+      origin: { isRefused: async () => false, noteAnswer: () => undefined },
     }).call("GET", "x");
 
   it("reads the error envelope, or derives a code without one", async () => {
@@ -93,11 +112,15 @@ describe("calling the service", () => {
   });
 });
 
-describe("the bound domain of a token", () => {
-  it("is read from its claims, and null for any other token", () => {
-    const token = (claims: unknown) =>
-      `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`;
-    assert.equal(boundDomainOf(token({ domain: "shop.acme.com" })), "shop.acme.com");
+describe("the claims of a token", () => {
+  const token = tokenOf;
+
+  it("are read from it, and absent in any other token", () => {
+    assert.deepEqual(claimsOf(token({ domain: "shop.acme.com" })), {
+      domain: "shop.acme.com",
+      isOfCustomer: false,
+    });
+    assert.deepEqual(claimsOf(token({ cus: "käse 7" })), { domain: null, isOfCustomer: true });
     for (const other of [
       null,
       "",
@@ -107,7 +130,7 @@ describe("the bound domain of a token", () => {
       token(null),
       token({ domain: 1 }),
     ]) {
-      assert.equal(boundDomainOf(other), null);
+      assert.deepEqual(claimsOf(other), { domain: null, isOfCustomer: false });
     }
   });
 });

@@ -18,6 +18,7 @@ export function createRenewal(
   getToken: (() => Promise<string> | string) | null,
 ): Renewal {
   let token = first;
+  warnUnnamed(first);
   let renewing: Promise<boolean> | null = null;
 
   const ask = async () => {
@@ -25,6 +26,7 @@ export function createRenewal(
       const fresh: unknown = await getToken?.();
       if (typeof fresh !== "string" || fresh === "") return false;
       token = fresh;
+      warnUnnamed(fresh);
       return true;
     } catch {
       // The page could not get a token; the widget shows that the session has expired.
@@ -44,7 +46,7 @@ export function createRenewal(
     token: () => token ?? "",
     renew,
     guard: (api) => ({
-      async call<R>(method: "GET" | "POST", path: string, body?: unknown): Promise<R> {
+      async call<R>(...[method, path, body]: Parameters<Api["call"]>): Promise<R> {
         if (token === null && !(await renew())) throw noToken();
         const used = token;
         try {
@@ -63,19 +65,43 @@ function noToken(): ApiProblem {
   return new ApiProblem(problemOf("unauthorized", "getToken returned no token"), 401);
 }
 
-/**
- * The only hostname that a token is valid for, so that another one gets a message instead of a 403.
- * The token is not verified here; only the service can do that.
- */
-export function boundDomainOf(token: string | null): string | null {
+export interface TokenClaims {
+  /** The only hostname that the token is valid for, so that another one gets a message instead of a 403. */
+  readonly domain: string | null;
+  /** Whether it names the customer, whose domains it then lists. */
+  readonly isOfCustomer: boolean;
+}
+
+/** What a token says of itself. It is not verified here; only the service can do that. */
+export function claimsOf(token: string | null): TokenClaims {
+  const { domain, cus } = payloadOf(token);
+  return {
+    domain: typeof domain === "string" ? domain : null,
+    isOfCustomer: typeof cus === "string",
+  };
+}
+
+function payloadOf(token: string | null): { readonly domain?: unknown; readonly cus?: unknown } {
   const payload = token?.split(".")[1];
-  if (payload === undefined) return null;
+  if (payload === undefined) return {};
   try {
     const claims: unknown = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
-    if (typeof claims !== "object" || claims === null || !("domain" in claims)) return null;
-    return typeof claims.domain === "string" ? claims.domain : null;
+    return typeof claims === "object" && claims !== null ? claims : {};
   } catch {
     // Not a JWT with JSON claims; the service decides about it.
-    return null;
+    return {};
   }
+}
+
+let hasWarned = false;
+
+/** Tells the developer once that the token does not say whose browser this is. */
+function warnUnnamed(token: string | null): void {
+  const { domain, isOfCustomer } = claimsOf(token);
+  if (hasWarned || token === null || domain !== null || isOfCustomer) return;
+  hasWarned = true;
+  // biome-ignore lint/suspicious/noConsole: the console is where the page's developer reads
+  console.warn(
+    "Svc.open: this token names no customer, so a domain that is connected cannot be opened again. Mint it for the signed-in customer: POST /v1/tokens with customer_ref.",
+  );
 }

@@ -1,9 +1,10 @@
 import type { Step } from "../events.ts";
-import type { Child } from "../jsx-runtime.ts";
+import type { State } from "../machine/state.ts";
+import type { Announcement } from "./announcer.ts";
 import type { Later } from "./later.tsx";
-import { Button, closeIcon, Icon, Notice } from "./parts.tsx";
-import { domainOf, type Ui } from "./screen.tsx";
-import { Checking, DomainAnalysis, EnterDomain } from "./screens/first.tsx";
+import { closeIcon, Icon, Notice } from "./parts.tsx";
+import type { Ui } from "./screen.tsx";
+import { Checking, EnterDomain } from "./screens/first.tsx";
 
 export interface AppProps {
   readonly ui: Ui;
@@ -13,18 +14,13 @@ export interface AppProps {
   readonly logoUrl: string | null;
   readonly hasBranding: boolean;
   /** The latest announcement to screen readers. */
-  readonly live: string;
+  readonly live: Announcement;
 }
-
-const firstScreens = {
-  enter_domain: EnterDomain,
-  domain_analysis: DomainAnalysis,
-} as const;
 
 export function App({ ui, later, isInline, logoUrl, hasBranding, live }: AppProps) {
   const { state, t } = ui;
   const { step, overlay } = state;
-  const CurrentScreen = { ...later?.screens, ...firstScreens }[step] ?? Checking;
+  const CurrentScreen = screenOf(ui.state, later);
   return (
     <div class="panel" data-testid="svc-panel" data-step={step}>
       <div class="main" inert={overlay !== null}>
@@ -36,17 +32,24 @@ export function App({ ui, later, isInline, logoUrl, hasBranding, live }: AppProp
             </Notice>
           </div>
         )}
-        <div class="screen" key={step}>
+        <div class="screen" key={state.isListing ? "domains" : step}>
           <CurrentScreen ui={ui} />
         </div>
         {hasBranding && <p class="branding">{t("branding", { name: "Mooring" })}</p>}
       </div>
-      <Overlays ui={ui} />
+      {later !== null && <later.Overlays ui={ui} />}
       <div class="sr-only" role="status" aria-live="polite" data-testid="svc-live">
-        {live}
+        <span key={live.serial}>{live.text}</span>
       </div>
     </div>
   );
+}
+
+/** A customer who has domains sees them first. */
+function screenOf({ step, busy, isListing }: State, later: Later | null) {
+  if (busy === "list") return Checking;
+  if (isListing && later !== null) return later.YourDomains;
+  return { ...later?.screens, enter_domain: EnterDomain }[step] ?? Checking;
 }
 
 const stages = ["stage_domain", "stage_setup", "stage_check", "stage_live"] as const;
@@ -72,7 +75,7 @@ function Header({
   readonly isInline: boolean;
 }) {
   const { state, t, send, brand } = ui;
-  const at = stageOf[state.step];
+  const at = state.isListing ? 0 : stageOf[state.step];
   const stage = stages[at - 1];
   return (
     <header class="header">
@@ -107,98 +110,5 @@ function Header({
         </div>
       )}
     </header>
-  );
-}
-
-function Overlays({ ui }: { readonly ui: Ui }) {
-  const { overlay } = ui.state;
-  if (overlay === "exit") return <ExitConfirmation ui={ui} />;
-  return overlay === "expired" ? <SessionExpired ui={ui} /> : null;
-}
-
-function ExitConfirmation({ ui }: { readonly ui: Ui }) {
-  const { state, t, send } = ui;
-  return (
-    <Overlay
-      id="exit"
-      title={t("exit_title")}
-      lede={t("exit_lede", { domain: domainOf(state) })}
-      actions={
-        <>
-          <Button id="exit-leave" onPress={() => send({ type: "left" })}>
-            {t("exit_leave")}
-          </Button>
-          <Button variant="primary" id="exit-stay" onPress={() => send({ type: "stayed" })}>
-            {t("exit_stay")}
-          </Button>
-        </>
-      }
-    />
-  );
-}
-
-function SessionExpired({ ui }: { readonly ui: Ui }) {
-  const { state, t, send } = ui;
-  const { canRenew } = state.setting;
-  return (
-    <Overlay
-      id="expired"
-      title={t("expired_title")}
-      lede={t("expired_lede")}
-      actions={
-        <>
-          <Button
-            variant={canRenew ? "quiet" : "primary"}
-            id="expired-close"
-            onPress={() => send({ type: "left" })}
-          >
-            {t("close")}
-          </Button>
-          {canRenew && (
-            <Button
-              variant="primary"
-              id="expired-renew"
-              isBusy={state.isRenewing}
-              onPress={() => send({ type: "renew_asked" })}
-            >
-              {t("expired_renew")}
-            </Button>
-          )}
-        </>
-      }
-    />
-  );
-}
-
-function Overlay({
-  id,
-  title,
-  lede,
-  actions,
-}: {
-  readonly id: string;
-  readonly title: string;
-  readonly lede: string;
-  readonly actions: Child;
-}) {
-  return (
-    <div class="overlay">
-      <div
-        class="overlay-box"
-        role="alertdialog"
-        aria-modal="true"
-        aria-labelledby="svc-overlay-title"
-        aria-describedby="svc-overlay-lede"
-        data-testid={`svc-overlay-${id}`}
-      >
-        <h2 class="title" id="svc-overlay-title">
-          {title}
-        </h2>
-        <p class="lede" id="svc-overlay-lede">
-          {lede}
-        </p>
-        <div class="actions">{actions}</div>
-      </div>
-    </div>
   );
 }

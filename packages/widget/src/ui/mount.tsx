@@ -1,4 +1,4 @@
-import type { SvcEvent } from "../events.ts";
+import type { CloseDetail, ErrorDetail, SvcEvent } from "../events.ts";
 import { render } from "../jsx-runtime.ts";
 import { enFirst } from "../locales/en-first.ts";
 import {
@@ -7,15 +7,17 @@ import {
   matchLocale,
   type Translator,
 } from "../locales/messages.ts";
-import { errorDetail } from "../machine/machine.ts";
 import type { State } from "../machine/state.ts";
 import { type OpenOptions, type ParsedOptions, parseOptions, type SvcHandle } from "../options.ts";
-import { problemOf } from "../runner/api.ts";
-import { createSession, type Session } from "../runner/session.ts";
+import type { Session } from "../runner/session.ts";
 import { applyTheme, type SafeTheme, sanitiseTheme } from "../theme.ts";
+import { type Announcer, createAnnouncer } from "./announcer.ts";
 import { App } from "./app.tsx";
 import type { Later } from "./later.tsx";
+import { createPrelude, type Prelude } from "./prelude.ts";
+import { createReveal } from "./reveal.ts";
 import { createShell, hasFocus, moveFocus, type Shell } from "./shell.ts";
+import type { Speaker } from "./words.ts";
 
 /** Fetches the later screens from the service at `baseUrl`; rejects when that fails. */
 export type LoadLater = (baseUrl: string, attempt: number) => Promise<Later>;
@@ -42,11 +44,12 @@ function mount(options: ParsedOptions, loadLater: LoadLater): SvcHandle {
   const locale = matchLocale([options.locale, document.documentElement.lang, navigator.language]);
   const ending = new AbortController();
   let session: Session | null = null;
-  const send: Session["dispatch"] = (event) => session?.dispatch(event);
+  let prelude: Prelude | null = null;
+  const send: Session["dispatch"] = (event) => (session ?? prelude)?.dispatch(event);
   const shell = createShell(options.container, () => send({ type: "close_asked" }));
   shell.root.lang = locale;
-  // All our languages are written from left to right, also in a right-to-left page.
-  shell.root.dir = "ltr";
+  // The widget's own language decides, whatever the direction of the page.
+  shell.root.dir = locale === "ar" ? "rtl" : "ltr";
   const untheme = applyTheme(shell.root, theme);
   const leave = () => {
     if (ending.signal.aborted) return;
@@ -57,18 +60,30 @@ function mount(options: ParsedOptions, loadLater: LoadLater): SvcHandle {
   };
   const start = (translator: Translator) => {
     const view = createView(shell, options, theme, { translator, locale, send });
-    session = createSession(window, options, {
+    const first = createPrelude(options, {
       onState: view.draw,
-      onEvent: (event) => notifyPage(options, event),
-      onClosed: leave,
+      onClosed() {
+        leave();
+        notifyPage(options, { name: "svc:close", detail: closedEarly });
+      },
     });
-    void addLater(
-      (attempt) => loadLater(options.baseUrl, attempt),
-      0,
-      ending.signal,
-      view.add,
-      send,
-    );
+    prelude = first;
+    for (const detail of refusedOf(theme)) notifyPage(options, { name: "svc:error", detail });
+    const begin = (later: Later) => {
+      view.add(later);
+      session = later.createSession(
+        window,
+        { ...options, domain: first.input() },
+        {
+          onState: view.draw,
+          onEvent: (event) => notifyPage(options, event),
+          onClosed: leave,
+        },
+      );
+      if (first.isSubmitted()) send({ type: "submitted" });
+    };
+    const load = (attempt: number) => loadLater(options.baseUrl, attempt);
+    void addLater(load, 0, ending.signal, begin, send);
   };
   if (locale === "en") start(createTranslator(enFirst));
   else {
@@ -76,7 +91,29 @@ function mount(options: ParsedOptions, loadLater: LoadLater): SvcHandle {
       (messages) => ending.signal.aborted || start(createTranslator({ ...enFirst, ...messages })),
     );
   }
-  return { close: () => (session === null ? leave() : send({ type: "left" })) };
+  return { close: () => (session === null && prelude === null ? leave() : send({ type: "left" })) };
+}
+
+/** Nothing has happened yet. */
+const nothing = { domain: null, provider: null, jobId: null } as const;
+
+const closedEarly: CloseDetail = {
+  ...nothing,
+  success: false,
+  setupType: null,
+  lastStatus: null,
+  reason: "user",
+};
+
+/** An invalid theme value is ignored and reported to the page as `svc:error`. */
+function refusedOf({ refused }: SafeTheme): readonly ErrorDetail[] {
+  return refused.map((key) => ({
+    ...nothing,
+    step: "enter_domain",
+    code: "invalid_theme",
+    message: `theme.${key} is not safe, or not what it takes`,
+    upgradeUrl: null,
+  }));
 }
 
 const retryAfterMs = 2_000;
@@ -115,46 +152,78 @@ function createView(
   { translator, locale, send }: ViewContext,
 ) {
   const { t } = translator;
-  const brand = options.brandName ?? (location.hostname || document.title);
-  const fixed = {
-    isInline: options.container !== null,
-    hasBranding: !theme.hideBranding,
-    logoUrl: theme.logoUrl,
-  };
+  const fixed = { isInline: options.container !== null, hasBranding: !theme.hideBranding };
   let later: Later | null = null;
+  let speaker: Speaker | null = null;
   let shown: State | null = null;
-  let live = "";
-  const draw = (state: State, isNew = true) => {
+  const announcer = createAnnouncer();
+  const reveal = createReveal(() => matchMedia("(prefers-reduced-motion: reduce)").matches);
+  const draw = (given: State, isNew = true) => {
+    const state = speaker?.translate(given) ?? given;
     const before = shown;
-    if (before === null) reportRefusedTheme(options, theme, state);
-    else live = later?.liveText(before, state, t) ?? live;
+    if (before !== null)
+      announce(announcer, before, state, later?.liveText(before, state, t, locale) ?? null);
     shown = state;
     const say = (text: string) => {
-      live = text;
+      announcer.say(text);
       draw(shown ?? state);
     };
-    const ui = { state, t, locale, brand, send, say };
+    const brand = brandOf(options, state);
+    const logoUrl = theme.logoUrl ?? safeLogo(state);
+    const visitUrl = (domain: string) => options.visitUrl.replaceAll("{domain}", domain);
+    const didYouMean = later?.didYouMean ?? (() => null);
+    const ui = { state, t, locale, brand, visitUrl, didYouMean, send, say };
     // An inline widget does not take the focus from the rest of the page.
     const mayFocus = !fixed.isInline || hasFocus(shell.root);
-    render(<App {...fixed} later={later} live={live} ui={ui} />, shell.root);
-    if (mayFocus) moveFocus(shell.root, isNew ? before : null, state);
+    if (before?.settings !== state.settings) paintBrand(shell.root, theme, state);
+    render(
+      <App {...fixed} logoUrl={logoUrl} later={later} live={announcer.current()} ui={ui} />,
+      shell.root,
+    );
+    reveal.afterRender(shell.root, before?.step !== state.step);
+    if (mayFocus) moveFocus(shell.root, isNew ? before : null, state, later?.placeOf);
   };
   const add = (loaded: Later) => {
     later = loaded;
     translator.add(loaded.messages);
     shell.addStyles(loaded.css);
+    speaker = loaded.createSpeaker(locale, options.baseUrl);
+    void speaker.ready.then(() => shown && draw(shown));
     // When the current step has a later screen, it replaces the placeholder and gets the focus.
     if (shown !== null) draw(shown, !(shown.step in loaded.screens));
   };
   return { draw: (state: State) => draw(state), add };
 }
 
-/** An invalid theme value is ignored and reported to the page as `svc:error`. */
-function reportRefusedTheme(options: ParsedOptions, { refused }: SafeTheme, state: State): void {
-  for (const key of refused) {
-    const problem = problemOf("invalid_theme", `theme.${key} is not safe, or not what it takes`);
-    notifyPage(options, { name: "svc:error", detail: errorDetail(state, problem) });
-  }
+/** The page's own name for the product, else the application's, else where the page is. */
+function brandOf({ brandName }: ParsedOptions, { settings }: State): string {
+  const known = brandName ?? settings?.brand?.name ?? settings?.application_name;
+  return known ?? (location.hostname || document.title);
+}
+
+function safeLogo({ settings }: State): string | null {
+  return brandTheme(settings?.brand?.logo_url, null).logoUrl;
+}
+
+function brandTheme(logoUrl: string | null | undefined, accentColor: string | null): SafeTheme {
+  const given = {
+    ...(logoUrl == null ? {} : { logoUrl }),
+    ...(accentColor === null ? {} : { accentColor }),
+  };
+  return sanitiseTheme(given, (value) => CSS.supports("color", value));
+}
+
+/** The application's colour, unless the page has given one. */
+function paintBrand(root: HTMLElement, theme: SafeTheme, { settings }: State): void {
+  const { accentColor } = brandTheme(null, settings?.brand?.color ?? null);
+  if (theme.accentColor === null && accentColor !== null)
+    applyTheme(root, { ...theme, accentColor });
+}
+
+/** A change is announced once; a change of screen is announced by the focus on its heading. */
+function announce(announcer: Announcer, before: State, after: State, text: string | null): void {
+  if (text !== null) announcer.say(text);
+  else if (before.step !== after.step || before.overlay !== after.overlay) announcer.clear();
 }
 
 /** Fires the event on `window`, then calls the page's callback. */

@@ -14,6 +14,7 @@ export const shieldIcon = "M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6zM9 12l2 2 4-4
 export const listIcon = "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01";
 export const downloadIcon = "M12 4v11M7.500 11l4.500 4.500L16.500 11M5 20h14";
 export const sendIcon = "M4 12l16-7-5 15-4-6zM11 14l9-9";
+export const mailIcon = "M4 6h16v12H4zM4 7l8 6 8-6";
 export const warnIcon = "M12 4l9 16H3zM12 10v4M12 17h.01";
 export const clockIcon = "M12 3a9 9 0 100 18 9 9 0 000-18zM12 7v5l3 2";
 
@@ -62,24 +63,27 @@ function prevent(event: Event): void {
   event.preventDefault();
 }
 
-/** A labelled value with a button that copies it. */
+/** A labelled value with a button that copies it; `subject` tells it from other buttons. */
 export function Copyable({
   ui,
   label,
   value,
+  subject,
   id,
 }: {
   readonly ui: Ui;
   readonly label: string;
   readonly value: string;
+  readonly subject: string;
   readonly id: string;
 }) {
   const { t, say } = ui;
+  const what = subject === "" ? label : `${label}, ${subject}`;
   const copy = async (button: HTMLElement) => {
     if (!(await writeClipboard(value, button))) return;
     button.classList.add("is-copied");
     setTimeout(() => button.classList.remove("is-copied"), showCopiedMs);
-    say(t("copied"));
+    say(t("copied_what", { what }));
   };
   return (
     <div class="copyable">
@@ -91,7 +95,7 @@ export function Copyable({
         type="button"
         class="copy"
         data-testid={`svc-copy-${id}`}
-        aria-label={t("copy_what", { what: label })}
+        aria-label={t("copy_what", { what })}
         title={t("copy")}
         onClick={(event) => void copy(event.currentTarget)}
       >

@@ -1,7 +1,9 @@
+import { typedName } from "../domain-name.ts";
 import type { Child } from "../jsx-runtime.ts";
 import type { Translate } from "../locales/messages.ts";
 import type { MachineEvent } from "../machine/event.ts";
 import type { State } from "../machine/state.ts";
+import { toUnicode } from "../unicode-name.ts";
 
 /** The properties of every screen. */
 export interface Ui {
@@ -11,13 +13,17 @@ export interface Ui {
   readonly send: (event: MachineEvent) => void;
   /** The product's name, as the customer knows it. */
   readonly brand: string;
+  /** The domain that was probably meant; null when the text is fine. */
+  readonly didYouMean: (text: string) => string | null;
+  /** Where the customer visits a domain. */
+  readonly visitUrl: (domain: string) => string;
   /** Announces a text to screen readers. */
   readonly say: (text: string) => void;
 }
 
-/** The current domain: the connection's, the checked one, or what was typed. */
+/** The current domain as it is read: the connection's, the checked one, or what was typed. */
 export function domainOf({ connection, check, input }: State): string {
-  return connection?.hostname ?? check?.domain ?? input;
+  return toUnicode(connection?.hostname ?? check?.domain ?? typedName(input));
 }
 
 export function providerOf({ check, connection }: State): string | null {

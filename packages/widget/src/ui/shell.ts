@@ -98,17 +98,24 @@ export function hasFocus(root: HTMLElement): boolean {
 }
 
 /** Focuses the heading of a new screen, the input of the first one, or an overlay's main button. */
-export function moveFocus(root: HTMLElement, before: State | null, after: State): void {
+export function moveFocus(
+  root: HTMLElement,
+  before: State | null,
+  after: State,
+  placeIn: (state: State) => string = () => "",
+): void {
+  const placeOf = (state: State) => `${screenOf(state)} ${placeIn(state)}`;
   if (before !== null && placeOf(before) === placeOf(after)) return;
   const find = (selector: string) => root.querySelector<HTMLElement>(selector);
   const target =
     after.overlay === null
-      ? ((before === null ? find("#svc-domain") : null) ?? find("#svc-title"))
+      ? ((before === null || before.busy === "list" ? find("#svc-domain") : null) ??
+        find("#svc-title"))
       : find(".overlay .primary");
   target?.focus({ preventScroll: true });
 }
 
-function placeOf({ step, overlay, automatic, check, email, busy }: State): string {
-  const isLoading = busy === "check" || busy === "load";
+function screenOf({ step, overlay, automatic, check, email, busy }: State): string {
+  const isLoading = busy === "check" || busy === "load" || busy === "list";
   return [step, overlay, automatic.mode, check !== null, email !== null, isLoading].join();
 }

@@ -24,6 +24,8 @@ export interface FakeService {
   /** Responses by `POST domains:check` …; ids in paths are written `{id}`. */
   readonly answers: Answers;
   readonly calls: FakeCall[];
+  /** No page of another origin may read what the API answers. */
+  refusesOrigins: boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -40,6 +42,19 @@ export async function startFakeService(
 ): Promise<FakeService> {
   const answers: Answers = {};
   const calls: FakeCall[] = [];
+  const fake: FakeService = {
+    get url() {
+      return `http://127.0.0.1:${addressOf(server.address()).port}`;
+    },
+    answers,
+    calls,
+    refusesOrigins: false,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
   const server = createServer((request, response) => {
     void serve(request, response).catch((error: unknown) => {
       response.writeHead(500).end(String(error));
@@ -53,19 +68,11 @@ export async function startFakeService(
       response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...csp });
       response.end(page.html);
     } else if (url.pathname.startsWith("/sdk/")) serveFile(url.pathname, response);
+    else if (fake.refusesOrigins) response.writeHead(403).end();
     else await serveApi(request, response, url, answers, calls);
   };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${addressOf(server.address()).port}`,
-    answers,
-    calls,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+  return fake;
 }
 
 function serveFile(pathname: string, response: ServerResponse): void {

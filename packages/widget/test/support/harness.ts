@@ -6,10 +6,11 @@ import { type FakeService, startFakeService } from "./fake-service.ts";
 import {
   applicationId,
   sampleCheck,
+  sampleChecked,
   sampleConnection,
   sampleDiagnosis,
   samplePlan,
-  sampleRecords,
+  sampleSettings,
 } from "./samples.ts";
 
 interface RecordedEvent {
@@ -81,7 +82,7 @@ function createHarness(browser: Browser, service: FakeService): Harness {
     recordedEvents: () => thePage().evaluate(() => Reflect.get(window, "recordedEvents")),
     id: (name) => thePage().getByTestId(`svc-${name}`),
     step: (name) =>
-      thePage().locator(`[data-testid=svc-panel][data-step=${name}]`).waitFor({ timeout: 15_000 }),
+      thePage().locator(`[data-testid=svc-panel][data-step=${name}]`).waitFor({ timeout: 30_000 }),
     async close() {
       await browser.close();
       await service.close();
@@ -114,11 +115,12 @@ function script(harness: Harness): void {
   const { answers } = harness.service;
   for (const key of Object.keys(answers)) delete answers[key];
   Object.assign(answers, {
+    "GET widget/settings": () => ({ body: sampleSettings() }),
     "POST domains:check": () => ({ body: sampleCheck() }),
     "POST connections": () => ({ status: 201, body: harness.connection }),
     "GET connections/{id}": () => ({ body: harness.connection }),
     "POST connections/{id}/records:check": () => ({
-      body: { records: sampleRecords(harness.connection.state === "issuing_cert") },
+      body: sampleChecked(harness.connection.state === "issuing_cert"),
     }),
     "POST connections/{id}/records:apply": () => ({ body: samplePlan() }),
     "GET connections/{id}/diagnosis": () => ({ body: sampleDiagnosis() }),

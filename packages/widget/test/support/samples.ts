@@ -5,6 +5,8 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  SetupGuide,
+  WidgetSettings,
 } from "@mooring/sdk";
 
 /** Complete sample responses; each test overrides the fields that it is about. */
@@ -33,11 +35,14 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     record_conflicts: [],
     domain_connect: false,
     registrable_domain: "acme.com",
+    zone: "acme.com",
     subdomain: "shop",
     public_suffix: "com",
     dnssec: "unsigned",
     caa_allows: true,
     warnings: [],
+    warning_details: [],
+    in_use: null,
     credential_fields: [
       {
         key: "api_token",
@@ -49,6 +54,8 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     ],
     credential_help:
       'Create a token from the template "Edit zone DNS" and limit its resources to the one zone. It needs Zone · DNS · Edit and Zone · Zone · Read, nothing else.',
+    claim: "free",
+    pair: null,
     record_form: {
       host_label: "Name",
       value_label: "Content",
@@ -56,8 +63,45 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
       host_style: "relative",
       apex_host: "@",
       apex_type: "CNAME",
+      minimum_ttl: 60,
     },
+    guide: sampleGuide(given),
     ...given,
+  };
+}
+
+/** As the service makes it of the other fields. */
+function sampleGuide({ domain_connect, credential_fields }: Partial<DomainCheck>): SetupGuide {
+  const hasToken = credential_fields === undefined || credential_fields.length > 0;
+  return {
+    ways: [
+      ...(domain_connect === true ? (["domain_connect"] as const) : []),
+      ...(hasToken ? (["token"] as const) : []),
+      "manual",
+    ],
+    token: hasToken
+      ? {
+          url: "https://dash.cloudflare.com/profile/api-tokens",
+          alternatives: [],
+          steps: [
+            { action: "press", label: "Create Token" },
+            { action: "choose", label: "Edit zone DNS" },
+            { action: "permit", label: "Zone · DNS · Edit, Zone · Zone · Read" },
+            { action: "limit", label: "Zone Resources" },
+            { action: "press", label: "Continue to summary" },
+            { action: "copy", label: "" },
+          ],
+          addresses: [],
+        }
+      : null,
+    manual: {
+      url: "https://dash.cloudflare.com/?to=/:account/acme.com/dns/records",
+      zone_page: true,
+      path: ["DNS", "Records"],
+      add_label: "Add record",
+      save_label: "Save",
+      notes: ["proxy_off"],
+    },
   };
 }
 
@@ -73,10 +117,13 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     provider: "cloudflare",
     batch_id: null,
     error_code: null,
+    wildcard: false,
+    cutover: null,
     contest: null,
     redirect_to: null,
     origin_url: null,
     origin_host_header: null,
+    customer_ref: null,
     created_at: "2026-11-15T05:00:00.000Z",
     ownership_challenge: {
       name: `_service-challenge.${hostname}`,
@@ -89,6 +136,7 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     observed_records: [],
     observed_truncated: false,
     observed_omitted: 0,
+    validation: null,
     certificate: {
       status: "none",
       not_after: null,
@@ -108,6 +156,33 @@ export function sampleRecords(isFound: boolean): readonly RecordCheck[] {
     observed_value: isFound ? record.value : null,
     observed_truncated: false,
   }));
+}
+
+export function sampleSettings(given: Partial<WidgetSettings> = {}): WidgetSettings {
+  return {
+    application_name: "Acme application",
+    brand: null,
+    environment: "test",
+    languages: ["en"],
+    features: {
+      pair: false,
+      wildcard: false,
+      cutover: false,
+      email: true,
+      disconnect: false,
+      oauth: [],
+    },
+    ...given,
+  };
+}
+
+/** The response of a check of the records. */
+export function sampleChecked(isFound: boolean) {
+  return {
+    records: sampleRecords(isFound),
+    checked_at: "2026-11-15T05:01:00.000Z",
+    next_check_at: "2026-11-15T05:06:00.000Z",
+  };
 }
 
 export function samplePlan(given: Partial<RecordPlan> = {}): RecordPlan {
@@ -130,6 +205,7 @@ export function samplePlan(given: Partial<RecordPlan> = {}): RecordPlan {
       record,
       existing: [],
       reason: "it is not there",
+      conflict: null,
       replaceable: false,
     })),
     notes: [],
@@ -146,6 +222,7 @@ export function sampleConflict(): RecordPlan {
         ? {
             ...change,
             action: "conflict",
+            conflict: "other_records",
             replaceable: true,
             existing: [
               {
@@ -175,8 +252,42 @@ export function sampleDiagnosis(): Diagnosis {
         evidence: ["ada.ns.cloudflare.com says CNAME old.example.net"],
         actor: "end_customer",
         fix: "Change the CNAME record with the name shop: its Target is edge.mooring.example.",
+        params: {
+          domain: "shop.acme.com",
+          zone: "acme.com",
+          provider: "Cloudflare",
+          name: "shop.acme.com",
+          observed: "old.example.net",
+        },
+        add_records: [
+          {
+            host: "shop.acme.com",
+            type: "CNAME",
+            value: "edge.mooring.example",
+            ttl: 300,
+            priority: null,
+          },
+        ],
+        remove_records: [
+          {
+            host: "shop.acme.com",
+            type: "CNAME",
+            value: "old.example.net",
+            ttl: 300,
+            priority: null,
+          },
+        ],
+        texts: {
+          end_customer: {
+            title: "shop.acme.com leads somewhere else",
+            fix: "At Cloudflare, replace what is at shop.acme.com (old.example.net) by what is shown here.",
+          },
+          tenant: null,
+          operator: null,
+        },
       },
     ],
+    records: [],
   };
 }
 
@@ -204,6 +315,11 @@ export function sampleEmail(): EmailApply {
         priority: null,
       },
     ],
+    spf: {
+      action: "replace",
+      current: "v=spf1 a ~all",
+      value: "v=spf1 include:_spf.google.com ~all",
+    },
     notes: ["Turn DKIM on in the Google Admin console and add the key that it shows."],
   };
 }

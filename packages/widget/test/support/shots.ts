@@ -1,36 +1,10 @@
-import type { ConnectionDetail, DomainCheck } from "@mooring/sdk";
-import type { Page } from "playwright-core";
-import { errorAnswer, type FakeService } from "./fake-service.ts";
-import {
-  applicationId,
-  connectionId,
-  sampleCheck,
-  sampleConflict,
-  sampleConnection,
-  sampleDiagnosis,
-  sampleEmail,
-  samplePlan,
-  sampleRecords,
-} from "./samples.ts";
+import { errorAnswer } from "./fake-service.ts";
+import { sampleChecked, sampleConflict, sampleRecords } from "./samples.ts";
+import { enter, press, resume, type Shot } from "./shot.ts";
+import { domainShots } from "./shots-domains.ts";
+import { troubleShots } from "./shots-trouble.ts";
+import { wayShots } from "./shots-ways.ts";
 
-/** One screen and how to reach it. */
-export interface Shot {
-  readonly name: string;
-  readonly options?: object;
-  readonly check?: Partial<DomainCheck>;
-  readonly connection?: Partial<ConnectionDetail>;
-  readonly answers?: (service: FakeService) => void;
-  readonly go?: (page: Page) => Promise<void>;
-}
-
-const press = async (page: Page, ...ids: readonly string[]) => {
-  for (const id of ids) await page.getByTestId(`svc-${id}`).first().click();
-};
-const enter = async (page: Page) => {
-  await page.getByTestId("svc-domain").fill("shop.acme.com");
-  await press(page, "continue");
-};
-const resume = { connectionId };
 const conflict = {
   host: "shop.acme.com",
   type: "A",
@@ -39,9 +13,20 @@ const conflict = {
   priority: null,
 };
 
+const address = {
+  host: "shop.acme.com",
+  type: "A",
+  value: "192.0.2.10",
+  ttl: 300,
+  priority: null,
+};
+
 const contest = { since: "2026-11-15T09:30:00.000Z", deadline: "2026-11-18T09:30:00.000Z" };
 
 export const shots: readonly Shot[] = [
+  ...troubleShots,
+  ...wayShots,
+  ...domainShots,
   { name: "01-enter" },
   { name: "02-enter-hint", go: (page) => page.getByTestId("svc-domain").fill("shop.acme.com") },
   { name: "03-enter-wrong", go: (page) => page.getByTestId("svc-domain").fill("mail@acme.com") },
@@ -57,8 +42,12 @@ export const shots: readonly Shot[] = [
     name: "06-analysis-conflict",
     check: {
       record_conflicts: [conflict],
-      warnings: [
-        "Expect up to 2 hours until every visitor sees the change: the records that are there now may be cached for so long.",
+      warning_details: [
+        {
+          code: "slow_to_change",
+          params: { hours: "2" },
+          message: "It can take up to 2 hours until every visitor sees the change.",
+        },
       ],
     },
     go: enter,
@@ -145,6 +134,7 @@ export const shots: readonly Shot[] = [
     answers: (service) => {
       service.answers["POST connections/{id}/records:check"] = () => ({
         body: {
+          ...sampleChecked(false),
           records: sampleRecords(false).map((record) => ({
             ...record,
             observed_value: "old.example.net",
@@ -176,19 +166,19 @@ export const shots: readonly Shot[] = [
   {
     name: "40-email",
     options: { ...resume, email: true },
-    connection: { state: "live" },
+    connection: { state: "live", desired_records: [address] },
     go: async (page) => {
-      await page.getByTestId("svc-mailbox-google_workspace").check();
+      await page.getByTestId("svc-mailbox-microsoft_365").check();
     },
   },
   {
     name: "41-email-done",
     options: { ...resume, email: true },
-    connection: { state: "live" },
+    connection: { state: "live", desired_records: [address] },
     go: async (page) => {
       await page.getByTestId("svc-mailbox-google_workspace").check();
       await press(page, "email-apply");
-      await page.getByTestId("svc-email-manual").waitFor();
+      await page.getByTestId("svc-spf-current").waitFor();
     },
   },
   { name: "50-success", options: resume, connection: { state: "live" } },
@@ -282,37 +272,3 @@ export const shots: readonly Shot[] = [
     go: enter,
   },
 ];
-
-/** Scripts the service for the shot, opens the widget, and goes to the shot's screen. */
-export async function showShot(page: Page, service: FakeService, shot: Shot): Promise<void> {
-  script(service, shot);
-  await page.goto(service.url);
-  const options = { applicationId, token: "t", brandName: "Acme Shops", ...shot.options };
-  await page.evaluate(`void Svc.open(${JSON.stringify(options)})`);
-  await page.getByTestId("svc-panel").waitFor();
-  await shot.go?.(page);
-  await page.getByTestId("svc-title").first().waitFor();
-}
-
-function script(service: FakeService, shot: Shot): void {
-  for (const key of Object.keys(service.answers)) delete service.answers[key];
-  const connection = sampleConnection(shot.connection);
-  Object.assign(service.answers, {
-    "POST domains:check": () => ({
-      body: sampleCheck({ domain: connection.hostname, ...shot.check }),
-    }),
-    "POST connections": () => ({ status: 201, body: connection }),
-    "GET connections/{id}": () => ({ body: connection }),
-    "POST connections/{id}/records:check": () => ({ body: { records: sampleRecords(false) } }),
-    "POST connections/{id}/records:apply": () => ({ body: samplePlan() }),
-    "GET connections/{id}/diagnosis": () => ({ body: sampleDiagnosis() }),
-    "POST connections/{id}/email:apply": () => ({ body: sampleEmail() }),
-    "POST connections/{id}/share": () => ({
-      body: {
-        url: "https://connect.acme.example/share/7hG2kQ9x",
-        expires_at: "2026-11-22T05:00:00.000Z",
-      },
-    }),
-  });
-  shot.answers?.(service);
-}

@@ -9,7 +9,7 @@ import { connectionId } from "../references.ts";
 import { paint, type Style, wrap } from "../text/paint.ts";
 import { recordValue } from "../text/table.ts";
 
-type Write = (id: string, body: ApplyRecords) => Promise<RecordPlan>;
+export type Write = (id: string, body: ApplyRecords) => Promise<RecordPlan>;
 
 export function addApply(connections: Command, action: RegisterAction): void {
   const apply = withWriteOptions(connections.command("apply")).description(
@@ -47,7 +47,7 @@ function reverter(client: Mooring): Write {
   return (id, body) => client.connections.revertRecords(id, body);
 }
 
-function withWriteOptions(command: Command): Command {
+export function withWriteOptions(command: Command): Command {
   return withFieldsOption(command)
     .argument("<connection>", "id or hostname")
     .option("--dry-run", "only show the plan")
@@ -57,7 +57,7 @@ function withWriteOptions(command: Command): Command {
     .option("--replace <change...>", "ids of conflicts that may be replaced");
 }
 
-async function write(call: ApiCall, send: Write): Promise<number> {
+export async function write(call: ApiCall, send: Write): Promise<number> {
   const { client, output, args, options, width } = call;
   const isDry = options["dryRun"] === true;
   if (!isDry && options["yes"] !== true && (output.isJson || !canAsk())) {

@@ -1,6 +1,7 @@
 import {
   type Connection,
   type ConnectionDetail,
+  type CreateConnectionBatch,
   connectionStates,
   type ListConnections,
   type Mooring,
@@ -27,6 +28,8 @@ import {
 import { addApply, addRevert } from "./apply.ts";
 import { addCertificate } from "./certificate.ts";
 import { addCheck, addDiagnose, addVerify } from "./check.ts";
+import { addCutover } from "./cutover.ts";
+import { addPair } from "./pair.ts";
 import { isSeen } from "./steps.ts";
 import { addUpdate, settingRows } from "./update.ts";
 import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
@@ -45,6 +48,7 @@ export function addConnections(program: Command, action: RegisterAction): void {
     .command("connections")
     .description("your customers' domains, each by its id or hostname");
   addCreate(connections, action);
+  addPair(connections, action);
   addList(connections, action);
   const show = withConnection(connections.command("show")).description(
     "one connection with its records and certificate",
@@ -61,6 +65,7 @@ export function addConnections(program: Command, action: RegisterAction): void {
   addDiagnose(connections, action);
   addApply(connections, action);
   addRevert(connections, action);
+  addCutover(connections, action);
   addUpdate(connections, action);
   addCertificate(connections, action);
   addEvents(connections, action);
@@ -75,19 +80,23 @@ function addList(connections: Command, action: RegisterAction): void {
   const list = withPaging(connections.command("list"))
     .description("list the connections, newest first")
     .addOption(new Option("--state <state>", "only those in this state").choices(connectionStates))
-    .option("--hostname <hostname>", "only those of this hostname");
+    .option("--hostname <hostname>", "only those of this hostname")
+    .option("--customer-ref <ref>", "only those of this customer of yours");
   examples(
     list,
     "mooring connections list --state live --all",
+    "mooring connections list --customer-ref customer-42",
     "mooring connections list --json | jq -r '.data[] | [.hostname, .state] | @tsv'",
   );
   apiCommand(action, list, async (call) => {
     const hostname = given(call.options["hostname"]);
+    const customer = given(call.options["customerRef"]);
     const state = connectionStates.find((one) => one === call.options["state"]);
     const query: ListConnections = {
       ...pageQuery(call.options),
       ...(state === undefined ? {} : { state }),
       ...(hostname === null ? {} : { hostname }),
+      ...(customer === null ? {} : { customer_ref: customer }),
     };
     const empty = "There is no such connection: mooring connections create HOSTNAME";
     await showPage(call, call.client.connections.list(query), columns, empty);
@@ -149,20 +158,33 @@ function addCreate(connections: Command, action: RegisterAction): void {
       "--app <app>",
       "id or name of the application (default: MOORING_APP, else the only one)",
     )
-    .option("--contest", "also when another application has the domain: prove that it is yours")
+    .option("--customer-ref <ref>", "your id of the customer whose domain it is")
+    .option("--contest", "also when somebody else has the domain: prove that it is yours")
+    .option("--cutover", "prepare everything before a domain that is in use is moved")
     .option("--watch", "show the steps until the domain is live");
   examples(
     create,
     "mooring connections create shop.acme.com",
+    "mooring connections create shop.acme.com --customer-ref customer-42",
     "mooring connections create shop.acme.com --app Shop --watch",
     "mooring connections create a.example.com b.example.com c.example.com",
   );
   apiCommand(action, create, async (call) => {
-    const application_id = await applicationId(call.client, call.options["app"]);
+    const customer = given(call.options["customerRef"]);
+    const whose = {
+      application_id: await applicationId(call.client, call.options["app"]),
+      ...(customer === null ? {} : { customer_ref: customer }),
+    };
     const [hostname = "", ...others] = call.args;
-    if (others.length > 0) return createMany(call, application_id);
+    if (others.length > 0) return createMany(call, whose);
     const contest = call.options["contest"] === true ? { contest: true } : {};
-    const made = await call.client.connections.create({ application_id, hostname, ...contest });
+    const cutover = call.options["cutover"] === true ? { cutover: true } : {};
+    const made = await call.client.connections.create({
+      ...whose,
+      hostname,
+      ...contest,
+      ...cutover,
+    });
     return conclude(call, made);
   });
 }
@@ -195,9 +217,9 @@ async function madeText(client: Mooring, made: NewConnection): Promise<string> {
 
 async function createMany(
   { client, output, args, width }: ApiCall,
-  application_id: string,
+  whose: Omit<CreateConnectionBatch, "hostnames">,
 ): Promise<number> {
-  const batch = await client.connections.createBatch({ application_id, hostnames: args });
+  const batch = await client.connections.createBatch({ ...whose, hostnames: args });
   const text = tableOf(
     [
       { heading: "HOSTNAME", cell: ({ hostname }) => hostname, isElastic: true },

@@ -11,7 +11,7 @@ export function addUpdate(connections: Command, action: RegisterAction): void {
   const update = connections
     .command("update")
     .argument("<connection>", "id or hostname")
-    .description("change how the edge serves a domain; settings that are not given stay")
+    .description("change how the edge serves a domain, or whose it is; what is not given stays")
     .option("--redirect-to <hostname>", "another domain of the application; none ends the redirect")
     .option("--origin-url <url>", "where the edge proxies it to; none: as the application")
     .addOption(
@@ -19,12 +19,14 @@ export function addUpdate(connections: Command, action: RegisterAction): void {
         "--origin-host-header <kind>",
         "the Host header that the origin gets; none: as the application",
       ).choices(["preserve", "origin", "none"]),
-    );
+    )
+    .option("--customer-ref <ref>", "your id of the customer whose domain it is; none: nobody's");
   examples(
     update,
     "mooring connections update acme.com --redirect-to www.acme.com",
     "mooring connections update acme.com --redirect-to none",
     "mooring connections update shop.acme.com --origin-url https://eu.example.com",
+    "mooring connections update shop.acme.com --customer-ref customer-42",
   );
   apiCommand(action, update, async ({ client, output, args, options }) => {
     const body = changesIn(options);
@@ -41,11 +43,13 @@ function changesIn(options: Readonly<Record<string, unknown>>): UpdateConnection
   const target = given(options["redirectTo"]);
   const url = given(options["originUrl"]);
   const header = options["originHostHeader"];
+  const customer = given(options["customerRef"]);
   return {
     ...(target === null ? {} : { redirect_to: orNull(target) }),
     ...(url === null ? {} : { origin_url: orNull(url) }),
     ...(header === "preserve" || header === "origin" ? { origin_host_header: header } : {}),
     ...(header === "none" ? { origin_host_header: null } : {}),
+    ...(customer === null ? {} : { customer_ref: orNull(customer) }),
   };
 }
 
@@ -53,11 +57,15 @@ function orNull(text: string): string | null {
   return text === "none" ? null : text;
 }
 
-type Settings = Pick<Connection, "redirect_to" | "origin_url" | "origin_host_header">;
+type Settings = Pick<
+  Connection,
+  "redirect_to" | "origin_url" | "origin_host_header" | "customer_ref"
+>;
 
 /** What the connection sets itself; rows without a value are not shown. */
 export function settingRows(connection: Settings): [string, string | null][] {
   return [
+    ["Customer", connection.customer_ref],
     ["Redirects to", connection.redirect_to],
     ["Origin", connection.origin_url],
     ["Host header", connection.origin_host_header],

@@ -110,7 +110,7 @@ async function checkPort(wanted: WantedPort): Promise<Finding> {
   const problem = await portProblem(wanted);
   if (problem === null) return ok(name, `${wanted.port} is free`);
   const holder = problem.holder;
-  if (holder && /\bserve (api|worker|edge)\b/.test(holder.command)) {
+  if (holder && /\bserve (api|worker|edge|dns)\b/.test(holder.command)) {
     return ok(name, `${wanted.port} is served by Mooring (process ${holder.pid})`);
   }
   return fail(name, problem.message, problem.fix);

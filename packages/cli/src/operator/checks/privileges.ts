@@ -1,6 +1,6 @@
 import { inspectLogin, type LoginFacts, loginRoles } from "@mooring/control";
 import { type Config, databaseUrl, loadEdgeKeys } from "@mooring/control/settings";
-import { ownUrl, type ProcessName, processNames } from "../processes.ts";
+import { ownUrl, type ProcessName, wantedProcesses } from "../processes.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
 /** What each process could read if it were taken over: by its login, and by its keys. */
@@ -8,7 +8,9 @@ export async function checkPrivileges(
   config: Config,
   isProduction: boolean,
 ): Promise<readonly Finding[]> {
-  return Promise.all(processNames.map((name) => checkProcess(name, config, isProduction)));
+  return Promise.all(
+    wantedProcesses(config).map((name) => checkProcess(name, config, isProduction)),
+  );
 }
 
 /** On one machine all processes are the same user's: only in production is a wide reach a problem. */
@@ -48,6 +50,7 @@ function isTooWide(name: ProcessName, { isUnbound, roles }: LoginFacts): boolean
 }
 
 function keysOf(name: ProcessName, config: Config): string {
+  if (name === "dns") return "no keys";
   if (name !== "edge" || config.secretKeyEdge === null) return "the keys to all of them";
   const ring = loadEdgeKeys(config);
   if (!("currentKeyId" in ring)) return "the keys to all of them";

@@ -71,6 +71,7 @@ const repeatable = [
   /^drop index concurrently if exists /,
   /^alter table \w+ validate constraint /,
   /^analyze /,
+  /^insert into \w+ .* on conflict do nothing$/,
 ];
 
 function statementsOf({ name, sql }: Migration): readonly string[] {

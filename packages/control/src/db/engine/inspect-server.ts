@@ -25,7 +25,13 @@ export interface RoleFacts {
   readonly isGranted: boolean;
 }
 
-const processRoles = ["mooring_api", "mooring_worker", "mooring_edge", "mooring_operator"];
+const processRoles = [
+  "mooring_api",
+  "mooring_worker",
+  "mooring_edge",
+  "mooring_dns",
+  "mooring_operator",
+];
 
 export async function readDatabaseInfo(url: string, timeoutMs = 5_000): Promise<DatabaseInfo> {
   const client = new pg.Client({

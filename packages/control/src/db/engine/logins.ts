@@ -6,11 +6,18 @@ export const loginRoles = {
   api: ["mooring_api", "mooring_worker"],
   worker: ["mooring_worker"],
   edge: ["mooring_edge"],
+  dns: ["mooring_dns"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type LoginName = keyof typeof loginRoles;
 
-const everyRole = ["mooring_api", "mooring_worker", "mooring_edge", "mooring_operator"];
+const everyRole = [
+  "mooring_api",
+  "mooring_worker",
+  "mooring_edge",
+  "mooring_dns",
+  "mooring_operator",
+];
 
 /**
  * Makes the login of a process as its URL says, or gives it that password and exactly these roles. Needs

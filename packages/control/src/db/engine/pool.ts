@@ -1,3 +1,4 @@
+import { createNotifier } from "@mooring/postgres";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Tables } from "../tables.ts";
@@ -68,7 +69,12 @@ export function openDatabase(options: {
   pool.on("connect", (client) => client.on("error", () => undefined));
   dropUnresponsive(pool);
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const onError = (error: unknown): void => {
+    if (error instanceof Error) options.onError?.(error);
+  };
+  const notifier = createNotifier({ pool, onError });
   const close = async (): Promise<void> => {
+    await notifier.close();
     await query.destroy();
     // The query builder ends only a pool that it has used.
     if (!pool.ending) await pool.end();
@@ -81,7 +87,7 @@ export function openDatabase(options: {
       throw translateDatabaseError(error);
     }
   };
-  return { pool, query, close, prepared, ...createTransactions(query) };
+  return { pool, query, close, prepared, ...createTransactions(query, notifier.notify) };
 }
 
 type Callback = (error: unknown, ...rest: unknown[]) => unknown;

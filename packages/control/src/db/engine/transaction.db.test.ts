@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { sql } from "kysely";
+import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
+import { until } from "../../../../../test/support/until.ts";
 import { AppError } from "../../domain/errors.ts";
 import { type Database, openDatabase } from "./pool.ts";
-import type { Tx } from "./transaction.ts";
+import { announceAtCommit, type Tx } from "./transaction.ts";
 
 describe("transactions", () => {
   let made: TestDatabase;
@@ -70,5 +72,25 @@ describe("transactions", () => {
     });
     await assert.rejects(work, /division by zero/);
     assert.equal(tries, 1);
+  });
+
+  it("notifies after the commit, and never of what was rolled back", async () => {
+    const session = new pg.Client({ connectionString: made.url });
+    await session.connect();
+    const received: string[] = [];
+    session.on("notification", ({ payload }) => void received.push(payload ?? ""));
+    await session.query("listen hints");
+    const failing = database.transaction(async (tx) => {
+      announceAtCommit(tx, "hints", "rolled back");
+      await sql`select 1 / 0`.execute(tx);
+    });
+    await assert.rejects(failing);
+    await database.transaction(async (tx) => {
+      announceAtCommit(tx, "hints", "committed");
+      await sql`select 1`.execute(tx);
+    });
+    await until(() => received.length > 0);
+    assert.deepEqual(received, ["committed"]);
+    await session.end();
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Notifier } from "@mooring/postgres";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
@@ -21,10 +22,17 @@ export interface Transactions {
 
 /**
  * Deadlocks and serialisation failures are retried (three attempts in all), so `work` must have no
- * effect outside the transaction.
+ * effect outside the transaction. `notify` is called after the commit with what was announced in it.
  */
-export function createTransactions(db: Kysely<Tables>): Transactions {
-  const transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => runTransaction(db, work);
+export function createTransactions(
+  db: Kysely<Tables>,
+  notify: Notifier["notify"] = () => undefined,
+): Transactions {
+  const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const { result, announced } = await runTransaction(db, work);
+    for (const [channel, payload] of announced) notify(channel, payload);
+    return result;
+  };
   return {
     transaction,
     system: (work) =>
@@ -41,10 +49,31 @@ export function createTransactions(db: Kysely<Tables>): Transactions {
   };
 }
 
-async function runTransaction<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
+type Announcements = (readonly [channel: string, payload: string])[];
+
+/** What transactions that are open announce at their commit. */
+const announcements = new WeakMap<Tx, Announcements>();
+
+/**
+ * Notifies after the commit, and not in the transaction: a commit with a NOTIFY waits for every other one. A
+ * process that ends in between does not notify, so this is for those who also poll.
+ */
+export function announceAtCommit(tx: Tx, channel: string, payload: string): void {
+  announcements.get(tx)?.push([channel, payload]);
+}
+
+async function runTransaction<T>(
+  db: Kysely<Tables>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<{ readonly result: T; readonly announced: Announcements }> {
   for (let attempt = 1; ; attempt += 1) {
+    const announced: Announcements = [];
     try {
-      return await db.transaction().execute(work);
+      const result = await db.transaction().execute((tx) => {
+        announcements.set(tx, announced);
+        return work(tx);
+      });
+      return { result, announced };
     } catch (error) {
       if (attempt >= 3 || !isRetryable(error)) throw translateDatabaseError(error);
       await delay(10 * attempt + Math.random() * 20);

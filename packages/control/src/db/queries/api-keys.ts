@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { ApiKey } from "../../domain/api-key.ts";
+import type { Role } from "../../domain/role.ts";
 import { type Environment, isScope, type KeyActor } from "../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
@@ -26,6 +27,7 @@ export async function insertApiKey(
   tenantId: string,
   key: ApiKey,
   hash: Buffer,
+  role: Role | null = null,
 ): Promise<void> {
   await tx
     .insertInto("api_keys")
@@ -38,6 +40,7 @@ export async function insertApiKey(
       key_hash: hash,
       last4: key.last4,
       scopes: [...key.scopes],
+      role,
       created_at: key.createdAt,
       last_used_at: null,
       revoked_at: null,
@@ -81,6 +84,7 @@ interface FoundKey {
   readonly environment: "test" | "live";
   readonly application_id: string;
   readonly scopes: string[];
+  readonly role: Role | null;
 }
 
 /** The caller behind a key hash. A lookup sees every revocation committed before it began. */
@@ -91,7 +95,7 @@ export function keyLookup(database: Database): Loader<Buffer, KeyActor> {
       const rows = await database.prepared<FoundKey>(
         {
           name: "find_api_keys",
-          text: "select key_hash, id, tenant_id, environment, application_id, scopes from find_api_keys($1)",
+          text: "select key_hash, id, tenant_id, environment, application_id, scopes, role from find_api_keys($1)",
         },
         [hashes],
       );
@@ -119,6 +123,7 @@ function toActor(row: FoundKey): KeyActor {
     environment: row.environment,
     applicationId: row.application_id,
     scopes: row.scopes.filter(isScope),
+    role: row.role,
   };
 }
 

@@ -15,8 +15,10 @@ const columns = [
   "origin_url",
   "origin_host_header",
   "edge",
+  "brand",
   "origins",
   "origin_tls",
+  "wildcards",
   "created_at",
 ] as const;
 
@@ -37,9 +39,11 @@ export async function insertApplication(
       origin_url: application.originUrl,
       origin_host_header: application.originHostHeader,
       edge: JSON.stringify(application.edge),
+      brand: jsonOrNull(application.brand),
       origins: JSON.stringify(application.origins),
       origin_tls: JSON.stringify(application.originTls),
       sealed_client_key: sealedClientKey,
+      wildcards: application.wildcards,
       created_at: application.createdAt,
     })
     .execute();
@@ -133,6 +137,8 @@ export type ApplicationChanges = Partial<
     | "originHostHeader"
     | "originTls"
     | "edge"
+    | "brand"
+    | "wildcards"
   >
 > & {
   /** Null removes it. */
@@ -157,6 +163,8 @@ export async function updateApplication(
       ? {}
       : { sealed_client_key: changes.sealedClientKey }),
     ...(changes.edge ? { edge: JSON.stringify(changes.edge) } : {}),
+    ...(changes.brand === undefined ? {} : { brand: jsonOrNull(changes.brand) }),
+    ...(changes.wildcards === undefined ? {} : { wildcards: changes.wildcards }),
   };
   if (Object.keys(set).length === 0) return selectApplication(tx, id);
   const row = await tx
@@ -166,6 +174,35 @@ export async function updateApplication(
     .returning(columns)
     .executeTakeFirst();
   return row ? toApplication(row) : null;
+}
+
+/** With its keys, receivers and credentials. False when it is not there, or deleted already. */
+export async function markApplicationDeleted(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("applications")
+    .set({ deleted_at: now })
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await sql`update api_keys set revoked_at = ${now} where application_id = ${id} and revoked_at is null`.execute(
+    tx,
+  );
+  await sql`delete from webhook_endpoints where application_id = ${id}`.execute(tx);
+  await sql`delete from credentials where application_id = ${id}`.execute(tx);
+  return true;
+}
+
+/** Asked after the application's row was written: the lock on it shows every connection. */
+export async function hasOpenConnections(tx: Tx, applicationId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom("connections")
+    .select("id")
+    .where("application_id", "=", applicationId)
+    .where("state", "<>", "archived")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 function toApplication(
@@ -183,8 +220,14 @@ function toApplication(
     origins: originsOf(row),
     originTls: { ...defaultOriginTls, ...row.origin_tls },
     edge: row.edge,
+    brand: row.brand,
+    wildcards: row.wildcards,
     createdAt: row.created_at,
   };
+}
+
+function jsonOrNull(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 /** A list that does not begin with the origin was written before that was changed. */

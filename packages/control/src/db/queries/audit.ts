@@ -3,16 +3,35 @@ import type { Environment } from "../../domain/tenancy.ts";
 import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
 
-export interface AuditEntry {
+/** Who did it, and from where. */
+export interface AuditSource {
+  /** `kind:id`, or a word for what is no caller. */
+  readonly actor: string;
+  /** As people call it; null or absent where it is found by its id. */
+  readonly actorName?: string | null;
+  readonly requestId?: string | null;
+  readonly address?: string | null;
+}
+
+export interface AuditEntry extends AuditSource {
   readonly tenantId: string;
   readonly environment: Environment | null;
   readonly at: Date;
-  readonly actor: string;
   /** `noun.verb`, as in `api_key.revoke`. */
   readonly action: string;
   /** `noun:id` of what was acted on. */
   readonly subject: string;
   readonly details?: object;
+}
+
+/** The source in an object that has more. */
+export function sourceIn({ actor, actorName, requestId, address }: AuditSource): AuditSource {
+  return {
+    actor,
+    actorName: actorName ?? null,
+    requestId: requestId ?? null,
+    address: address ?? null,
+  };
 }
 
 /** Written in the transaction of the change it records. */
@@ -25,6 +44,9 @@ export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
       environment: entry.environment,
       at: entry.at,
       actor: entry.actor,
+      actor_name: entry.actorName ?? null,
+      request_id: entry.requestId ?? null,
+      address: entry.address ?? null,
       action: entry.action,
       subject: entry.subject,
       details: jsonColumn(entry.details ?? {}),

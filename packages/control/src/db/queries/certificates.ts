@@ -52,7 +52,7 @@ export async function wantCertificate(tx: Tx, connection: Connection, now: Date)
       waits_for = null, turn = null, preferred_issuer = null, waits = 0, cached_until = excluded.cached_until,
       due_at = excluded.due_at, leased_until = null, version = c.version + 1
     where c.epoch <> excluded.epoch`.execute(tx);
-  await announceDue(tx, "certificates");
+  announceDue(tx, "certificates");
 }
 
 /**
@@ -71,7 +71,25 @@ export async function hastenCertificate(
       and (waits > 0 or ${which === "any"} and (chain is null or failures > 0)
         and error_code is distinct from 'ca_rate_limited'
         and error_code is distinct from 'ca_unavailable')`.execute(tx);
-  if ((numAffectedRows ?? 0n) > 0n) await announceDue(tx, "certificates");
+  if ((numAffectedRows ?? 0n) > 0n) announceDue(tx, "certificates");
+}
+
+/**
+ * Has an order that failed, waits or was given up tried now, whatever it waits for. Answers whether there
+ * was one: not for a certificate that is in place, nor for one that somebody brought.
+ */
+export async function retryCertificate(
+  tx: Tx,
+  connection: Connection,
+  now: Date,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`update certificates set due_at = ${now}, turn = null
+    where hostname = ${connection.hostname} and connection_id = ${connection.id} and source = 'automatic'
+      and (chain is null or failures > 0 or error_code is not null or status in ('failed', 'expired', 'revoked'))
+      `.execute(tx);
+  if ((numAffectedRows ?? 0n) === 0n) return false;
+  await announceDue(tx, "certificates");
+  return true;
 }
 
 /** What a probe showed of a certificate that another edge serves; there is no key and nothing is due. */

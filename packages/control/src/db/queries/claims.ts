@@ -8,6 +8,7 @@ export interface ClaimHolder {
   readonly connectionId: string;
   readonly applicationId: string;
   readonly state: ConnectionState;
+  readonly customerRef: string | null;
 }
 
 /** The connection that holds a hostname, of whichever tenant; null when none does. */
@@ -16,10 +17,18 @@ export async function selectClaimHolder(tx: Tx, hostname: string): Promise<Claim
     connection_id: string;
     application_id: string;
     state: ConnectionState;
-  }>`select connection_id, application_id, state from claim_holder(${hostname})`.execute(tx);
+    customer_ref: string | null;
+  }>`select connection_id, application_id, state, customer_ref from claim_holder(${hostname})`.execute(
+    tx,
+  );
   const row = rows[0];
   if (!row) return null;
-  return { connectionId: row.connection_id, applicationId: row.application_id, state: row.state };
+  return {
+    connectionId: row.connection_id,
+    applicationId: row.application_id,
+    state: row.state,
+    customerRef: row.customer_ref,
+  };
 }
 
 /**

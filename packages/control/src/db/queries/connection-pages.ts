@@ -1,9 +1,13 @@
-import type { ConnectionState, VisibleConnection } from "../../domain/connection.ts";
+import { type Selectable, sql } from "kysely";
+import type { ConnectionState } from "../../domain/connection.ts";
+import type { ListedConnection } from "../../domain/listed-connection.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
-import { type ConnectionRow, type JsonRow, toContest, toDate } from "./connections.ts";
-import { type Page, type PageRequest, toPage } from "./page.ts";
+import type { Tx } from "../engine/transaction.ts";
+import type { Tables } from "../tables.ts";
+import { type JsonRow, toContest, toDate } from "./connections.ts";
+import { fetchPage, type Page, type PageRequest, toPage } from "./page.ts";
 
 export interface ConnectionFilter {
   readonly state: ConnectionState | null;
@@ -11,27 +15,34 @@ export interface ConnectionFilter {
 }
 
 /** A list shows a connection without its records. */
-type SummaryRow = JsonRow<
-  Pick<
-    ConnectionRow,
-    | "id"
-    | "application_id"
-    | "environment"
-    | "hostname"
-    | "kind"
-    | "setup_type"
-    | "state"
-    | "provider"
-    | "batch_id"
-    | "error_code"
-    | "contest_since"
-    | "contest_deadline"
-    | "redirect_to"
-    | "origin_url"
-    | "origin_host_header"
-    | "created_at"
-  >
->;
+const summaryColumns = [
+  "id",
+  "application_id",
+  "environment",
+  "hostname",
+  "kind",
+  "setup_type",
+  "state",
+  "provider",
+  "batch_id",
+  "error_code",
+  "contest_since",
+  "contest_deadline",
+  "redirect_to",
+  "origin_url",
+  "origin_host_header",
+  "customer_ref",
+  "cutover",
+  "phase_started_at",
+  "state_since",
+  "last_checked_at",
+  "due_at",
+  "finding",
+  "created_at",
+] as const satisfies readonly (keyof Tables["connections"])[];
+
+type Summary = Pick<Selectable<Tables["connections"]>, (typeof summaryColumns)[number]>;
+type SummaryRow = JsonRow<Summary>;
 
 export interface ConnectionPageRequest extends ConnectionFilter, PageRequest {
   readonly scope: TenantScope;
@@ -48,7 +59,7 @@ const pageConnections = {
  */
 export function connectionPageLoader(
   database: Database,
-): Loader<ConnectionPageRequest, Page<VisibleConnection>> {
+): Loader<ConnectionPageRequest, Page<ListedConnection>> {
   return createLoader({
     identify: pageIdentity,
     fetch: async (requests) => {
@@ -81,16 +92,20 @@ function pageIdentity({ scope, state, hostname, after, limit }: ConnectionPageRe
   return [scope.tenantId, scope.environment, state, hostname, position, limit].join("\n");
 }
 
-function withTime(row: SummaryRow) {
+function withTime(row: SummaryRow): Summary {
   return {
     ...row,
     contest_since: toDate(row.contest_since),
     contest_deadline: toDate(row.contest_deadline),
+    phase_started_at: new Date(row.phase_started_at),
+    state_since: toDate(row.state_since),
+    last_checked_at: toDate(row.last_checked_at),
+    due_at: toDate(row.due_at),
     created_at: new Date(row.created_at),
   };
 }
 
-function toSummary(row: ReturnType<typeof withTime>): VisibleConnection {
+function toSummary(row: Summary): ListedConnection {
   return {
     id: row.id,
     applicationId: row.application_id,
@@ -106,6 +121,117 @@ function toSummary(row: ReturnType<typeof withTime>): VisibleConnection {
     redirectTo: row.redirect_to,
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
+    customerRef: row.customer_ref,
+    cutover: row.cutover,
     createdAt: row.created_at,
+    // Rows of an earlier release have no time of their state; that of its phase is the nearest.
+    stateSince: row.state_since ?? row.phase_started_at,
+    lastCheckedAt: row.last_checked_at,
+    nextCheckAt: row.due_at,
+    finding: row.finding,
   };
+}
+
+/** Filters of a list beyond the usual ones; absent ones do not filter. */
+export interface ListFilter {
+  readonly q?: string;
+  readonly states?: readonly ConnectionState[];
+  readonly application_id?: string;
+  readonly error_code?: string;
+  readonly provider?: string;
+  readonly customer_ref?: string;
+  readonly hostname?: string;
+  readonly wildcard?: boolean;
+  readonly sort?: "created" | "stuck_since";
+}
+
+/** A page by any set of filters, in the order that they name. Its positions are times of that order. */
+export async function pageFilteredConnections(
+  tx: Tx,
+  filter: ListFilter,
+  page: PageRequest,
+): Promise<Page<ListedConnection>> {
+  const { limit } = page;
+  const rows = (await searchRecent(tx, filter, page)) ?? (await listIds(tx, filter, page));
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  if (last === undefined) return { items: [], next: null };
+  const found = await tx
+    .selectFrom("connections")
+    .select(summaryColumns)
+    .where(
+      "id",
+      "in",
+      shown.map(({ id }) => id),
+    )
+    .execute();
+  const byId = new Map(found.map((row) => [row.id, toSummary(row)]));
+  return {
+    items: shown.flatMap(({ id }) => byId.get(id) ?? []),
+    next: rows.length > limit ? { createdAt: last.at, id: last.id } : null,
+  };
+}
+
+interface ListedId {
+  readonly id: string;
+  readonly at: Date;
+}
+
+async function listIds(
+  tx: Tx,
+  filter: ListFilter,
+  { after, limit }: PageRequest,
+): Promise<readonly ListedId[]> {
+  const { rows } = await sql<ListedId>`
+    select id, at from list_connections(${JSON.stringify(filter)}::jsonb, ${after?.createdAt ?? null}::timestamptz,
+      ${after?.id ?? null}::uuid, ${limit + 1})`.execute(tx);
+  return rows;
+}
+
+const recentRows = 2_000;
+
+/**
+ * A text that most names have fills a page from the newest ones, where its index would give all of them.
+ * The planner cannot know: row level security hides the statistics from it. Null when it is not that common.
+ */
+async function searchRecent(
+  tx: Tx,
+  { q, ...others }: ListFilter,
+  { after, limit }: PageRequest,
+): Promise<readonly ListedId[] | null> {
+  if (q === undefined || Object.keys(others).length > 0) return null;
+  const { rows } = await sql<ListedId>`
+    select connection_id as id, created_at as at from (
+      select connection_id, created_at, text from connection_search
+      where tenant_id = app_tenant() and environment = app_environment()
+        and ${after === null ? sql`true` : sql`(created_at, connection_id) < (${after.createdAt}, ${after.id}::uuid)`}
+      order by created_at desc, connection_id desc limit ${recentRows}) as recent
+    where position(${q} in text) > 0
+    order by created_at desc, connection_id desc limit ${limit + 1}`.execute(tx);
+  return rows.length > limit ? rows : null;
+}
+
+export interface CustomerFilter extends ConnectionFilter {
+  readonly customerRef: string;
+  readonly applicationId: string | null;
+}
+
+/** A page of one customer's connections, by an index of its own. */
+export function pageCustomerConnections(
+  tx: Tx,
+  scope: TenantScope,
+  filter: CustomerFilter,
+  page: PageRequest,
+): Promise<Page<ListedConnection>> {
+  let query = tx
+    .selectFrom("connections")
+    .select(summaryColumns)
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment)
+    .where("customer_ref", "=", filter.customerRef);
+  if (filter.applicationId !== null)
+    query = query.where("application_id", "=", filter.applicationId);
+  if (filter.hostname !== null) query = query.where("hostname", "=", filter.hostname);
+  if (filter.state !== null) query = query.where("state", "=", filter.state);
+  return fetchPage(query, page, toSummary);
 }

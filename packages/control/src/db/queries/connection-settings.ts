@@ -4,8 +4,14 @@ import type { Tx } from "../engine/transaction.ts";
 import { connectionColumns, toConnection } from "./connections.ts";
 import { announceDue } from "./due-connections.ts";
 
-/** How the edge serves the hostname, where that differs from the application. */
-export type ConnectionSettings = Pick<Connection, "redirectTo" | "originUrl" | "originHostHeader">;
+/** How the edge serves the hostname, where that differs from the application, and for whom. */
+export type ConnectionSettings = Pick<
+  Connection,
+  "redirectTo" | "originUrl" | "originHostHeader" | "customerRef"
+>;
+
+/** Whose hostname is meant: an application may have it with several customers. */
+type Named = Pick<Connection, "applicationId" | "hostname" | "customerRef">;
 
 /**
  * Writes the settings and counts the event that tells of them. A check that is running cannot write
@@ -23,6 +29,7 @@ export async function storeSettings(
       redirect_to: settings.redirectTo,
       origin_url: settings.originUrl,
       origin_host_header: settings.originHostHeader,
+      customer_ref: settings.customerRef,
       sequence: eb("sequence", "+", 1),
       version: eb("version", "+", 1),
       due_at: sql<Date | null>`case when leased_until > ${now}::timestamptz and due_at is not null
@@ -32,7 +39,7 @@ export async function storeSettings(
     .where("id", "=", id)
     .returning(connectionColumns)
     .executeTakeFirstOrThrow();
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
   return toConnection(row);
 }
 
@@ -41,45 +48,78 @@ export interface HostnameUse {
   readonly redirectTo: string | null;
 }
 
-/** The application's connections of a hostname that are not archived. */
-export async function usesOfHostname(
-  tx: Tx,
-  applicationId: string,
-  hostname: string,
-): Promise<readonly HostnameUse[]> {
+/** The customer's connections of a hostname that are not archived. */
+export async function usesOfHostname(tx: Tx, named: Named): Promise<readonly HostnameUse[]> {
   return await tx
     .selectFrom("connections")
     .select(["id", "redirect_to as redirectTo"])
-    .where("hostname", "=", hostname)
-    .where("application_id", "=", applicationId)
+    .where("hostname", "=", named.hostname)
+    .where("application_id", "=", named.applicationId)
+    .where("customer_ref", "is not distinct from", named.customerRef)
     .where("state", "<>", "archived")
     .execute();
 }
 
-/** The application's connections that redirect to a hostname, locked for a change. */
-export async function lockRedirecting(
-  tx: Tx,
-  applicationId: string,
-  hostname: string,
-): Promise<readonly Connection[]> {
-  const rows = await redirecting(tx, applicationId, hostname).orderBy("id").forUpdate().execute();
+/** The customer's connections that redirect to a hostname, locked for a change. */
+export async function lockRedirecting(tx: Tx, target: Named): Promise<readonly Connection[]> {
+  const rows = await redirecting(tx, target).orderBy("id").forUpdate().execute();
   return rows.map(toConnection);
 }
 
+/** Whether a connection other than that of `except` redirects to the hostname. */
 export async function isRedirectTarget(
   tx: Tx,
-  applicationId: string,
-  hostname: string,
+  target: Named,
+  except: string | null = null,
 ): Promise<boolean> {
-  const row = await redirecting(tx, applicationId, hostname).limit(1).executeTakeFirst();
-  return row !== undefined;
+  const query = redirecting(tx, target).limit(1);
+  const others = except === null ? query : query.where("hostname", "<>", except);
+  return (await others.executeTakeFirst()) !== undefined;
 }
 
-function redirecting(tx: Tx, applicationId: string, hostname: string) {
+/** Groups a connection with others. */
+export async function storeBatch(tx: Tx, id: string, batchId: string): Promise<void> {
+  await tx.updateTable("connections").set({ batch_id: batchId }).where("id", "=", id).execute();
+}
+
+function redirecting(tx: Tx, { applicationId, hostname, customerRef }: Named) {
   return tx
     .selectFrom("connections")
     .select(connectionColumns)
     .where("application_id", "=", applicationId)
     .where("redirect_to", "=", hostname)
+    .where("customer_ref", "is not distinct from", customerRef)
     .where("state", "<>", "archived");
+}
+
+/** The customer's open connection of `other`, when one of the two redirects to the other. */
+export async function selectPartner(
+  tx: Tx,
+  connection: Connection,
+  other: string,
+): Promise<Connection | null> {
+  const rows = await tx
+    .selectFrom("connections")
+    .select(connectionColumns)
+    .where("hostname", "=", other)
+    .where("application_id", "=", connection.applicationId)
+    .where("customer_ref", "is not distinct from", connection.customerRef)
+    .where("state", "<>", "archived")
+    .orderBy("created_at", "desc")
+    .execute();
+  const linked = rows.find(
+    (row) => row.redirect_to === connection.hostname || connection.redirectTo === other,
+  );
+  return linked ? toConnection(linked) : null;
+}
+
+/** Whether one of two hostnames of the same customer redirects to the other. */
+export async function hasPairLink(
+  tx: Tx,
+  connection: Named & Pick<Connection, "redirectTo">,
+  other: string,
+): Promise<boolean> {
+  const uses = await usesOfHostname(tx, { ...connection, hostname: other });
+  if (connection.redirectTo === other) return uses.length > 0;
+  return uses.some(({ redirectTo }) => redirectTo === connection.hostname);
 }

@@ -1,6 +1,8 @@
 import { type Selectable, sql } from "kysely";
 import { nextAttempt, type ShownCertificate } from "../../domain/certificate.ts";
 import type { Connection, ConnectionState, Contest } from "../../domain/connection.ts";
+import type { FindingHeadline } from "../../domain/diagnosis/finding.ts";
+import { headlineOf } from "../../domain/diagnosis/headline.ts";
 import { boundObserved } from "../../domain/observed-records.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { jsonColumn } from "../engine/json-column.ts";
@@ -37,6 +39,10 @@ export const connectionColumns = [
   "redirect_to",
   "origin_url",
   "origin_host_header",
+  "customer_ref",
+  "validation_label",
+  "validation_status",
+  "cutover",
   "last_checked_at",
   "first_live_at",
   "certificate_id",
@@ -63,6 +69,27 @@ export async function lockHostname(tx: Tx, hostname: string): Promise<void> {
   );
 }
 
+/** Longer than a batch takes: another one with some of the same hostnames goes first. */
+const hostnamesWait = "3s";
+
+/** Locks many hostnames, always in the same order, so that two who want some of the same do not deadlock. */
+export async function lockHostnames(tx: Tx, hostnames: readonly string[]): Promise<void> {
+  const keys = [...new Set(hostnames)].sort().map((hostname) => `hostname:${hostname}`);
+  const { rows } = await sql<{
+    usual: string;
+  }>`select current_setting('lock_timeout') as usual`.execute(tx);
+  await setLockTimeout(tx, hostnamesWait);
+  await sql`select pg_advisory_xact_lock(hashtextextended(key, 0))
+    from (select key from unnest(${keys}::text[]) with ordinality as k (key, place) order by place) as k`.execute(
+    tx,
+  );
+  await setLockTimeout(tx, rows[0]?.usual ?? "2s");
+}
+
+async function setLockTimeout(tx: Tx, limit: string): Promise<void> {
+  await sql`select set_config('lock_timeout', ${limit}, true)`.execute(tx);
+}
+
 export async function insertConnection(tx: Tx, connection: Connection, dueAt: Date): Promise<void> {
   await tx
     .insertInto("connections")
@@ -78,6 +105,8 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       state: connection.state,
       provider: connection.provider,
       batch_id: connection.batchId,
+      customer_ref: connection.customerRef,
+      redirect_to: connection.redirectTo,
       error_code: connection.errorCode,
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
@@ -91,6 +120,8 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       first_miss_at: connection.firstMissAt,
       last_checked_at: connection.lastCheckedAt,
       first_live_at: connection.firstLiveAt,
+      validation_label: connection.validationLabel,
+      cutover: jsonOrNull(connection.cutover),
       certificate_id: connection.certificateId,
       sequence: connection.sequence,
       version: connection.version,
@@ -98,6 +129,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       leased_until: null,
       recheck_requested: false,
       created_at: connection.createdAt,
+      state_since: connection.createdAt,
       archived_at: connection.archivedAt,
     })
     .execute();
@@ -123,17 +155,21 @@ export async function lockConnection(tx: Tx, id: string): Promise<Connection | n
   return row ? toConnection(row) : null;
 }
 
-/** The newest connection of this application for the hostname that is not over. */
+/** The newest connection of this application and customer for the hostname that is not over. */
 export async function selectOpenConnection(
   tx: Tx,
-  applicationId: string,
-  hostname: string,
+  {
+    applicationId,
+    hostname,
+    customerRef,
+  }: Pick<Connection, "applicationId" | "hostname" | "customerRef">,
 ): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
     .select(connectionColumns)
     .where("hostname", "=", hostname)
     .where("application_id", "=", applicationId)
+    .where("customer_ref", "is not distinct from", customerRef)
     .where("state", "not in", ["archived", "failed"])
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
@@ -161,8 +197,10 @@ export interface ConnectionUpdate {
   readonly sequence: number;
   readonly archivedAt: Date | null;
   readonly dueAt: Date | null;
-  /** Absent: unchanged. */
+  /** Absent: unchanged, as everything below. */
+  readonly validation?: Pick<Connection, "validationLabel" | "validationStatus"> | undefined;
   readonly contest?: Contest | null | undefined;
+  readonly cutover?: Connection["cutover"] | undefined;
   readonly silentServers?: Readonly<Record<string, string>> | undefined;
   /** When somebody watched a sandbox name; absent: unchanged. */
   readonly watchedAt?: Date | undefined;
@@ -183,6 +221,9 @@ export async function updateConnection(
     .updateTable("connections")
     .set((eb) => ({
       state: update.state,
+      state_since: sql<Date>`case when state = ${update.state} then coalesce(state_since, phase_started_at)
+        else ${now}::timestamptz end`,
+      finding: findingAfter(update),
       setup_type: update.setupType,
       error_code: update.errorCode,
       zone: update.zone,
@@ -207,6 +248,13 @@ export async function updateConnection(
       ...(update.silentServers === undefined
         ? {}
         : { silent_servers: JSON.stringify(update.silentServers) }),
+      ...(update.validation === undefined
+        ? {}
+        : {
+            validation_label: update.validation.validationLabel,
+            validation_status: update.validation.validationStatus,
+          }),
+      ...(update.cutover === undefined ? {} : { cutover: jsonOrNull(update.cutover) }),
       ...(update.watchedAt === undefined ? {} : { watched_at: update.watchedAt }),
       due_at: sql<Date | null>`case when recheck_requested and ${update.dueAt}::timestamptz is not null
         then ${now}::timestamptz else ${update.dueAt}::timestamptz end`,
@@ -222,6 +270,26 @@ export async function updateConnection(
     .returning(connectionColumns)
     .executeTakeFirst();
   return row ? toConnection(row) : null;
+}
+
+/** A diagnosis holds while state and error code do; after that what the code itself says. */
+function findingAfter({ state, errorCode }: ConnectionUpdate) {
+  const headline = jsonOrNull(headlineOf(state, errorCode));
+  return sql<
+    string | null
+  >`case when state = ${state} and error_code is not distinct from ${errorCode}
+    then coalesce(finding, ${headline}::jsonb) else ${headline}::jsonb end`;
+}
+
+/** Stores the first finding of a diagnosis, unless it is there already. */
+export async function storeFinding(
+  tx: Tx,
+  id: string,
+  finding: FindingHeadline | null,
+): Promise<void> {
+  const stored = jsonOrNull(finding);
+  await sql`update connections set finding = ${stored}::jsonb
+    where id = ${id} and finding is distinct from ${stored}::jsonb`.execute(tx);
 }
 
 export function toConnection(row: ConnectionRow): Connection {
@@ -252,6 +320,10 @@ export function toConnection(row: ConnectionRow): Connection {
     redirectTo: row.redirect_to,
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
+    customerRef: row.customer_ref,
+    validationLabel: row.validation_label,
+    validationStatus: row.validation_status,
+    cutover: row.cutover,
     firstLiveAt: row.first_live_at,
     lastCheckedAt: row.last_checked_at,
     certificateId: row.certificate_id,

@@ -136,7 +136,7 @@ export async function endContestsAgainst(
     )
     .returning(connectionColumns)
     .execute();
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
   return provers.map(toConnection);
 }
 
@@ -169,7 +169,7 @@ export async function showContests(
     .where("id", "=", holderId)
     .returning(connectionColumns)
     .executeTakeFirst();
-  if (hasEvent) await announceDue(tx, "connections");
+  if (hasEvent) announceDue(tx, "connections");
   return row ? toConnection(row) : null;
 }
 

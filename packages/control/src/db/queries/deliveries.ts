@@ -14,6 +14,8 @@ const columns = [
   "status",
   "attempts",
   "due_at",
+  "leased_until",
+  "replay_requested",
   "created_at",
 ] as const;
 
@@ -37,7 +39,7 @@ export async function fanOut(
     where e.application_id = ${event.applicationId} and e.active
       and (e.events @> array['*'] or e.events @> array[${event.type}]::text[])
     for key share of e`.execute(tx);
-  if (Number(numAffectedRows ?? 0n) > 0) await announceDue(tx, "deliveries");
+  if (Number(numAffectedRows ?? 0n) > 0) announceDue(tx, "deliveries");
 }
 
 /** A delivery to this one endpoint, whatever it subscribes to. Without `dueAt` it is only logged. */
@@ -73,7 +75,7 @@ export async function insertDelivery(
       created_at: delivery.at,
     })
     .execute();
-  if (delivery.dueAt) await announceDue(tx, "deliveries");
+  if (delivery.dueAt) announceDue(tx, "deliveries");
 }
 
 export async function pageDeliveries(
@@ -83,6 +85,73 @@ export async function pageDeliveries(
 ): Promise<Page<Delivery>> {
   const query = tx.selectFrom("deliveries").select(columns).where("endpoint_id", "=", endpointId);
   return fetchPage(query, page, toDelivery);
+}
+
+export interface DeliveryFilter {
+  readonly status: DeliveryStatus | null;
+  readonly endpointId: string | null;
+  readonly connectionId: string | null;
+  readonly eventType: string | null;
+}
+
+export interface TenantDelivery extends Delivery {
+  /** The connection that the event is about; null for an event of the application. */
+  readonly connectionId: string | null;
+}
+
+/** Deliveries of all endpoints. The tenant is in the policy too; naming it here lets the index serve. */
+export async function pageTenantDeliveries(
+  tx: Tx,
+  scope: TenantScope,
+  filter: DeliveryFilter,
+  page: PageRequest,
+): Promise<Page<TenantDelivery>> {
+  let query = tx
+    .selectFrom("deliveries")
+    .select(columns)
+    .select(connectionOfEvent)
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment);
+  if (filter.status !== null) query = query.where("status", "=", filter.status);
+  // The index leaves out what was delivered, which the planner sees by this alone.
+  if (filter.status !== null && filter.status !== "delivered") {
+    query = query.where("status", "<>", "delivered");
+  }
+  if (filter.endpointId !== null) query = query.where("endpoint_id", "=", filter.endpointId);
+  if (filter.eventType !== null) query = query.where("event_type", "=", filter.eventType);
+  const { connectionId } = filter;
+  if (connectionId !== null) {
+    query = query.where("event_id", "in", (eb) =>
+      eb.selectFrom("events").select("id").where("connection_id", "=", connectionId),
+    );
+  }
+  return fetchPage(query, page, (row) => ({ ...toDelivery(row), connectionId: row.connection_id }));
+}
+
+const connectionOfEvent = sql<
+  string | null
+>`(select e.connection_id from events e where e.id = deliveries.event_id)`.as("connection_id");
+
+export interface DeliveryDetail extends TenantDelivery {
+  /** The very text that was sent. */
+  readonly body: string;
+  /** As it is shown, without what may be a secret. */
+  readonly url: string;
+}
+
+export async function selectDelivery(tx: Tx, id: string): Promise<DeliveryDetail | null> {
+  const row = await tx
+    .selectFrom("deliveries")
+    .innerJoin("events", "events.id", "deliveries.event_id")
+    .innerJoin("webhook_endpoints as w", "w.id", "deliveries.endpoint_id")
+    .select(columns.map((column) => `deliveries.${column}` as const))
+    .select(["events.connection_id", "events.body"])
+    .select((eb) => eb.fn.coalesce("w.masked_url", "w.url").as("url"))
+    .where("deliveries.id", "=", id)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { connection_id: connectionId, body, url } = row;
+  return { ...toDelivery(row), connectionId, body, url };
 }
 
 /**
@@ -110,59 +179,15 @@ export async function replayDelivery(
     .returning(columns)
     .executeTakeFirst();
   if (!row) return null;
-  await announceDue(tx, "deliveries");
+  announceDue(tx, "deliveries");
   return toDelivery(row);
 }
 
-/** Every event of the application since a time that the endpoint subscribes to, once more. */
-export async function replaySince(
-  tx: Tx,
-  endpointId: string,
-  since: Date,
-  now: Date,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    insert into deliveries as d
-      (id, tenant_id, environment, endpoint_id, event_id, event_type, status, due_at, created_at)
-    select new_id(${now}), w.tenant_id, w.environment, w.id, e.id, e.type, 'pending', ${now}, ${now}
-    from webhook_endpoints w join events e on e.application_id = w.application_id
-    where w.id = ${endpointId} and e.connection_id is not null and e.created_at >= ${since}
-      and (w.events @> array['*'] or w.events @> array[e.type])
-    on conflict (endpoint_id, event_id) do update
-      set status = 'pending', tries = 0, due_at = excluded.due_at,
-        replay_requested = coalesce(d.leased_until > ${now}, false),
-        version = d.version + case when d.leased_until > ${now} then 0 else 1 end`.execute(tx);
-  await announceDue(tx, "deliveries");
-  return Number(numAffectedRows ?? 0n);
-}
-
-/** An endpoint that is off gets nothing; what was open is due again when it is switched on. */
-export async function pauseDeliveries(tx: Tx, endpointId: string): Promise<void> {
-  await tx
-    .updateTable("deliveries")
-    .set({ due_at: null })
-    .where("endpoint_id", "=", endpointId)
-    .where("status", "in", ["pending", "failed"])
-    .execute();
-}
-
-export async function resumeDeliveries(tx: Tx, endpointId: string, now: Date): Promise<void> {
-  await tx
-    .updateTable("deliveries")
-    .set({ due_at: now })
-    .where("endpoint_id", "=", endpointId)
-    .where("status", "in", ["pending", "failed"])
-    .where("due_at", "is", null)
-    .execute();
-  await announceDue(tx, "deliveries");
-}
-
-/** Removes finished deliveries older than the log's retention; returns how many. */
+/** Removes deliveries older than the log's retention that are finished or wait in vain; returns how many. */
 export async function sweepDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from deliveries where id in (
-    select id from deliveries where due_at is null and created_at < ${before} limit ${limit})`.execute(
-    tx,
-  );
+    select id from deliveries where created_at < ${before} and (due_at is null or due_at < ${before})
+    limit ${limit})`.execute(tx);
   return Number(numAffectedRows ?? 0n);
 }
 
@@ -176,7 +201,8 @@ function toDelivery(
     eventType: row.event_type,
     status: row.status,
     attempts: row.attempts,
-    nextAttemptAt: row.due_at,
+    // While an attempt is under way, a time is known only for what is to follow it.
+    nextAttemptAt: row.leased_until === null || row.replay_requested ? row.due_at : null,
     createdAt: row.created_at,
   };
 }

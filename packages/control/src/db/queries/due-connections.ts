@@ -4,7 +4,7 @@ import { type CheckLane, checkLane } from "../../domain/check-lane.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import type { Database } from "../engine/pool.ts";
-import type { Tx } from "../engine/transaction.ts";
+import { announceAtCommit, type Tx } from "../engine/transaction.ts";
 import { type ConnectionRow, toConnection } from "./connections.ts";
 
 /** The channel on which rows that have become due are announced; the payload names the table. */
@@ -77,7 +77,9 @@ const claimText = `with busy as materialized (
       else '[]'::jsonb end as observed_records,
     c.phase_started_at, c.checks,
     c.misses, c.first_miss_at, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-    c.origin_host_header, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version, c.created_at, c.archived_at, c.failures`;
+    c.origin_host_header, c.customer_ref, c.validation_label, c.validation_status, c.cutover,
+    c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version, c.created_at, c.archived_at,
+    c.failures`;
 
 /**
  * Rows another worker is claiming are skipped. The version grows with the claim, so a worker that leased
@@ -127,6 +129,16 @@ async function settleQueues(
   ]);
 }
 
+/** When the connection is checked next; null when it is not, or when it is not visible. */
+export async function selectDueAt(tx: Tx, id: string): Promise<Date | null> {
+  const row = await tx
+    .selectFrom("connections")
+    .select("due_at")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.due_at ?? null;
+}
+
 /** Extends the leases that are still ours. */
 export async function extendLeases(
   database: Database,
@@ -166,7 +178,7 @@ export async function requestRecheck(tx: Tx, id: string, now: Date): Promise<voi
       checks = 0,
       recheck_requested = leased_until is not null and leased_until > ${now}
     where id = ${id} and (due_at is not null or parked_at is not null)`.execute(tx);
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
 }
 
 /** The same for the newest connections of an application, at most `limit`. */
@@ -185,10 +197,10 @@ export async function requestRechecks(
       due_at = case when leased_until is null or leased_until <= ${now} then ${now} else due_at end,
       recheck_requested = leased_until is not null and leased_until > ${now}
     from chosen where c.id = chosen.id`.execute(tx);
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
 }
 
-/** Wakes the workers when the transaction commits; they also poll, so a lost notification costs a second. */
-export async function announceDue(tx: Tx, table: string): Promise<void> {
-  await sql`select pg_notify(${dueChannel}, ${table})`.execute(tx);
+/** Wakes the workers after the commit; they also poll, so a lost notification costs a second. */
+export function announceDue(tx: Tx, table: string): void {
+  announceAtCommit(tx, dueChannel, table);
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openCaller } from "../../../../../test/support/connecting.ts";
 import { proofSize } from "../../../../../test/support/proof-size.ts";
@@ -178,5 +179,31 @@ describe("claiming deliveries that are due", () => {
     );
     const claimed = await claim(worker, 0, none, 8);
     assert.deepEqual(new Set(claimed.map((one) => one.endpointId)), new Set([last]));
+  });
+
+  it("reaches an endpoint behind hundreds that cannot be served now", async () => {
+    const [pool] = pools;
+    assert.ok(pool);
+    const busy = Array.from({ length: 300 }, () => randomUUID());
+    await shop.session.query(
+      `insert into webhook_endpoints (id, tenant_id, environment, application_id, url, events, active,
+         sealed_secret, created_at)
+       select b.id, e.tenant_id, e.environment, e.application_id, e.url, '{none}', true, e.sealed_secret, now()
+       from unnest($1::uuid[]) as b (id), webhook_endpoints e where e.id = $2`,
+      [busy, endpoints[0]],
+    );
+    await fill(busy);
+    await fill(endpoints.slice(0, 1));
+    const capped = new Map(busy.map((id) => [id, 0]));
+    let claims = 0;
+    for (let found = 0; found === 0; claims += 1) {
+      assert.ok(claims < 10, "it is not reached");
+      found = (await claim(pool, 0, capped)).length;
+    }
+    const { rows } = await shop.session.query(
+      "select count(*)::int as count from endpoint_queue where turn_at <= $1",
+      [later(0)],
+    );
+    assert.ok(rows[0].count >= busy.length, "the others keep their turn");
   });
 });

@@ -65,23 +65,18 @@ export interface DeliveryLimits {
 /**
  * Leases due deliveries of active endpoints, as many as their endpoints and tenants have free slots for,
  * shared between tenants: the delivery comes first whose tenant's environment has the least in flight, the
- * test environment counting double; then the longest overdue. It steps through the endpoints that have something open by index, one probe
- * each, so that neither the backlog of one nor the log costs the others time. A test event reaches an
- * endpoint that is off.
+ * test environment counting double; then the longest overdue. It reads some of the endpoints whose turn it is, so that it costs the same
+ * however many have something open, and reads of each as many as fit. A leased delivery is due again when its
+ * lease ends, so it is not in the way of others. A test event reaches an endpoint that is off.
  *
  * Overlapping claims compute the same free slots and the same rows that fit into them, and each row
  * goes to one of the claims; so the limits hold without a lock. Only an older row that appears in
  * between can exceed a limit, by one.
  */
-const claimText = `with recursive waiting (endpoint_id) as (
-    (select endpoint_id from deliveries where due_at is not null order by endpoint_id limit 1)
-    union all
-    select (select n.endpoint_id from deliveries n
-      where n.due_at is not null and n.endpoint_id > w.endpoint_id order by n.endpoint_id limit 1)
-    from waiting w where w.endpoint_id is not null),
-  receivers as materialized (
+const claimText = `with receivers as materialized (
     select e.id, e.tenant_id, e.environment, e.active
-    from waiting w join webhook_endpoints e on e.id = w.endpoint_id),
+    from endpoints_in_turn($1) q join webhook_endpoints e on e.id = q.endpoint_id
+    where e.deleted_at is null),
   under_way as materialized (
     select t.tenant_id, d.environment, d.endpoint_id, d.count
     from (select distinct tenant_id from receivers) t cross join lateral (
@@ -122,7 +117,7 @@ const claimText = `with recursive waiting (endpoint_id) as (
       and due_at <= $1 and (leased_until is null or leased_until <= $1)
     order by (select f.position from first f where f.id = deliveries.id), due_at, id
     limit $3 for update skip locked)
-  update deliveries d set leased_until = $2, version = d.version + 1,
+  update deliveries d set leased_until = $2, due_at = $2, version = d.version + 1,
     tries = case when d.replay_requested then 0 else d.tries end, replay_requested = false
   from due, webhook_endpoints e, events v
   where d.id = due.id and e.id = d.endpoint_id and v.id = d.event_id
@@ -147,6 +142,8 @@ export async function claimDueDeliveries(
     [...capped.values()],
     perTestEnvironment,
   ]);
+  // Endpoints without a due delivery wait for their next one, and the others let those behind them come first.
+  await database.prepared({ name: "settle_endpoints", text: "select settle_endpoints($1)" }, [now]);
   return rows.map(toDue);
 }
 
@@ -156,7 +153,7 @@ export async function extendDeliveries(
   leasedUntil: Date,
 ): Promise<void> {
   await database.pool.query(
-    `update deliveries d set leased_until = $3
+    `update deliveries d set leased_until = $3, due_at = case when d.due_at is null then null else $3::timestamptz end
      from unnest($1::uuid[], $2::bigint[]) as h (id, version)
      where d.id = h.id and d.version = h.version and d.leased_until is not null`,
     [[...leased.keys()], [...leased.values()], leasedUntil],

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import type {
   Connection,
   ConnectionError,
@@ -43,6 +43,7 @@ export async function insertEvent(
       sequence: event.sequence,
       type: event.type,
       body: eventBody({ id, ...event, connection }),
+      customer_ref: connection.customerRef,
       created_at: event.at,
     })
     .execute();
@@ -77,6 +78,7 @@ export async function insertApplicationEvent(
       sequence: 0,
       type: event.type,
       body: applicationEventBody({ id, ...event, environment: scope.environment }),
+      customer_ref: event.connection?.customerRef ?? null,
       created_at: at,
     })
     .execute();
@@ -94,7 +96,11 @@ export interface StoredEvent {
 export async function pageEvents(
   tx: Tx,
   scope: TenantScope,
-  filter: { readonly applicationId: string | null; readonly type: AnyEventType | null },
+  filter: {
+    readonly applicationId: string | null;
+    readonly type: AnyEventType | null;
+    readonly customerRef: string | null;
+  },
   page: PageRequest,
 ): Promise<Page<StoredEvent>> {
   let query = tx
@@ -103,6 +109,7 @@ export async function pageEvents(
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment);
   if (filter.applicationId) query = query.where("application_id", "=", filter.applicationId);
+  if (filter.customerRef !== null) query = query.where("customer_ref", "=", filter.customerRef);
   if (filter.type) query = query.where("type", "=", filter.type);
   return fetchPage(query, page, ({ id, type, body, created_at: createdAt }) => ({
     id,
@@ -110,6 +117,40 @@ export async function pageEvents(
     body,
     createdAt,
   }));
+}
+
+export interface EventPosition {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+/** Events after a position up to a time, oldest first. */
+export async function selectEventsAfter(
+  tx: Tx,
+  scope: TenantScope,
+  wanted: {
+    readonly applicationId: string | null;
+    readonly connectionId: string | null;
+    readonly after: EventPosition;
+    /** Ids to leave out. */
+    readonly without: readonly string[];
+    readonly until: Date;
+    readonly limit: number;
+  },
+): Promise<StoredEvent[]> {
+  const { after, applicationId, connectionId } = wanted;
+  let query = tx
+    .selectFrom("events")
+    .select(["id", "type", "body", "created_at"])
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment)
+    .where(sql<SqlBool>`(created_at, id) > (${after.createdAt}, ${after.id}::uuid)`)
+    .where("created_at", "<=", wanted.until)
+    .where(sql<SqlBool>`id <> all (${wanted.without}::uuid[])`);
+  if (applicationId !== null) query = query.where("application_id", "=", applicationId);
+  if (connectionId !== null) query = query.where("connection_id", "=", connectionId);
+  const rows = await query.orderBy("created_at").orderBy("id").limit(wanted.limit).execute();
+  return rows.map(({ id, type, body, created_at: createdAt }) => ({ id, type, body, createdAt }));
 }
 
 /** Removes events older than `before` that have no deliveries left; returns how many. */

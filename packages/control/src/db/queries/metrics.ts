@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { connectionStates } from "../../domain/connection.ts";
 import type { Tx } from "../engine/transaction.ts";
 
 /** How many rows of one kind of work are due and wait, and for how long the oldest has. */
@@ -24,6 +25,8 @@ export interface TimeToLive {
 }
 
 const recentHours = 24;
+const settled: readonly string[] = ["live", "archived", "failed"];
+const statesInProgress = connectionStates.filter((state) => !settled.includes(state));
 
 /** Of a backlog so many rows are counted for each tenant, and so many tenants: a scrape must stay cheap. */
 const maxCounted = 10_000;
@@ -45,11 +48,20 @@ export async function selectBacklogs(tx: Tx, now: Date): Promise<readonly Backlo
           order by c.due_at limit ${maxCounted}) as c
       where work = 'connections'
       union all
-      select due_at from deliveries where work = 'deliveries'
-        and due_at <= ${now} and (leased_until is null or leased_until <= ${now})
+      select d.due_at from (
+          select * from endpoint_queue where turn_at <= ${now} order by turn_at limit ${maxQueues}) as q
+        join webhook_endpoints e on e.id = q.endpoint_id and e.active
+        cross join lateral (
+          select due_at from deliveries d where d.endpoint_id = q.endpoint_id and d.due_at <= ${now}
+            and (d.leased_until is null or d.leased_until <= ${now})
+          order by d.due_at limit ${maxCounted}) as d
+      where work = 'deliveries'
       union all
-      select due_at from certificates where work = 'certificates'
-        and due_at <= ${now} and (leased_until is null or leased_until <= ${now})
+      select due_at from (
+        select due_at from certificates where due_at <= ${now}
+          and (leased_until is null or leased_until <= ${now})
+        order by due_at limit ${maxCounted}) as c
+      where work = 'certificates'
     ) as due on true
     group by work order by work`.execute(tx);
   return rows;
@@ -57,10 +69,13 @@ export async function selectBacklogs(tx: Tx, now: Date): Promise<readonly Backlo
 
 export async function selectInProgress(tx: Tx, now: Date): Promise<readonly InProgress[]> {
   const { rows } = await sql<InProgress>`
-    select state, count(*)::int as rows,
-      greatest(0, extract(epoch from ${now}::timestamptz - min(phase_started_at)))::float8 as "oldestSeconds"
-    from connections where state not in ('live', 'archived', 'failed')
-    group by state order by state`.execute(tx);
+    select s.state, count(*)::int as rows,
+      greatest(0, extract(epoch from ${now}::timestamptz - min(c.phase_started_at)))::float8 as "oldestSeconds"
+    from unnest(${statesInProgress}::text[]) as s (state) cross join lateral (
+      select phase_started_at from connections
+      where state = s.state and state not in ('live', 'archived', 'failed')
+      order by phase_started_at limit ${maxCounted}) as c
+    group by s.state order by s.state`.execute(tx);
   return rows;
 }
 
@@ -72,6 +87,7 @@ export async function selectTimesToLive(tx: Tx, now: Date): Promise<readonly Tim
     from (
       select provider, extract(epoch from first_live_at - created_at)::float8 as took
       from connections where first_live_at > ${now}::timestamptz - make_interval(hours => ${recentHours}::int)
+      order by first_live_at desc limit ${maxCounted}
     ) as recent
     group by 1 order by 1`.execute(tx);
   return rows;

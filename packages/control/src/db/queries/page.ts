@@ -1,6 +1,5 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { PagePosition } from "../../domain/cursor.ts";
-import type { Tables } from "../tables.ts";
 
 /** A page of a list: newest first by `(created_at, id)`, from after a position. */
 export interface PageRequest {
@@ -18,8 +17,8 @@ export interface Page<T> {
  * Reads a page of a query over a table with `created_at` and `id`. The row comparison enters the index at
  * the position, so page 10,000 costs the same as page 1.
  */
-export async function fetchPage<TB extends keyof Tables, R extends PagedRow, T>(
-  query: SelectQueryBuilder<Tables, TB, R>,
+export async function fetchPage<DB, TB extends keyof DB, R extends PagedRow, T>(
+  query: SelectQueryBuilder<DB, TB, R>,
   { after, limit }: PageRequest,
   map: (row: R) => T,
 ): Promise<Page<T>> {

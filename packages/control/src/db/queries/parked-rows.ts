@@ -112,7 +112,7 @@ export async function wakeParked(
       update ${sql.table(table)} set due_at = ${now}, failures = 0
       where parked_at is not null and due_at is null and ${which}`.execute(tx);
     woken += Number(numAffectedRows ?? 0n);
-    await announceDue(tx, table);
+    announceDue(tx, table);
   }
   return woken;
 }

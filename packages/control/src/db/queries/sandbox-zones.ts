@@ -167,7 +167,7 @@ export async function recheckZone(tx: Tx, zone: string, now: Date): Promise<void
       due_at = case when leased_until is null or leased_until <= ${now} then ${now} else due_at end,
       recheck_requested = recheck_requested or (leased_until is not null and leased_until > ${now})
     where registrable_domain = ${zone} and environment = 'test' and due_at is not null`.execute(tx);
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
 }
 
 function toZone(row: ZoneRow): SandboxZone {

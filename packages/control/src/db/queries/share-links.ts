@@ -31,6 +31,7 @@ export interface FoundShareLink extends TenantScope {
   readonly connectionId: string;
   readonly applicationId: string;
   readonly hostname: string;
+  readonly customerRef: string | null;
   readonly expiresAt: Date;
 }
 
@@ -46,11 +47,12 @@ export async function findShareLink(
     connection_id: string;
     application_id: string;
     hostname: string;
+    customer_ref: string | null;
     expires_at: Date;
   }>(
     {
       name: "find_share_link",
-      text: "select tenant_id, environment, connection_id, application_id, hostname, expires_at from find_share_link($1, $2)",
+      text: "select tenant_id, environment, connection_id, application_id, hostname, customer_ref, expires_at from find_share_link($1, $2)",
     },
     [tokenHash, now],
   );
@@ -62,6 +64,7 @@ export async function findShareLink(
     connectionId: row.connection_id,
     applicationId: row.application_id,
     hostname: row.hostname,
+    customerRef: row.customer_ref,
     expiresAt: row.expires_at,
   };
 }

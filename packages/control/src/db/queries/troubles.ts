@@ -40,7 +40,7 @@ export async function selectTroubleFacts(
   return {
     troubles: await selectTroubles(tx, connection.id),
     renewal: await selectRenewal(tx, connection),
-    // No certificate depends on a validation CNAME yet.
+    // Of a wildcard the check knows it.
     validation: null,
     origin: origin
       ? {

@@ -18,20 +18,26 @@ export async function selectCounters(tx: Tx, period: string): Promise<Counters> 
 }
 
 /**
- * Counts one thing unless the limit is reached, in one statement that locks the counter's row: of
- * many takers at limit − 1 exactly one gets it. False leaves nothing behind.
+ * Counts one thing, or as many as given, unless that exceeds the limit, in one statement that locks the
+ * counter's row: of many takers at limit − 1 exactly one gets it. False leaves nothing behind.
  */
 export async function takeFromQuota(
   tx: Tx,
   scope: TenantScope,
-  taking: { readonly period: string; readonly kind: UsageKind; readonly limit: number | null },
+  taking: {
+    readonly period: string;
+    readonly kind: UsageKind;
+    readonly limit: number | null;
+    readonly amount?: number;
+  },
 ): Promise<boolean> {
-  if (taking.limit === 0) return false;
+  const { amount = 1 } = taking;
+  if (taking.limit !== null && taking.limit < amount) return false;
   const { rows } = await sql<{ amount: number }>`
     insert into usage_counters as c (tenant_id, environment, period, kind, amount)
-    values (${scope.tenantId}, ${scope.environment}, ${taking.period}, ${taking.kind}, 1)
-    on conflict (tenant_id, environment, period, kind) do update set amount = c.amount + 1
-      where ${taking.limit}::bigint is null or c.amount < ${taking.limit}::bigint
+    values (${scope.tenantId}, ${scope.environment}, ${taking.period}, ${taking.kind}, ${amount})
+    on conflict (tenant_id, environment, period, kind) do update set amount = c.amount + excluded.amount
+      where ${taking.limit}::bigint is null or c.amount + excluded.amount <= ${taking.limit}::bigint
     returning amount`.execute(tx);
   return rows.length === 1;
 }
@@ -54,6 +60,21 @@ export async function insertCause(
     .onConflict((conflict) => conflict.columns(["kind", "cause"]).doNothing())
     .executeTakeFirst();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Causes that are counted for the first time. */
+export async function insertCauses(
+  tx: Tx,
+  scope: TenantScope,
+  causes: {
+    readonly kind: "connect" | "cert";
+    readonly ids: readonly string[];
+    readonly at: Date;
+  },
+): Promise<void> {
+  await sql`insert into usage_causes (tenant_id, environment, kind, cause, at)
+    select ${scope.tenantId}::uuid, ${scope.environment}, ${causes.kind}, cause, ${causes.at}::timestamptz
+    from unnest(${causes.ids}::uuid[]) as c (cause)`.execute(tx);
 }
 
 export interface CallCount extends TenantScope {

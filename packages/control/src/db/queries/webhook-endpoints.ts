@@ -16,6 +16,18 @@ const columns = [
   "created_at",
 ] as const;
 
+/** The last replay since a time, while there is one on record. */
+const replay = sql<StoredReplay | null>`(
+  select jsonb_build_object('since', j.since, 'replayed', j.done, 'complete', j.finished_at is not null)
+  from endpoint_jobs j where j.endpoint_id = webhook_endpoints.id and j.kind = 'replay'
+  order by j.created_at desc limit 1)`.as("replay");
+
+interface StoredReplay {
+  readonly since: string;
+  readonly replayed: number;
+  readonly complete: boolean;
+}
+
 /** Where to send, as it is stored: `url` as it is, or sealed and with a form to show. */
 export interface StoredUrl {
   readonly url: string;
@@ -54,7 +66,7 @@ export async function insertEndpoint(
 export async function selectEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint | null> {
   const row = await tx
     .selectFrom("webhook_endpoints")
-    .select(columns)
+    .select([...columns, replay])
     .where("id", "=", id)
     .executeTakeFirst();
   return row ? toEndpoint(row) : null;
@@ -68,7 +80,7 @@ export async function pageEndpoints(
 ): Promise<Page<WebhookEndpoint>> {
   let query = tx
     .selectFrom("webhook_endpoints")
-    .select(columns)
+    .select([...columns, replay])
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment);
   if (applicationId) query = query.where("application_id", "=", applicationId);
@@ -135,17 +147,21 @@ export async function updateEndpoint(
         : {}),
     })
     .where("id", "=", id)
-    .returning(columns)
+    .returning([...columns, replay])
     .executeTakeFirst();
   return row ? toEndpoint(row) : null;
 }
 
-export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom("webhook_endpoints")
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+/** Gone at once; a worker removes a long log under the job's id. False when there is no such endpoint. */
+export async function deleteEndpoint(
+  tx: Tx,
+  id: string,
+  jobId: string,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql<{ deleted: boolean }>`
+    select delete_endpoint(${id}, ${jobId}, ${now}) as deleted`.execute(tx);
+  return rows[0]?.deleted === true;
 }
 
 /** The new secret signs at once; the one before signs too until the given time. */
@@ -237,7 +253,9 @@ export async function disableEndpoint(tx: Tx, id: string, reason: DisabledReason
 }
 
 function toEndpoint(
-  row: Pick<Selectable<Tables["webhook_endpoints"]>, (typeof columns)[number]>,
+  row: Pick<Selectable<Tables["webhook_endpoints"]>, (typeof columns)[number]> & {
+    readonly replay: StoredReplay | null;
+  },
 ): WebhookEndpoint {
   return {
     id: row.id,
@@ -246,6 +264,7 @@ function toEndpoint(
     events: row.events,
     active: row.active,
     disabledReason: row.disabled_reason,
+    replay: row.replay && { ...row.replay, since: new Date(row.replay.since) },
     createdAt: row.created_at,
   };
 }

@@ -2,7 +2,7 @@ import { type Contest, holdsClaim } from "../connection.ts";
 import { type DiagnosisFacts, isOwnershipOpen } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
 import { atPlace, clockTime, placeOf } from "./finding-text.ts";
-import { ownershipForm, proofLines } from "./ownership-rules.ts";
+import { ownershipForm, ownershipRecord, proofLines } from "./ownership-rules.ts";
 
 /** Rules about hostnames that two connections want: for the prover, and for the holder. */
 
@@ -30,12 +30,13 @@ function duringContest({ connection, now }: DiagnosisFacts, contest: Contest): D
     title: `${hostname} passes to this connection at ${deadline}, unless its holder proves it again`,
     evidence: [`The service: ownership was proven at ${clockTime(contest.since, now)}`],
     actor: "wait",
+    params: { time: contest.deadline.toISOString() },
     fix: `Keep the ownership record until then. If the connection that holds ${hostname} is yours too, archive it: this one then takes the name at once.`,
   };
 }
 
 /** A proof starts a contest, except right after the holder has won one. */
-function withoutContest(facts: DiagnosisFacts): Pick<Draft, "actor" | "fix"> {
+function withoutContest(facts: DiagnosisFacts): Pick<Draft, "actor" | "fix" | "add"> {
   const { connection, mayContestAt, now } = facts;
   const { hostname } = connection;
   const orArchive = `If the connection that holds it is yours too, archive it: this one then takes the name at once.`;
@@ -53,6 +54,7 @@ function withoutContest(facts: DiagnosisFacts): Pick<Draft, "actor" | "fix"> {
   }
   return {
     actor: "end_customer",
+    add: [ownershipRecord(facts)],
     fix: `Prove that ${hostname} is yours. ${atPlace(placeOf(facts))}, add a record with ${ownershipForm(facts)}. Its holder is then asked to prove it too, and loses the name if that does not happen. ${orArchive}`,
   };
 }
@@ -73,6 +75,8 @@ export const hostnameContested: Rule = (facts) => {
         ...proofLines(facts),
       ],
       actor: isSeen ? "wait" : "end_customer",
+      params: { time: contest.deadline.toISOString() },
+      add: isSeen ? [] : [ownershipRecord(facts)],
       fix: isSeen
         ? "Nothing to do: the ownership record is there, and the next check takes it up."
         : `Prove it again before ${deadline}, or the name is lost. ${atPlace(placeOf(facts))}, add a record with ${ownershipForm(facts)}.`,

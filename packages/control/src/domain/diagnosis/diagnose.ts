@@ -1,19 +1,24 @@
 import type { Connection } from "../connection.ts";
+import * as conflict from "./conflict-rules.ts";
 import * as contest from "./contest-rules.ts";
+import { customerText } from "./customer-texts.ts";
 import * as delegation from "./delegation-rules.ts";
 import * as dnssec from "./dnssec-rules.ts";
 import * as email from "./email-rules.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 import {
+  type Draft,
   type Finding,
   type FindingActor,
   type FindingCode,
   findingCodes,
   type Rule,
 } from "./finding.ts";
+import { placeOf } from "./finding-text.ts";
 import * as followUp from "./follow-up-rules.ts";
 import * as ownership from "./ownership-rules.ts";
 import * as record from "./record-rules.ts";
+import { serverAnswers, type WantedRecordAnswers } from "./server-answers.ts";
 import * as service from "./service-rules.ts";
 import * as trouble from "./trouble-rules.ts";
 
@@ -22,6 +27,7 @@ export interface Diagnosis {
   readonly checkedAt: Date;
   readonly summary: string;
   readonly findings: readonly Finding[];
+  readonly records: readonly WantedRecordAnswers[];
 }
 
 const rules: Readonly<Record<FindingCode, Rule>> = {
@@ -63,9 +69,9 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   record_flattened: record.recordFlattened,
   aaaa_leftover: record.aaaaLeftover,
   a_leftover: record.aLeftover,
-  https_leftover: record.httpsLeftover,
-  policy_duplicate: record.policyDuplicate,
-  record_conflict: record.recordConflict,
+  https_leftover: conflict.httpsLeftover,
+  policy_duplicate: conflict.policyDuplicate,
+  record_conflict: conflict.recordConflict,
   record_target_doubled: record.recordTargetDoubled,
   record_doubled_name: record.recordDoubledName,
   private_address: record.privateAddress,
@@ -75,7 +81,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   servers_disagree: record.serversDisagree,
   records_unanswered: record.recordsUnanswered,
   resolvers_failing: followUp.resolversFailing,
-  wildcard_answers: record.wildcardAnswers,
+  wildcard_answers: conflict.wildcardAnswers,
   caa_forbidden: service.caaForbidden,
   caa_unanswered: service.caaUnanswered,
   certificate_revoked: service.certificateRevoked,
@@ -117,13 +123,49 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
   const isOver = facts.connection.state === "archived";
   const findings = findingCodes
     .filter(({ code }) => !isOver || codesWhenArchived.has(code))
-    .flatMap(({ code }) => rules[code](facts).map((draft) => ({ code, ...draft })));
+    .flatMap(({ code }) => rules[code](facts).map((draft) => complete(code, draft, facts)));
   return {
     connectionId: facts.connection.id,
     checkedAt: facts.now,
     summary: summaryOf(facts.connection, findings),
     findings,
+    records: serverAnswers(facts),
   };
+}
+
+/** Adds what every finding has: parameters, and the words for each reader. */
+function complete(code: FindingCode, draft: Draft, facts: DiagnosisFacts): Finding {
+  const { tenantFix, params: own, add = [], remove = [], ...said } = draft;
+  const { zone, provider } = placeOf(facts);
+  const domain = facts.connection.hostname;
+  const params = { domain, zone, provider: provider ?? "", name: domain, ...own };
+  const { title, fix } = said;
+  return {
+    code,
+    ...said,
+    params,
+    add,
+    remove,
+    texts: {
+      end_customer: customerText(code, said.actor, params),
+      tenant: { title, fix: tenantFix ?? fix },
+      operator: { title, fix },
+    },
+  };
+}
+
+/**
+ * The diagnosis in the words for the customer. What others must act on has no evidence: it may
+ * describe the tenant's servers.
+ */
+export function forCustomer(diagnosis: Diagnosis): Diagnosis {
+  const findings = diagnosis.findings.map((finding) => {
+    const isTheirs = finding.actor === "end_customer" || finding.actor === "wait";
+    const { title, fix } = finding.texts.end_customer;
+    return { ...finding, title, fix, evidence: isTheirs ? finding.evidence : [] };
+  });
+  const worst = findings.find(({ severity }) => severity !== "info");
+  return { ...diagnosis, findings, summary: worst ? `${worst.title}.` : diagnosis.summary };
 }
 
 /** One sentence: what the state is, and who acts next. */

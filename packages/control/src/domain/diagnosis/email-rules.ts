@@ -72,6 +72,7 @@ export const emailMxMissing: Rule = written("mx", (email, facts) => {
   return {
     title: `${domain} has no MX record, so that mail does not reach ${providerName(email)}`,
     evidence: [`${domain}: no MX record`],
+    add: records,
     fix: `${atPlace(placeOf(facts))}, ${add}.`,
   };
 });
@@ -155,6 +156,7 @@ export const emailDkimMissing: Rule = written("dkim", (email, facts) => {
   return {
     title: `${email.setup.domain} lacks a DKIM record, so that its mail is not trusted as its own`,
     evidence: missing.map(({ name, type }) => `${name}: no ${type} record`),
+    add: missing,
     fix: `${atPlace(placeOf(facts))}, add ${allInForm(missing, placeOf(facts))}.`,
   };
 });

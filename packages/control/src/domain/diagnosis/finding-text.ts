@@ -94,6 +94,12 @@ export function shown(values: readonly string[]): string {
   return rest > 0 ? `${some.join(", ")} and ${rest} more` : some.join(", ");
 }
 
+/** The same without words, for texts in any language. */
+export function listed(values: readonly string[]): string {
+  const some = values.slice(0, mostValues).map(cut);
+  return [...some, ...(values.length > some.length ? ["…"] : [])].join(", ");
+}
+
 function cut(value: string): string {
   return value.length > longest ? `${cutText(value, longest)}…` : value;
 }

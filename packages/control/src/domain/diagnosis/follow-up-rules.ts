@@ -92,6 +92,7 @@ export const slowToChange: Rule = (facts) => {
           ({ record, observedValues }) => `${record.name}: ${shown(observedValues) || "nothing"}`,
         ),
       actor: "wait",
+      params: { hours: String(Math.ceil(seconds / 3_600)) },
       fix: `After the records are corrected, some visitors may see the old ones for up to ${duration(seconds)}. To shorten that for a later change, lower the TTL of the old records first.`,
     },
   ];
@@ -143,6 +144,7 @@ export const recordsChanged: Rule = (facts) => {
         ...wanted.map(({ name, type, value }) => `From now on: ${name} ${type} ${value}`),
       ],
       actor: isWritten ? "wait" : "end_customer",
+      add: isWritten ? [] : missing.length > 0 ? missing : wanted,
       fix: isWritten
         ? beingWritten.fix
         : `${atPlace(placeOf(facts))}, replace the old records with ${allInForm(missing.length > 0 ? missing : wanted, placeOf(facts))}. The domain stays connected meanwhile.`,
@@ -172,6 +174,7 @@ export const wwwNotConnected: Rule = (facts) => {
           : `${twin.name}: ${shown(leads.map(({ value }) => value))}`,
       ],
       actor: "tenant",
+      params: { name: twin.name },
       fix: `Visitors often type either form. Connect ${twin.name} too, or redirect it to ${connection.hostname} where it is served now.`,
     },
   ];
@@ -190,6 +193,7 @@ export const archivedStillPointsHere: Rule = (facts) => {
       title: `${connection.hostname} is archived, but still leads to the service`,
       evidence: left.map(({ record }) => `${record.name}: ${record.type} ${record.value}`),
       actor: "end_customer",
+      remove: left.map(({ record }) => record),
       fix: `Remove these records where the DNS of ${placeOf(facts).zone} is managed: a name that points at a service which does not serve it can be misused.`,
     },
   ];

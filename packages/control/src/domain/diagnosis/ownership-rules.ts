@@ -7,7 +7,7 @@ import { atPlace, formHost, inForm, placeOf, proofLine } from "./finding-text.ts
 
 /** Rules about the TXT record that proves ownership of the hostname. */
 
-function wanted({ connection }: DiagnosisFacts): DnsRecord {
+export function ownershipRecord({ connection }: DiagnosisFacts): DnsRecord {
   return {
     name: challengeName(connection.hostname),
     type: "TXT",
@@ -19,7 +19,7 @@ function wanted({ connection }: DiagnosisFacts): DnsRecord {
 
 /** The whole record in the terms of the provider's form. */
 export function ownershipForm(facts: DiagnosisFacts): string {
-  return inForm(wanted(facts), placeOf(facts));
+  return inForm(ownershipRecord(facts), placeOf(facts));
 }
 
 export function proofLines({ dns }: DiagnosisFacts): string[] {
@@ -38,6 +38,8 @@ function when(problem: OwnershipProblem, draft: (facts: DiagnosisFacts) => Parti
         evidence: proofLines(facts),
         actor: "end_customer",
         fix: `${at}, set a record with ${ownershipForm(facts)}.`,
+        params: { name: ownershipRecord(facts).name },
+        add: problem === "published" ? [] : [ownershipRecord(facts)],
         ...draft(facts),
       },
     ];
@@ -51,7 +53,7 @@ export const ownershipUnanswered = when("unanswered", ({ connection }) => ({
 }));
 
 export const ownershipCname = when("cname", (facts) => {
-  const { name } = wanted(facts);
+  const { name } = ownershipRecord(facts);
   return {
     title: `A CNAME is where the ownership record of ${facts.connection.hostname} belongs`,
     fix: `${atPlace(placeOf(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${ownershipForm(facts)}.`,
@@ -82,7 +84,7 @@ export const ownershipAltered = when("altered", (facts) => {
 
 export const ownershipDoubledName = when("doubled_name", (facts) => {
   const { zone, manifest } = placeOf(facts);
-  const host = formHost(wanted(facts).name, zone, manifest);
+  const host = formHost(ownershipRecord(facts).name, zone, manifest);
   return {
     title: `The ownership record is at a name with ${zone} twice`,
     evidence: [...strayLines(facts), ...proofLines(facts)],
@@ -92,8 +94,9 @@ export const ownershipDoubledName = when("doubled_name", (facts) => {
 
 export const ownershipWrongName = when("wrong_name", (facts) => ({
   title: `The ownership record is at ${facts.dns.strayProofs[0]?.name ?? "another name"}`,
+  params: { name: ownershipRecord(facts).name, observed: facts.dns.strayProofs[0]?.name ?? "" },
   evidence: [...strayLines(facts), ...proofLines(facts)],
-  fix: `The value is right, the name is not. ${atPlace(placeOf(facts))}, move the record to ${wanted(facts).name}: ${ownershipForm(facts)}.`,
+  fix: `The value is right, the name is not. ${atPlace(placeOf(facts))}, move the record to ${ownershipRecord(facts).name}: ${ownershipForm(facts)}.`,
 }));
 
 function strayLines({ dns }: DiagnosisFacts): string[] {
@@ -106,7 +109,7 @@ export const ownershipOtherToken = when("other_token", (facts) => ({
 }));
 
 export const ownershipMismatch = when("mismatch", (facts) => ({
-  title: `There is another TXT value at ${wanted(facts).name}`,
+  title: `There is another TXT value at ${ownershipRecord(facts).name}`,
   fix: `${atPlace(placeOf(facts))}, add a record with ${ownershipForm(facts)}.`,
 }));
 

@@ -1,7 +1,6 @@
 import { type DnsRecord, isProxyAddress, type RecordCheck, registrableDomain } from "@mooring/dns";
-import type { DesiredRecord } from "../connection.ts";
 import { fromDesired } from "../desired-records.ts";
-import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen, isSettled } from "./facts.ts";
+import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import {
   allInForm,
@@ -9,16 +8,15 @@ import {
   checkLine,
   failureText,
   formHost,
-  inForm,
+  listed,
   placeOf,
-  recordLine,
   shown,
 } from "./finding-text.ts";
 
 /** Rules about the desired records, and about other records that conflict with them. */
 
 /** Before ownership is proven, missing records do not block the connection. */
-function recordSeverity(facts: DiagnosisFacts): "error" | "warning" {
+export function recordSeverity(facts: DiagnosisFacts): "error" | "warning" {
   return isOwnershipOpen(facts) ? "warning" : "error";
 }
 
@@ -36,6 +34,10 @@ function form(facts: DiagnosisFacts, { checks }: RecordProblem): string {
   );
 }
 
+function observedBy({ checks }: RecordProblem): readonly string[] {
+  return [...new Set(checks.flatMap(({ observedValues }) => observedValues))];
+}
+
 type DraftText = Pick<Draft, "title" | "fix"> & Partial<Draft>;
 
 /** A rule for one kind of problem, once for each name that has it. */
@@ -50,6 +52,8 @@ function when(
         severity: recordSeverity(facts),
         evidence: evidenceOf(problem),
         actor: "end_customer",
+        params: { name: problem.name, observed: listed(observedBy(problem)) },
+        add: problem.checks.map(({ record }) => record),
         ...text(facts, problem),
       }));
 }
@@ -73,6 +77,7 @@ export const recordLoop: Rule = (facts) => {
       title: `${hostname} is an alias that leads in a circle`,
       evidence: [`Resolvers, asked for ${hostname}: ${failureText(dns.zone.reason)}`],
       actor: "end_customer",
+      add: wanted,
       fix: `${atPlace(placeOf(facts))}, replace the CNAME at ${hostname} with ${allInForm(wanted, placeOf(facts))}.`,
     },
   ];
@@ -81,6 +86,8 @@ export const recordLoop: Rule = (facts) => {
 export const recordProxied = when("proxied", (facts, problem) => ({
   title: `${problem.name} is behind a proxy`,
   evidence: [...evidenceOf(problem), "These addresses belong to Cloudflare's proxy"],
+  // The record is there, behind the proxy.
+  add: [],
   fix: `${atPlace(placeOf(facts))}, switch the proxy off for this record: Proxy status "DNS only", the grey cloud, with ${form(facts, problem)}. The service brings its own certificate and cannot see the record through the proxy.`,
 }));
 
@@ -122,9 +129,25 @@ export const recordMismatch = when("mismatch", (facts, problem) => {
     title: wasLive
       ? `${problem.name} no longer leads to the service`
       : `${problem.name} leads somewhere else`,
+    remove: othersAt(facts, problem.name),
     fix: `${atPlace(placeOf(facts))}, replace what is at ${problem.name} (${shown(problem.checks[0]?.observedValues ?? [])}) with ${form(facts, problem)}.`,
   };
 });
+
+/** The records that send visitors of a name elsewhere. */
+function othersAt(facts: DiagnosisFacts, name: string): readonly DnsRecord[] {
+  const present = facts.dns.names.find((one) => one.name === name);
+  if (present === undefined || present.fromWildcard) return [];
+  const leading = present.records.filter(({ type }) => isAddressLike(type));
+  const others = new Set(
+    otherValues(
+      facts,
+      name,
+      leading.map(({ value }) => value),
+    ),
+  );
+  return leading.filter(({ value }) => others.has(value));
+}
 
 /** DNS allows no CNAME at the apex (RFC 1034 §3.6.2), and this provider offers no alternative. */
 function isHopelessAlias(facts: DiagnosisFacts, { checks, name }: RecordProblem): boolean {
@@ -145,6 +168,7 @@ export const apexNeedsAlias: Rule = (facts) =>
         severity: recordSeverity(facts),
         title: `${name} cannot simply follow another name`,
         evidence: [...evidenceOf(problem), `${name} is the top of its domain`],
+        params: { name },
       };
       if (configured.length === 0) return { ...draft, ...withoutAddresses(name) };
       const byAddress = ` or add A and AAAA records with ${configured.join(", ")},`;
@@ -156,9 +180,10 @@ export const apexNeedsAlias: Rule = (facts) =>
     });
 
 /** The edge is known by its name only: nobody but the operator can offer addresses. */
-function withoutAddresses(name: string): Pick<Draft, "actor" | "fix"> {
+function withoutAddresses(name: string): Pick<Draft, "actor" | "fix" | "tenantFix"> {
   return {
     actor: "operator",
+    tenantFix: `DNS allows no CNAME at the top of a domain, and the service offers no fixed addresses yet: ask its operator for some. Without them the domain needs a DNS provider with ALIAS records, or www.${name} is connected and ${name} redirected to it.`,
     fix: `DNS allows no CNAME at the top of a domain, and the service offers no fixed addresses. Set EDGE_IPV4, and EDGE_IPV6 where there is one, to addresses of the edge that stay: ${name} then gets A and AAAA records. Without them the domain needs a DNS provider with ALIAS records, or www.${name} is connected and ${name} redirected to it.`,
   };
 }
@@ -205,6 +230,7 @@ export const aaaaLeftover: Rule = (facts) =>
     title: `There is still an old IPv6 address at ${name}`,
     evidence,
     actor: "end_customer",
+    params: { name, observed: listed(values) },
     fix: `${atPlace(placeOf(facts))}, remove the AAAA record ${values.join(", ")} at ${name}: visitors with IPv6 and the certificate authority, which tries IPv6 first, go there instead.`,
   }));
 
@@ -214,20 +240,9 @@ export const aLeftover: Rule = (facts) =>
     title: `Another server's address is beside the service's at ${name}`,
     evidence,
     actor: "end_customer",
+    params: { name, observed: listed(values) },
     fix: `${atPlace(placeOf(facts))}, remove ${values.join(", ")} at ${name}: a part of the visitors, and perhaps the certificate authority, goes there instead.`,
   }));
-
-/** Browsers only: neither a certificate nor the state of the connection depends on it. */
-export const httpsLeftover: Rule = (facts) =>
-  facts.dns.conflicts
-    .filter(({ type }) => type === "HTTPS")
-    .map(({ host, value, priority }) => ({
-      severity: recordSeverity(facts),
-      title: `There is still an old HTTPS record at ${host}`,
-      evidence: [`${host}: HTTPS ${priority} ${shown([value])}`],
-      actor: "end_customer",
-      fix: `${atPlace(placeOf(facts))}, remove the HTTPS record at ${host}: browsers that read it go to another server, or do not connect.`,
-    }));
 
 interface Leftover {
   readonly name: string;
@@ -271,61 +286,11 @@ export const proxyToProxy: Rule = (facts) => {
             `${facts.edge.cname}: ${shown([...facts.edge.addresses].filter(isProxyAddress))}`,
           ],
           actor: "operator",
+          params: { name },
+          tenantFix: `Cloudflare answers such visitors with its error 1014. Ask the operator of the service to add ${name} as a custom hostname there, or have the record of ${name} set to "DNS only".`,
           fix: `Cloudflare answers such visitors with its error 1014. Add ${name} as a custom hostname (Cloudflare for SaaS) in the service's account; if the owner of ${name} has a zone hold, it must be released there. Or have the record of ${name} set to "DNS only" and take ${facts.edge.cname} off the proxy.`,
         },
       ];
-    });
-};
-
-const policy = /^v=(?:spf1|DMARC1)\b/i;
-
-function isPolicy({ type, value }: DesiredRecord): boolean {
-  return type === "TXT" && policy.test(value);
-}
-
-export const policyDuplicate: Rule = (facts) =>
-  facts.dns.conflicts.filter(isPolicy).map((present) => ({
-    severity: "warning",
-    title: `${present.host} would have two ${/spf/i.test(present.value) ? "SPF" : "DMARC"} policies`,
-    evidence: [recordLine(fromDesired(present))],
-    actor: "end_customer",
-    fix: `A name may have one such policy only; with two, receivers ignore both. ${atPlace(placeOf(facts))}, merge the wanted value into the record that is there instead of adding a second one.`,
-  }));
-
-/** Conflicting addresses are reported as leftovers or mismatches; this covers all other types. */
-export const recordConflict: Rule = (facts) => {
-  const conflicting = facts.dns.conflicts.filter(
-    (record) => !isPolicy(record) && !isAddressLike(record.type) && record.type !== "HTTPS",
-  );
-  const hosts = [...new Set(conflicting.map(({ host }) => host))];
-  return hosts.map((host) => {
-    const records = conflicting.filter((record) => record.host === host).map(fromDesired);
-    const wanted = facts.connection.desiredRecords.filter((record) => record.host === host);
-    const forms = allInForm(wanted.map(fromDesired), placeOf(facts));
-    return {
-      severity: recordSeverity(facts),
-      title: `There are other records at ${host}, where the wanted one must be alone`,
-      evidence: records.map(recordLine),
-      actor: "end_customer",
-      fix: `${atPlace(placeOf(facts))}, move or remove ${records.map(({ type }) => type).join(", ")} at ${host} if nothing depends on it (MX receives mail), then set ${forms}. Otherwise connect another name.`,
-    };
-  });
-};
-
-export const wildcardAnswers: Rule = (facts) => {
-  if (isSettled(facts)) return [];
-  return facts.dns.names
-    .filter(({ fromWildcard }) => fromWildcard)
-    .map(({ name, records }) => {
-      const wanted = facts.connection.desiredRecords.filter(({ host }) => host === name);
-      const forms = wanted.map((record) => inForm(fromDesired(record), placeOf(facts)));
-      return {
-        severity: "warning",
-        title: `A wildcard record answers for ${name}`,
-        evidence: records.map(recordLine),
-        actor: "end_customer",
-        fix: `${atPlace(placeOf(facts))}, add the ownership record and ${forms.join("; and ")} together: the wildcard stops answering for ${name} as soon as any record at or below it exists.`,
-      };
     });
 };
 

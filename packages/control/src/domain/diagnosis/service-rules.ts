@@ -11,14 +11,18 @@ import {
   isSettled,
 } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { atPlace, clockTime, inForm, placeOf, shown } from "./finding-text.ts";
+import { atPlace, clockTime, inForm, listed, placeOf, shown } from "./finding-text.ts";
 import { leadsToEdge } from "./follow-up-rules.ts";
 
 /** Rules about the DNS provider's API and consent, the certificate authority, the edge and the origin. */
 
-function providerName({ connection, lastWrite }: DiagnosisFacts): string {
+function knownProvider({ connection, lastWrite }: DiagnosisFacts): string | null {
   const slug = lastWrite?.provider ?? connection.provider;
-  return (slug === null ? null : findProvider(slug)?.name) ?? slug ?? "The DNS provider";
+  return (slug === null ? null : findProvider(slug)?.name) ?? slug;
+}
+
+function providerName(facts: DiagnosisFacts): string {
+  return knownProvider(facts) ?? "The DNS provider";
 }
 
 function writeEvidence(facts: DiagnosisFacts, what: string): string[] {
@@ -42,6 +46,7 @@ export const providerAuth = onError(["provider_auth"], (facts) => ({
   title: `${providerName(facts)} refuses the stored credential`,
   evidence: writeEvidence(facts, "the credential is wrong, expired, or lacks a permission"),
   actor: "tenant",
+  params: { provider: knownProvider(facts) ?? "" },
   fix: `Store a new credential for ${placeOf(facts).zone} and apply the records again, or have them added by hand.`,
 }));
 
@@ -50,6 +55,7 @@ export const providerUnsupported = onError(["provider_unsupported"], (facts) => 
   title: `The records cannot be written at ${providerName(facts)} automatically`,
   evidence: writeEvidence(facts, "the zone was not found there, or cannot hold these records"),
   actor: "end_customer",
+  params: { provider: knownProvider(facts) ?? "" },
   fix: `Add the records by hand where the DNS of ${placeOf(facts).zone} is managed.`,
 }));
 
@@ -61,6 +67,7 @@ export const providerBusy = onError(["provider_rate_limited", "provider_unavaila
     facts.connection.errorCode === "provider_rate_limited" ? "asks to wait" : "does not answer",
   ),
   actor: "wait",
+  params: { provider: knownProvider(facts) ?? "" },
   fix: "Writing is tried again by itself. In a hurry, add the records by hand.",
 }));
 
@@ -69,6 +76,8 @@ export const checkFailed = onError(["check_failed"], ({ connection }) => ({
   title: `The service cannot check ${connection.hostname}`,
   evidence: ["Service: every check failed, and it has stopped trying"],
   actor: "operator",
+  tenantFix:
+    "Verify the connection, which tries again. If that fails too, ask the operator of the service.",
   fix: `Verify the connection, which tries again. If that fails too: \`mooring parked list\` shows the cause, and \`mooring parked wake\` has it tried again once that is fixed.`,
 }));
 
@@ -82,6 +91,7 @@ export const providerWriteFailed: Rule = (facts) => {
       title: `The last attempt to write records at ${providerName(facts)} failed`,
       evidence: writeEvidence(facts, "the change was not made, or only in part"),
       actor: "tenant",
+      params: { provider: knownProvider(facts) ?? "" },
       fix: "Test the credential and apply the records again, or have them added by hand.",
     },
   ];
@@ -118,15 +128,33 @@ export const caaForbidden: Rule = (facts) => {
         ...(parameter === null ? [] : [`CAA at ${at}: ${caa.reason.text}`]),
       ],
       actor: isEdges ? "operator" : "end_customer",
-      fix:
-        parameter !== null
-          ? `${atPlace(placeOf(facts))}, remove the parameter ${parameter} from the CAA record that names the certificate authority, or ask for the right value.`
-          : isEdges
-            ? `Add the record ${owner} CAA ${value}: the CAA records of the edge's own name count for every name that points there.`
-            : `${atPlace(placeOf(facts))}, add a record with ${inForm(wanted, placeOf(facts))}. The other CAA records can stay.`,
+      params: { name: place, observed: listed(caa.records.map((record) => record.value)) },
+      add: isEdges ? [] : [wanted],
+      ...(isEdges && parameter === null ? { tenantFix: edgeCaa } : {}),
+      fix: caaFix(facts, { parameter, isEdges, owner, wanted }),
     },
   ];
 };
+
+interface CaaRemedy {
+  readonly parameter: string | null;
+  readonly isEdges: boolean;
+  readonly owner: string;
+  readonly wanted: DnsRecord;
+}
+
+function caaFix(facts: DiagnosisFacts, { parameter, isEdges, owner, wanted }: CaaRemedy): string {
+  const place = placeOf(facts);
+  if (parameter !== null) {
+    return `${atPlace(place)}, remove the parameter ${parameter} from the CAA record that names the certificate authority, or ask for the right value.`;
+  }
+  return isEdges
+    ? `Add the record ${owner} CAA ${wanted.value}: the CAA records of the edge's own name count for every name that points there.`
+    : `${atPlace(place)}, add a record with ${inForm(wanted, place)}. The other CAA records can stay.`;
+}
+
+const edgeCaa =
+  "The CAA records of the edge's own name forbid it: ask the operator of the service to correct them.";
 
 /** A parameter of the record that does name the CA (RFC 8657). */
 function forbiddingParameter({ by, value }: CaaRefusal): string | null {
@@ -151,6 +179,9 @@ export const caaUnanswered: Rule = (facts) => {
   ];
 };
 
+const asksOperator =
+  "It is tried again by itself. If nothing in DNS is named here as wrong and it stays so, ask the operator of the service, who sees what the certificate authority said.";
+
 function certificateLine({ certificate, connection }: DiagnosisFacts): string {
   const until = certificate?.notAfter ? `, valid until ${certificate.notAfter.toISOString()}` : "";
   return `Certificate of ${connection.hostname}: ${certificate?.status ?? "none"}${until}`;
@@ -164,6 +195,7 @@ export const certificateRevoked: Rule = (facts) => {
       title: `The certificate of ${facts.connection.hostname} was revoked`,
       evidence: [certificateLine(facts)],
       actor: "operator",
+      tenantFix: asksOperator,
       fix: "A new one is ordered by itself; if it does not come, see the edge's log for the reason.",
     },
   ];
@@ -183,6 +215,7 @@ export const certificateExpired: Rule = (facts) => {
       title: `The certificate of ${facts.connection.hostname} has expired`,
       evidence: [certificateLine(facts)],
       actor: "operator",
+      tenantFix: asksOperator,
       fix: "If nothing in DNS is named here as wrong, see the edge's log for the reason why it was not renewed.",
     },
   ];
@@ -226,6 +259,7 @@ export const caUnavailable: Rule = (facts) => {
         ...nextAttemptLine(facts),
       ],
       actor: "wait",
+      tenantFix: "The order is repeated by itself as soon as the authority answers.",
       fix: "The order is repeated by itself as soon as the authority answers. Operators: `mooring doctor` and the edge's log say what it answered.",
     },
   ];
@@ -253,6 +287,7 @@ export const certificateCached: Rule = (facts) => {
         `Caches: may hold the old answer until ${until.toISOString()}`,
       ],
       actor: "wait",
+      params: { time: until.toISOString() },
       fix: `Nothing to do: the certificate is ordered as soon as possible, and again at ${time} if the authority still saw the old records.`,
     },
   ];
@@ -270,6 +305,7 @@ export const certificateFailed: Rule = (facts) => {
       title: `The certificate of ${facts.connection.hostname} could not be obtained`,
       evidence: [certificateLine(facts)],
       actor: "operator",
+      tenantFix: asksOperator,
       fix: "It is tried again by itself. If nothing in DNS is named here as wrong, see the edge's log for what the authority said.",
     },
   ];
@@ -333,6 +369,7 @@ export const domainConnectCancelled = on(["cancelled"], (facts, consent) => ({
   title: `The change was not confirmed at ${consent.providerName}`,
   evidence: said(facts, consent, "sent the customer back without consent"),
   actor: "end_customer",
+  params: { provider: consent.providerName },
   fix: `Nothing was changed. Go to ${consent.providerName} again and confirm there, signed in with the account that holds ${placeOf(facts).zone}, or add the records by hand.`,
 }));
 
@@ -341,5 +378,6 @@ export const domainConnectRefused = on(["refused", "failed"], (facts, consent) =
   title: `${consent.providerName} did not set the records`,
   evidence: said(facts, consent, consent.error ?? "gave no reason"),
   actor: "end_customer",
+  params: { provider: consent.providerName },
   fix: `Try again shortly, signed in with the account that holds ${placeOf(facts).zone}, or add the records by hand.`,
 }));

@@ -31,6 +31,9 @@ const riskActors: Readonly<Partial<Record<TroubleReason, Finding["actor"]>>> = {
   own_certificate_ends: "tenant",
 };
 
+const asksOperator =
+  "It is tried again by itself. If nothing in DNS is named here as wrong, ask the operator of the service, who sees what the certificate authority said.";
+
 export const certificateAtRisk: Rule = (facts) => {
   const risk = open(facts, "certificate_at_risk");
   if (risk === null || !holdsClaim(facts.connection.state)) return [];
@@ -48,6 +51,7 @@ export const certificateAtRisk: Rule = (facts) => {
           : []),
       ],
       actor: riskActors[risk.reason] ?? "end_customer",
+      ...(riskFixes[risk.reason] === undefined ? { tenantFix: asksOperator } : {}),
       fix:
         riskFixes[risk.reason] ??
         "It is tried again by itself. If nothing in DNS is named here as wrong, see the edge's log for what the authority said.",
@@ -84,6 +88,7 @@ export const credentialFailing: Rule = (facts) => {
       title: `${at} refuses the stored credential “${name}”`,
       evidence: [`${at}: ${lastError ?? "refuses it"} (since ${clockTime(failingSince, now)})`],
       actor: "tenant",
+      params: { provider: at },
       fix: `Store a new credential for ${placeOf(facts).zone}: until then changes of its records must be made by hand.`,
     };
   });

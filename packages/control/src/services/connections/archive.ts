@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { insertAudit } from "../../db/queries/audit.ts";
+import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/audit.ts";
 import { dropCertificate } from "../../db/queries/certificates.ts";
 import { deleteClaim } from "../../db/queries/claims.ts";
 import { lockConnection, lockHostname, updateConnection } from "../../db/queries/connections.ts";
@@ -7,12 +7,11 @@ import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { deleteTroubles } from "../../db/queries/troubles.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { notFound } from "../../domain/errors.ts";
-import { actorLabel } from "../../domain/tenancy.ts";
-import type { ServiceContext } from "../context.ts";
+import { auditSource, type ServiceContext } from "../context.ts";
 import { revertArchived } from "../dns-write/revert-records.ts";
 import type { Runtime } from "../runtime.ts";
 import { endContests } from "./contest.ts";
-import { requireConnection } from "./read.ts";
+import { requireConnection, shownTo } from "./read.ts";
 import { endRedirects } from "./update.ts";
 
 /**
@@ -31,11 +30,11 @@ export async function deleteConnection(
     await lockHostname(tx, hostname);
     const connection = await lockConnection(tx, id);
     if (!connection) throw notFound("connection");
-    const why = { now: ctx.now(), actor: actorLabel(ctx.actor), reason: "deleted" } as const;
+    const why = { now: ctx.now(), ...auditSource(ctx), reason: "deleted" } as const;
     return archiveIn(runtime, tx, connection, why);
   });
   if (options.revertDns) await revertArchived(ctx, archived);
-  return archived;
+  return shownTo(ctx, archived);
 }
 
 /** Lost: another connection has proven the hostname, and this one has not in time. */
@@ -49,7 +48,7 @@ export async function archiveIn(
   runtime: Runtime,
   tx: Tx,
   connection: Connection,
-  why: { readonly now: Date; readonly actor: string; readonly reason: ArchiveReason },
+  why: AuditSource & { readonly now: Date; readonly reason: ArchiveReason },
 ): Promise<Connection> {
   if (connection.state === "archived") return connection;
   const { now } = why;
@@ -96,7 +95,7 @@ export async function archiveIn(
     tenantId: connection.tenantId,
     environment: connection.environment,
     at: now,
-    actor: why.actor,
+    ...sourceIn(why),
     action: "connection.archive",
     subject: `connection:${connection.id}`,
     details: data,

@@ -1,11 +1,13 @@
 import { rollBackTo, setSavepoint, type Tx } from "../../db/engine/transaction.ts";
-import type { Application } from "../../domain/application.ts";
+import { lockHostnames } from "../../db/queries/connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { requireApplication } from "../applications.ts";
-import type { ServiceContext } from "../context.ts";
-import { insertOrResume, prepareConnection } from "./create.ts";
+import { audit, quietly, type ServiceContext } from "../context.ts";
+import { customerOf } from "../customer.ts";
+import { takeConnects } from "../usage.ts";
+import { insertOrResume, insertUncounted, prepareConnection } from "./create.ts";
 import type { CreateBatch } from "./schemas.ts";
 
 interface BatchResult {
@@ -22,33 +24,81 @@ export interface Batch {
 
 type Prepared = { readonly spelling: string; readonly outcome: Connection | AppError };
 
+type Insert = typeof insertOrResume;
+
 const maxInFlight = 20;
 
 /** Creates many connections in one transaction; a refused hostname does not affect the others. */
 export async function createBatch(ctx: ServiceContext, input: CreateBatch): Promise<Batch> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const batchId = input.batch_id ?? newId(ctx.now());
-  const prepared = await prepareAll(ctx, application, input.hostnames);
+  const customerRef = customerOf(ctx.actor, input.customer_ref);
+  const prepare = (name: string) => prepareConnection(ctx, application, name, { customerRef });
+  const prepared = await prepareAll(input.hostnames, prepare);
   return ctx.write(async (tx) => {
-    const results = new Map<string, BatchResult>();
-    // All batches lock hostnames in the same order, so that two of them cannot deadlock.
-    for (const item of prepared.toSorted(byHostname)) {
-      results.set(item.spelling, await createOne(ctx, tx, item, batchId));
-    }
+    await lockHostnames(tx, prepared.flatMap(hostnameOf));
+    const results = await createAll(ctx, tx, prepared, batchId);
+    await auditBatch(ctx, tx, batchId, [...results.values()]);
     return { batchId, results: input.hostnames.flatMap((name) => results.get(name) ?? []) };
   });
 }
 
-async function prepareAll(
+/**
+ * The tenant's counter is locked once, at the end: other requests of the tenant do not wait for the batch.
+ * Where the plan allows fewer than the batch has, each one is counted by itself instead.
+ */
+async function createAll(
   ctx: ServiceContext,
-  application: Application,
+  tx: Tx,
+  prepared: readonly Prepared[],
+  batchId: string,
+): Promise<ReadonlyMap<string, BatchResult>> {
+  await setSavepoint(tx, "batch");
+  const results = await createEach(ctx, tx, prepared, batchId, insertUncounted);
+  const created = [...results.values()].flatMap(({ status, connection }) =>
+    status === "created" && connection !== null ? [connection.id] : [],
+  );
+  if (await takeConnects(ctx.runtime, tx, ctx.actor, created)) return results;
+  await rollBackTo(tx, "batch");
+  return createEach(ctx, tx, prepared, batchId, insertOrResume);
+}
+
+async function createEach(
+  ctx: ServiceContext,
+  tx: Tx,
+  prepared: readonly Prepared[],
+  batchId: string,
+  insert: Insert,
+): Promise<ReadonlyMap<string, BatchResult>> {
+  const results = new Map<string, BatchResult>();
+  for (const item of prepared.toSorted(byHostname)) {
+    results.set(item.spelling, await createOne(ctx, tx, item, batchId, insert));
+  }
+  return results;
+}
+
+/** One row for the whole batch, which names what it made. */
+async function auditBatch(
+  ctx: ServiceContext,
+  tx: Tx,
+  batchId: string,
+  results: readonly BatchResult[],
+): Promise<void> {
+  const made = results.filter(({ status }) => status === "created");
+  if (made.length === 0) return;
+  const connections = made.flatMap(({ connection }) => connection?.id ?? []);
+  await audit(ctx, tx, "batch.create", batchId, { created: made.length, connections });
+}
+
+async function prepareAll(
   spellings: readonly string[],
+  prepare: (spelling: string) => Promise<Connection>,
 ): Promise<Prepared[]> {
   const waiting = [...new Set(spellings)];
   const prepared: Prepared[] = [];
   const work = async (): Promise<void> => {
     for (let spelling = waiting.shift(); spelling !== undefined; spelling = waiting.shift()) {
-      const outcome = await prepareConnection(ctx, application, spelling).catch(expected);
+      const outcome = await prepare(spelling).catch(expected);
       prepared.push({ spelling, outcome });
     }
   };
@@ -61,11 +111,12 @@ async function createOne(
   tx: Tx,
   { spelling, outcome }: Prepared,
   batchId: string,
+  insert: Insert,
 ): Promise<BatchResult> {
   if (outcome instanceof AppError) return failed(spelling, outcome);
   await setSavepoint(tx, "batch_item");
   try {
-    const { connection, resumed } = await insertOrResume(ctx, tx, outcome, batchId);
+    const { connection, resumed } = await insert(quietly(ctx), tx, outcome, batchId);
     return { hostname: spelling, status: resumed ? "resumed" : "created", connection, error: null };
   } catch (error) {
     const refusal = expected(error);
@@ -84,8 +135,11 @@ function expected(error: unknown): AppError {
   throw error;
 }
 
+function hostnameOf({ outcome }: Prepared): readonly string[] {
+  return outcome instanceof AppError ? [] : [outcome.hostname];
+}
+
 function byHostname(a: Prepared, b: Prepared): number {
-  const name = ({ spelling, outcome }: Prepared) =>
-    outcome instanceof AppError ? spelling : outcome.hostname;
+  const name = (item: Prepared) => hostnameOf(item)[0] ?? item.spelling;
   return name(a) < name(b) ? -1 : 1;
 }

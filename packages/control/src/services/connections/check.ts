@@ -1,4 +1,5 @@
 import type { DueRows, RunningRow } from "@mooring/postgres";
+import type { AuditSource } from "../../db/queries/audit.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
 import {
   type BusyQueue,
@@ -10,6 +11,7 @@ import {
 import { parkConnection } from "../../db/queries/parked-rows.ts";
 import { checkLane } from "../../domain/check-lane.ts";
 import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
+import { isCuttingOver } from "../../domain/cutover.ts";
 import type { CredentialAvailability, Observation } from "../../domain/observation.ts";
 import { canWrite, writeRecords } from "../dns-write/writer.ts";
 import { writeByGrant } from "../domain-connect/apply-grant.ts";
@@ -40,12 +42,13 @@ export async function checkNow(
   connection: Connection,
   signal: AbortSignal,
   scope: CheckScope,
+  askedBy: AuditSource,
 ): Promise<CheckResult> {
   const check = await observe(runtime, connection, signal, scope);
   let current = connection;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (current.state === "archived") break;
-    const applied = await applyObservation(runtime, current, check.observation, { isAsked: true });
+    const applied = await applyObservation(runtime, current, check.observation, askedBy);
     if (applied) return { connection: applied, check };
     current = (await reread(runtime, connection.id)) ?? current;
   }
@@ -64,12 +67,23 @@ export async function checkLeased(
 ): Promise<Connection | null> {
   const check = await observe(runtime, connection, signal);
   const current = withWanted(connection, check);
-  const write = isMoving(current, check)
-    ? await migrate(runtime, current, signal)
-    : await writeAutomatically(runtime, current, check, signal);
+  const write = await writeFor(runtime, current, check, signal);
   await proveAgain(runtime, connection, check, signal);
   const probe = await probeExternalEdge(runtime, connection, check, signal);
   return applyObservation(runtime, connection, { ...check.observation, ...write, ...probe });
+}
+
+/** What a worker's check writes at the DNS provider, where it may. */
+function writeFor(
+  runtime: Runtime,
+  connection: Connection,
+  check: ConnectionCheck,
+  signal: AbortSignal,
+): Promise<Pick<Observation, "credential" | "write">> {
+  if (isMoving(connection, check)) return migrate(runtime, connection, signal);
+  const isPrepared = isCuttingOver(connection) && phaseOf(connection.state) !== "ownership";
+  if (isPrepared) return delegate(runtime, connection, check, signal);
+  return writeAutomatically(runtime, connection, check, signal);
 }
 
 /** The connection with the records that the check has found to be wanted now. */
@@ -172,6 +186,22 @@ async function proveAgain(
   if (proof?.outcome !== "absent" && proof?.outcome !== "mismatch") return;
   if ((await credentialFor(runtime, connection, signal)) !== "usable") return;
   await writeRecords(runtime, connection, "ownership", signal);
+}
+
+/** Of a cut-over only the CNAME for validation is written without being asked: it leads no visitor anywhere. */
+async function delegate(
+  runtime: Runtime,
+  connection: Connection,
+  { observation }: ConnectionCheck,
+  signal: AbortSignal,
+): Promise<Pick<Observation, "credential" | "write">> {
+  const isNeeded = connection.state === "propagating" && observation.validation === "absent";
+  if (connection.state === "verified") return { credential: "none", write: null };
+  if (!isNeeded || (await credentialFor(runtime, connection, signal)) !== "usable") {
+    return nothingToWrite;
+  }
+  await writeRecords(runtime, connection, "validation", signal);
+  return nothingToWrite;
 }
 
 /** Replaces the records of a live connection by a plan, where a stored credential may be used. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { splitHostname } from "@mooring/dns";
+import { baseName, splitHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { type ClaimHolder, selectClaimHolder } from "../../db/queries/claims.ts";
 import {
@@ -9,18 +9,27 @@ import {
 } from "../../db/queries/connections.ts";
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { lockValidation, selectValidationLabel } from "../../db/queries/validation.ts";
 import type { Application } from "../../domain/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";
 import { type Connection, challengeName, holdsClaim } from "../../domain/connection.ts";
-import { AppError, notFound } from "../../domain/errors.ts";
+import { type Cutover, newCutover } from "../../domain/cutover.ts";
+import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
+import { isAnonymous } from "../../domain/reach.ts";
+import type { Actor } from "../../domain/tenancy.ts";
+import { newValidationLabel, validationZoneFor } from "../../domain/validation.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
+import { customerOf } from "../customer.ts";
+import { orElse, withBudget } from "../domains/budget.ts";
 import { detectForCreate } from "../domains/check.ts";
-import { requireBoundDomain, requireHostname } from "../domains/hostname.ts";
+import { requireBoundDomain, requireHostname, requireWildcards } from "../domains/hostname.ts";
+import { findOldPlace } from "../domains/in-use.ts";
 import { takeQuota } from "../usage.ts";
 import { deriveRecords } from "./current-records.ts";
+import { noteToken } from "./reach.ts";
 import { shownTo } from "./read.ts";
 import type { CreateConnection } from "./schemas.ts";
 import { lifecycleSettings } from "./transition.ts";
@@ -34,9 +43,22 @@ export async function createConnection(
   input: CreateConnection,
 ): Promise<Created> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
-  const prepared = await prepareConnection(ctx, application, input.hostname);
+  const prepared = await prepareConnection(ctx, application, input.hostname, {
+    customerRef: customerOf(ctx.actor, input.customer_ref),
+    isCutover: input.cutover ?? false,
+  });
   const { batch_id: batchId = null, contest: mayContest = false } = input;
-  return ctx.write((tx) => insertOrResume(ctx, tx, prepared, batchId, { mayContest }));
+  return ctx.write(async (tx) => {
+    await lockValidation(tx, baseName(prepared.hostname));
+    return insertOrResume(ctx, tx, prepared, batchId, { mayContest });
+  });
+}
+
+interface ResumeOptions {
+  /** Not held up by a stranger that has the name. */
+  readonly mayContest?: boolean;
+  /** A key continues with a live connection too, instead of learning of it by a conflict. */
+  readonly resumesHeld?: boolean;
 }
 
 export interface Created {
@@ -45,38 +67,82 @@ export interface Created {
 }
 
 /**
- * Under the hostname's lock: the same application's unfinished or drifted connection is resumed, any
- * other active holder of the claim is a conflict, and a pending connection never blocks. Who means to
- * contest a name of somebody else is not held up: only a proof does anything to the holder.
+ * Under the hostname's lock: an unfinished or drifted connection of the same application and customer is
+ * resumed, any other active holder of the claim is a conflict, and a pending connection never blocks. Who
+ * means to contest a name of somebody else is not held up: only a proof does anything to the holder.
  */
 export async function insertOrResume(
   ctx: ServiceContext,
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
-  { mayContest }: { readonly mayContest: boolean } = { mayContest: false },
+  options: ResumeOptions = {},
+): Promise<Created> {
+  const created = await insertUncounted(ctx, tx, prepared, batchId, options);
+  if (created.resumed) return created;
+  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
+  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: created.connection.id });
+  return created;
+}
+
+/** The same without the tenant's quota, which the caller takes for many at once. */
+export async function insertUncounted(
+  ctx: ServiceContext,
+  tx: Tx,
+  prepared: Connection,
+  batchId: string | null,
+  { mayContest = false, resumesHeld = false }: ResumeOptions = {},
 ): Promise<Created> {
   await lockHostname(tx, prepared.hostname);
-  const open = await selectOpenConnection(tx, prepared.applicationId, prepared.hostname);
-  if (open && (open.state === "drifted" || !holdsClaim(open.state))) {
+  const open = await selectOpenConnection(tx, prepared);
+  if (open && mayResume(ctx.actor, open, resumesHeld)) {
+    await noteToken(ctx, tx, open);
     return { connection: shownTo(ctx, open), resumed: true };
   }
   const holder = await selectClaimHolder(tx, prepared.hostname);
-  const isForeign = holder?.applicationId !== prepared.applicationId;
   const isBlocked = holder !== null && holder.state !== "drifted";
-  if (isBlocked && !(mayContest && isForeign)) throw conflict(prepared, holder);
-  const connection = { ...prepared, batchId };
+  const isForeign = holder !== null && !isOwn(ctx.actor, prepared, holder);
+  if (isBlocked && !(mayContest && isForeign)) throw conflict(prepared, isForeign ? null : holder);
+  const connection = withLabel({ ...prepared, batchId }, await selectValidationLabel(tx, prepared));
   await insertNew(ctx, tx, connection);
-  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
-  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
+  await noteToken(ctx, tx, connection);
   return { connection, resumed: false };
 }
 
-/** Names the holder to its own application only, so that a reopened widget can resume it. */
-function conflict(prepared: Connection, holder: ClaimHolder): AppError {
-  const isOwn = holder.applicationId === prepared.applicationId;
-  return new AppError("HostnameConflict", `${prepared.hostname} is already connected`, {
-    details: isOwn ? { connection_id: holder.connectionId } : null,
+/** One CNAME serves a name and its wildcard: the second gets the label of the first. */
+function withLabel(connection: Connection, shared: string | null): Connection {
+  const { validationLabel: own, desiredRecords } = connection;
+  if (shared === null || own === null) return connection;
+  const renamed = desiredRecords.map((record) => ({
+    ...record,
+    value: record.value.replaceAll(own, shared),
+  }));
+  return { ...connection, validationLabel: shared, desiredRecords: renamed };
+}
+
+/**
+ * A customer's browser continues with whatever the customer has, a live connection included. One that
+ * could be anybody's is given an unproven connection only. A key learns of a live one by a conflict.
+ */
+function mayResume(actor: Actor, open: Connection, resumesHeld: boolean): boolean {
+  if (!holdsClaim(open.state)) return true;
+  if (actor.kind === "widget") return !isAnonymous(actor);
+  return resumesHeld || open.state === "drifted";
+}
+
+/** To a browser that could be anybody's every holder is a stranger. */
+function isOwn(actor: Actor, prepared: Connection, holder: ClaimHolder): boolean {
+  return (
+    !isAnonymous(actor) &&
+    holder.applicationId === prepared.applicationId &&
+    holder.customerRef === prepared.customerRef
+  );
+}
+
+/** Says nothing of a stranger: another customer of the application is the same as another tenant. */
+function conflict({ hostname }: Connection, own: ClaimHolder | null): AppError {
+  return new AppError("HostnameConflict", `${hostname} is already connected`, {
+    details: own === null ? null : { connection_id: own.connectionId },
   });
 }
 
@@ -102,7 +168,14 @@ async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): P
     createdAt,
   });
   await audit(ctx, tx, "connection.create", connection.id, { hostname: connection.hostname });
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
+}
+
+interface PrepareOptions {
+  readonly customerRef: string | null;
+  readonly isCutover?: boolean;
+  /** Whether the caller may connect the name; by default the one that its token is bound to. */
+  readonly requireName?: (hostname: string) => void;
 }
 
 /** A connection as it would be created: hostname validated, provider detected, records rendered. */
@@ -110,13 +183,18 @@ export async function prepareConnection(
   ctx: ServiceContext,
   application: Application,
   spelling: string,
+  { customerRef, isCutover = false, requireName }: PrepareOptions,
 ): Promise<Connection> {
   const { actor, runtime } = ctx;
   if (actor.kind === "widget" && actor.applicationId !== application.id) {
     throw notFound("application");
   }
-  const hostname = requireHostname(runtime.config, actor.environment, spelling, "hostname");
-  requireBoundDomain(actor, hostname);
+  const hostname = requireHostname(runtime.config, actor.environment, spelling, "hostname", {
+    allowsWildcard: true,
+  });
+  requireWildcards(runtime.config, application, hostname);
+  if (requireName === undefined) requireBoundDomain(actor, hostname);
+  else requireName(hostname);
   const found = await detectForCreate(
     runtime,
     actor.environment,
@@ -125,11 +203,13 @@ export async function prepareConnection(
     application.recordTemplate,
     application.id,
   );
+  const cutover = isCutover ? await startCutover(ctx, hostname) : null;
   const now = ctx.now();
   const id = newId(now);
   const { registrableDomain, kind } = splitHostname(hostname);
   const { provider, zone, setupType } = found;
-  const name = { id, hostname, registrableDomain, kind, provider, zone };
+  const validationLabel = newValidationLabel();
+  const name = { id, hostname, registrableDomain, kind, provider, zone, validationLabel, cutover };
   return {
     ...name,
     tenantId: actor.tenantId,
@@ -140,7 +220,7 @@ export async function prepareConnection(
     batchId: null,
     errorCode: null,
     challenge: newChallenge(),
-    mayUseCredentials: actor.kind === "key" || actor.domain === hostname,
+    mayUseCredentials: actor.kind !== "widget" || actor.domain === hostname,
     desiredRecords: deriveRecords(runtime.config, application.recordTemplate, name),
     pendingRecords: null,
     observedRecords: [],
@@ -152,6 +232,8 @@ export async function prepareConnection(
     redirectTo: null,
     originUrl: null,
     originHostHeader: null,
+    customerRef,
+    validationStatus: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,
@@ -161,6 +243,27 @@ export async function prepareConnection(
     archivedAt: null,
   };
 }
+
+/** Null for a name that serves nobody now: it takes the ordinary path. */
+async function startCutover(ctx: ServiceContext, hostname: string): Promise<Cutover | null> {
+  const { runtime, actor, signal } = ctx;
+  const { config } = runtime;
+  if (
+    config.edgeKind === "external" ||
+    validationZoneFor(config.validationZone, hostname) === null
+  ) {
+    const message = "A cut-over needs delegated validation, which is not configured here.";
+    throw invalid([{ path: "cutover", message }]);
+  }
+  const resolver = runtime.dns.resolverFor(actor.environment, hostname);
+  const old = await withBudget(inUseBudgetMs, signal, (inner) =>
+    orElse(inner, findOldPlace(resolver, hostname, config, inner), undefined),
+  );
+  // What DNS did not answer in time is asked again by the checks.
+  return old === null ? null : newCutover(old ?? null);
+}
+
+const inUseBudgetMs = 3_000;
 
 /** 256 random bits, new for every connection: an old record never proves a new connection. */
 function newChallenge(): string {

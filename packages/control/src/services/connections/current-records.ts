@@ -8,13 +8,21 @@ import { AppError } from "../../domain/errors.ts";
 import { leadsToEdge, targetsOf, wantedRecords } from "../../domain/moving-records.ts";
 import type { WantedRecords } from "../../domain/observation.ts";
 import { isSandboxName } from "../../domain/sandbox.ts";
+import { validationAlias } from "../../domain/validation.ts";
 import { findKnownZone } from "../domains/observe-name.ts";
 import { asOffered } from "../providers.ts";
 import type { Runtime } from "../runtime.ts";
 
 type Derivable = Pick<
   Connection,
-  "id" | "hostname" | "registrableDomain" | "kind" | "provider" | "zone"
+  | "id"
+  | "hostname"
+  | "registrableDomain"
+  | "kind"
+  | "provider"
+  | "zone"
+  | "validationLabel"
+  | "cutover"
 >;
 
 /** The records that the application's template and the edge's addresses ask of a connection now. */
@@ -28,7 +36,11 @@ export function deriveRecords(
   const manifest = provider === null ? null : (findProvider(provider) ?? null);
   return desiredRecords(
     template,
-    { hostname, apex: registrableDomain, subdomain, kind, connectionId: id, zone },
+    {
+      ...{ hostname, apex: registrableDomain, subdomain, kind, connectionId: id, zone },
+      validation: validationAlias(config.validationZone, connection),
+      isCuttingOver: connection.cutover !== null,
+    },
     { cname: config.edgeCname, ipv4: config.edgeIpv4, ipv6: config.edgeIpv6 },
     asOffered(config, manifest),
   );

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   caaAllows,
+  checkAlias,
   checkRecords,
   type DnssecVerdict,
   nothingObserved,
@@ -15,7 +16,7 @@ import { selectAccountUris, selectCertificate } from "../../db/queries/certifica
 import { selectRival } from "../../db/queries/contests.ts";
 import { selectSilentServers } from "../../db/queries/silent-servers.ts";
 import type { Certificate } from "../../domain/certificate.ts";
-import { caaIssuer } from "../../domain/certificate.ts";
+import { caaIssuer, validationMethods } from "../../domain/certificate.ts";
 import {
   type Connection,
   challengeName,
@@ -31,15 +32,19 @@ import {
   recordsVerdict,
   silenceObservation,
 } from "../../domain/observation.ts";
+import { validationAlias } from "../../domain/validation.ts";
 import { orElse, withBudget } from "../domains/budget.ts";
 import type { Runtime } from "../runtime.ts";
 import { currentRecords, leadsToAnEdge } from "./current-records.ts";
+import { observeCutover } from "./cutover/observe-cutover.ts";
 
 /**
  * A question that DNS has not answered by then counts as `unknown`. Without a limit a check could run
  * forever, and the connection would have neither an error code nor an end of its phase.
  */
 const checkBudgetMs = 12_000;
+
+const cutoverBudgetMs = 12_000;
 
 /** What a check gathered: the observation for the lifecycle, and the DNS evidence for the caller. */
 export interface ConnectionCheck {
@@ -66,7 +71,7 @@ export async function observe(
   const isContested = connection.contest !== null && phase !== "ownership";
   const wantsOwnership = isContested || (scope.ownership ?? phase === "ownership");
   const wantsRecords = scope.records ?? (connection.state !== "verified" && phase !== "ownership");
-  const [[proof, rival], { wanted, records, moving }, dnssec, caa, certificate] = await withBudget(
+  const [[proof, rival], found, dnssec, caa, certificate, validation] = await withBudget(
     checkBudgetMs,
     signal,
     (inner) =>
@@ -78,7 +83,13 @@ export async function observe(
           ? orElse(inner, checkCaa(runtime, connection, inner), "unknown" as const)
           : null,
         hasCertificate(connection) ? readCertificate(runtime, connection) : null,
+        orElse(inner, observeValidation(runtime, connection, inner), null),
       ]),
+  );
+  const { wanted, records, moving } = found;
+  const isBogus = dnssec?.outcome === "bogus";
+  const cutover = await withBudget(cutoverBudgetMs, signal, (inner) =>
+    orElse(inner, observeCutover(runtime, connection, isBogus, inner), null),
   );
   // The caller has gone or the process stops: an `unknown` for that reason says nothing about DNS.
   signal.throwIfAborted();
@@ -94,9 +105,24 @@ export async function observe(
       moving,
       caa,
       certificate,
+      validation,
+      cutover,
       silence: proof ? silenceObservation(proof) : null,
     },
   };
+}
+
+/** Null where validation is not delegated, or no server answered. */
+async function observeValidation(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Observation["validation"]> {
+  const alias = validationAlias(runtime.config.validationZone, connection);
+  if (alias === null || phaseOf(connection.state) === "ownership") return null;
+  const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
+  const status = await checkAlias(resolver, alias.name, alias.target, signal);
+  return status === "unknown" ? null : status;
 }
 
 interface CheckedRecords extends Pick<Observation, "wanted" | "moving"> {
@@ -237,7 +263,7 @@ async function checkCaa(
   const verdict = await caaAllows(
     withoutCaches(resolver, (name) => name === runtime.config.edgeCname),
     connection.hostname,
-    caaIssuer(runtime.config.acmeDirectoryUrls, accountUris),
+    caaIssuer(runtime.config.acmeDirectoryUrls, accountUris, validationMethods(connection)),
     signal,
   );
   return verdict.outcome;

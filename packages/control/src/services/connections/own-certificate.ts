@@ -15,7 +15,7 @@ import {
   replaceOwnAt,
 } from "../../domain/own-certificate.ts";
 import { audit, type ServiceContext } from "../context.ts";
-import { type ConnectionDetail, refuseArchived, requireConnection } from "./read.ts";
+import { type ConnectionDetail, refuseArchived, requireConnection, validationOf } from "./read.ts";
 import { hasExternalEdge } from "./transition.ts";
 
 export const SetCertificate = z.strictObject({
@@ -89,7 +89,8 @@ function changeCertificate(
     if (!connection) throw notFound("connection");
     requireServable(ctx, connection);
     await change(tx, connection, ctx.now());
-    return { connection, certificate: await selectCertificate(tx, connection) };
+    const certificate = await selectCertificate(tx, connection);
+    return { connection, certificate, validation: validationOf(ctx, connection) };
   });
 }
 

@@ -1,18 +1,31 @@
 import { parseHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectClaimHolder } from "../../db/queries/claims.ts";
+import {
+  type ConnectionFilter,
+  type ListFilter,
+  pageCustomerConnections,
+  pageFilteredConnections,
+} from "../../db/queries/connection-pages.ts";
 import type { ConnectionWithCertificate } from "../../db/queries/connections.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection, VisibleConnection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
+import type { ListedConnection } from "../../domain/listed-connection.ts";
 import type { ClaimState } from "../../domain/observation.ts";
+import type { Actor } from "../../domain/tenancy.ts";
+import { type ValidationAlias, validationAlias } from "../../domain/validation.ts";
 import type { ServiceContext } from "../context.ts";
-import { requireBoundDomain } from "../domains/hostname.ts";
-import { type Listing, listPage } from "../paging.ts";
+import { customerOf } from "../customer.ts";
+import { type Listing, listPage, readPage } from "../paging.ts";
 import { watchConnection } from "../sandbox/watch.ts";
+import { isReached, isReachedIn } from "./reach.ts";
 import type { ListConnections } from "./schemas.ts";
 
-export type ConnectionDetail = ConnectionWithCertificate;
+export interface ConnectionDetail extends ConnectionWithCertificate {
+  /** The CNAME that delegates validation; null where it is not delegated. */
+  readonly validation: ValidationAlias | null;
+}
 
 /**
  * Reads through the runtime's loader instead of `ctx.read`: clients poll this, and reads that arrive
@@ -21,29 +34,101 @@ export type ConnectionDetail = ConnectionWithCertificate;
 export async function getConnection(ctx: ServiceContext, id: string): Promise<ConnectionDetail> {
   const { tenantId, environment } = ctx.actor;
   const found = await ctx.runtime.connections.load({ tenantId, environment, id });
-  if (!found) throw notFound("connection");
-  requireReach(ctx, found.connection);
+  if (!found || !(await isReached(ctx, found.connection))) throw notFound("connection");
   await watchConnection(ctx, found.connection);
-  return { ...found, connection: shownTo(ctx, found.connection) };
+  const validation = validationOf(ctx, found.connection);
+  return { ...found, connection: shownTo(ctx, found.connection), validation };
 }
 
-/** Reads through a loader too: pages that are requested together share one round trip. */
-export function listConnections(
+export function validationOf(
+  { runtime }: ServiceContext,
+  connection: Connection,
+): ValidationAlias | null {
+  return validationAlias(runtime.config.validationZone, connection);
+}
+
+/**
+ * The usual lists are read through a loader too: pages that are requested together share one round
+ * trip. Others are planned for the filters that they have. A widget token lists its customer's connections
+ * of its application.
+ */
+export async function listConnections(
   ctx: ServiceContext,
   query: ListConnections,
-): Promise<Listing<VisibleConnection>> {
-  const state = query.state ?? null;
-  const hostname = query.hostname === undefined ? null : normalized(query.hostname);
+): Promise<Listing<ListedConnection>> {
   const { runtime, actor: scope } = ctx;
+  const customerRef = customerOf(scope, query.customer_ref);
+  const filter = filterOf(query);
+  const usual = usualFilter(filter);
+  if (customerRef !== null)
+    return await listOfCustomer(ctx, query, { ...filter, customer_ref: customerRef });
+  if (usual === null) {
+    const list = ["connections", "filtered", JSON.stringify(filter)];
+    return readPage(ctx, list, query, (tx, page) => pageFilteredConnections(tx, filter, page));
+  }
+  const { state, hostname } = usual;
   return listPage(ctx, ["connections", state, hostname], query, async (page) => {
     const found = await runtime.connectionPages.load({ scope, state, hostname, ...page });
     return found ?? { items: [], next: null };
   });
 }
 
+/** The plain list of a customer has an index of its own. */
+async function listOfCustomer(
+  ctx: ServiceContext,
+  query: ListConnections,
+  wanted: ListFilter & { readonly customer_ref: string },
+): Promise<Listing<ListedConnection>> {
+  const { actor } = ctx;
+  const filter = { ...wanted, ...boundOf(actor) };
+  // A filter that contradicts what the token is bound to leaves nothing.
+  const isEmpty = (["application_id", "hostname"] as const).some(
+    (name) => wanted[name] !== undefined && wanted[name] !== filter[name],
+  );
+  if (isEmpty) return { items: [], nextCursor: null };
+  const { customer_ref: customerRef, application_id: applicationId = null, ...others } = filter;
+  const usual = usualFilter(others);
+  const list = ["connections", "customer", JSON.stringify(filter)];
+  const listing = await readPage(ctx, list, query, (tx, page) =>
+    usual === null
+      ? pageFilteredConnections(tx, filter, page)
+      : pageCustomerConnections(tx, actor, { customerRef, applicationId, ...usual }, page),
+  );
+  return { ...listing, items: listing.items.map((item) => shownTo(ctx, item)) };
+}
+
+/** What a widget token adds to the filters of its list. */
+function boundOf(actor: Actor): Pick<ListFilter, "application_id" | "hostname"> {
+  if (actor.kind !== "widget") return {};
+  const { applicationId: application_id, domain } = actor;
+  return domain === null ? { application_id } : { application_id, hostname: domain };
+}
+
+function filterOf(query: ListConnections): ListFilter {
+  const { state, hostname, q, application_id, error_code, provider, wildcard, sort } = query;
+  const states = state === undefined ? [] : [...new Set([state].flat())].sort();
+  return {
+    ...(states.length > 0 ? { states } : {}),
+    ...(hostname === undefined ? {} : { hostname: normalized(hostname) }),
+    ...(q === undefined ? {} : { q: q.toLowerCase() }),
+    ...(application_id === undefined ? {} : { application_id }),
+    ...(error_code === undefined ? {} : { error_code }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(wildcard === undefined ? {} : { wildcard: wildcard === "true" }),
+    ...(sort === undefined || sort === "created" ? {} : { sort }),
+  };
+}
+
+/** Null when the filter has more than one state or a hostname. */
+function usualFilter(filter: ListFilter): ConnectionFilter | null {
+  const { states = [], hostname = null, ...others } = filter;
+  if (states.length > 1 || Object.keys(others).length > 0) return null;
+  return { state: states[0] ?? null, hostname };
+}
+
 /** A filter that is not a valid hostname is used as it is, and matches nothing. */
 function normalized(spelling: string): string {
-  const parsed = parseHostname(spelling);
+  const parsed = parseHostname(spelling, { allowsWildcard: true });
   return parsed.ok ? parsed.hostname : spelling.toLowerCase();
 }
 
@@ -54,21 +139,13 @@ export async function requireConnection(
   id: string,
 ): Promise<Connection> {
   const connection = await selectConnection(tx, id);
-  if (!connection) throw notFound("connection");
-  requireReach(ctx, connection);
+  const isShown = connection !== null && (await isReachedIn(tx, ctx.actor, connection));
+  if (!isShown) throw notFound("connection");
   return connection;
 }
 
-/** A widget token reaches its own application and, when bound, its own domain. */
-function requireReach({ actor }: ServiceContext, connection: Connection): void {
-  if (actor.kind === "widget" && connection.applicationId !== actor.applicationId) {
-    throw notFound("connection");
-  }
-  requireBoundDomain(actor, connection.hostname);
-}
-
 /** A browser does not learn where the origin is: it could pass the edge by. */
-export function shownTo({ actor }: ServiceContext, connection: Connection): Connection {
+export function shownTo<T extends VisibleConnection>({ actor }: ServiceContext, connection: T): T {
   return actor.kind === "widget" ? { ...connection, originUrl: null } : connection;
 }
 

@@ -1,19 +1,30 @@
 import { z } from "zod";
-import { connectionStates } from "../../domain/connection.ts";
+import { connectionErrors, connectionStates } from "../../domain/connection.ts";
+import { CustomerRef } from "../customer.ts";
 import { originUrl } from "../origins.ts";
 import { pageQuery } from "../paging.ts";
 
 const hostname = z.string().min(1).max(1_000);
+const customerRef = CustomerRef.nullish().describe(
+  "Your own id of the customer whose domain it is; a widget token carries it",
+);
 
 export const CreateConnection = z.strictObject({
   application_id: z.uuid(),
   hostname: hostname.describe("Any spelling: case, trailing dot, Unicode or punycode"),
+  customer_ref: customerRef,
   batch_id: z.uuid().nullish().describe("Groups connections that were made together"),
+  cutover: z
+    .boolean()
+    .optional()
+    .describe(
+      "For a name that serves visitors elsewhere: everything is prepared before its records change. Without effect on a name that is not in use",
+    ),
   contest: z
     .boolean()
     .optional()
     .describe(
-      "Makes the connection although another application's holds the hostname: its proof then starts a contest",
+      "Makes the connection although another application's or customer's holds the hostname: its proof then starts a contest",
     ),
 });
 export type CreateConnection = z.infer<typeof CreateConnection>;
@@ -21,9 +32,21 @@ export type CreateConnection = z.infer<typeof CreateConnection>;
 export const CreateBatch = z.strictObject({
   application_id: z.uuid(),
   hostnames: z.array(hostname).min(1).max(200),
+  customer_ref: customerRef,
   batch_id: z.uuid().nullish().describe("Made for you when absent"),
 });
 export type CreateBatch = z.infer<typeof CreateBatch>;
+
+export const CreatePair = z.strictObject({
+  application_id: z.uuid(),
+  hostname: hostname.describe("A registered domain like acme.com, or its `www` name"),
+  canonical: z
+    .enum(["apex", "www"])
+    .optional()
+    .describe("The one that visitors stay on; default: the one that is given as `hostname`"),
+  customer_ref: customerRef,
+});
+export type CreatePair = z.infer<typeof CreatePair>;
 
 export const UpdateConnection = z.strictObject({
   redirect_to: hostname
@@ -39,12 +62,37 @@ export const UpdateConnection = z.strictObject({
     .nullable()
     .optional()
     .describe("Host header sent to the origin; null: as the application has it"),
+  customer_ref: CustomerRef.nullable()
+    .optional()
+    .describe("Whose domain it is; one half of a redirect cannot change it alone"),
 });
 export type UpdateConnection = z.infer<typeof UpdateConnection>;
 
+const state = z.enum(connectionStates);
+
 export const ListConnections = z.strictObject({
-  state: z.enum(connectionStates).optional(),
+  state: z
+    .union([state, z.array(state).min(1).max(connectionStates.length)])
+    .optional()
+    .describe("Several: the parameter repeated"),
   hostname: hostname.optional(),
+  customer_ref: CustomerRef.optional().describe("A widget token lists its own customer's only"),
+  q: z
+    .string()
+    .min(2)
+    .max(100)
+    .optional()
+    .describe("A part of the hostname or of the customer, 2 to 100 characters, in any case"),
+  application_id: z.uuid().optional(),
+  error_code: z.enum(connectionErrors).optional(),
+  provider: z.string().min(1).max(100).optional().describe("The DNS provider's slug"),
+  wildcard: z.enum(["true", "false"]).optional().describe("Only wildcards, or none"),
+  sort: z
+    .enum(["created", "stuck_since"])
+    .optional()
+    .describe(
+      "`created`: newest first. `stuck_since`: longest in its state first; unless `state` is given, without those that are archived or live and well",
+    ),
   ...pageQuery,
 });
 export type ListConnections = z.infer<typeof ListConnections>;

@@ -1,4 +1,5 @@
 import type { Tx } from "../../db/engine/transaction.ts";
+import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/audit.ts";
 import { countCachedFrom, storeCachedUntil } from "../../db/queries/cached-answers.ts";
 import {
   dropCertificate,
@@ -16,6 +17,8 @@ import {
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { saveTroubles, selectTroubleFacts } from "../../db/queries/troubles.ts";
+import { selectValidationLabel } from "../../db/queries/validation.ts";
+import { liveIntervalMs } from "../../domain/backoff.ts";
 import type { CertificateSource } from "../../domain/certificate.ts";
 import { type Connection, contestSnapshot } from "../../domain/connection.ts";
 import { type ContestFacts, contestRestMs } from "../../domain/contest.ts";
@@ -29,6 +32,7 @@ import {
   type TroubleFacts,
   withTroubles,
 } from "../../domain/trouble.ts";
+import { newValidationLabel, validationZoneFor } from "../../domain/validation.ts";
 import type { Runtime } from "../runtime.ts";
 import { isInSandbox, isWatched } from "../sandbox/watch.ts";
 import { countCertificate, raisePeak } from "../usage.ts";
@@ -46,9 +50,10 @@ export async function applyObservation(
   runtime: Runtime,
   connection: Connection,
   observation: Observation,
-  /** A caller waits for the result: an order that was put off is tried again at once. */
-  { isAsked }: { readonly isAsked: boolean } = { isAsked: false },
+  /** Who waits for the result: an order that was put off is then tried again at once. */
+  askedBy: AuditSource | null = null,
 ): Promise<Connection | null> {
+  const isAsked = askedBy !== null;
   return runtime.system(async (tx) => {
     await lockHostname(tx, connection.hostname);
     const now = runtime.clock.now();
@@ -58,12 +63,41 @@ export async function applyObservation(
     const contests = await readContestFacts(tx, connection, claim, settings.contestRestMs);
     const decided = decide(woken(connection), observation, claim, now, settings, contests);
     const facts =
-      decided.state === "live" ? await selectTroubleFacts(tx, connection) : noTroubleFacts;
+      decided.state === "live"
+        ? {
+            ...(await selectTroubleFacts(tx, connection)),
+            ...validationFacts(connection, observation),
+          }
+        : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
-    const seen = { connection, observation, claim, contests, facts };
-    const writing = { ...seen, decision, isAsked, now, changed };
+    const label = await labelOf(runtime, tx, connection);
+    const seen = { connection, observation, claim, contests, facts, label };
+    const writing = { ...seen, decision, isAsked, askedBy, now, changed };
     return writeDecision(runtime, tx, writing);
   });
+}
+
+/** Connections of an earlier release have no label yet. */
+async function labelOf(
+  { config }: Runtime,
+  tx: Tx,
+  connection: Connection,
+): Promise<string | null> {
+  const { validationLabel, hostname } = connection;
+  if (validationLabel !== null || validationZoneFor(config.validationZone, hostname) === null) {
+    return validationLabel;
+  }
+  return (await selectValidationLabel(tx, connection)) ?? newValidationLabel();
+}
+
+/** Only a wildcard cannot be renewed without the CNAME. */
+function validationFacts(
+  { hostname }: Connection,
+  { validation }: Observation,
+): Pick<TroubleFacts, "validation"> {
+  if (!hostname.startsWith("*.")) return { validation: null };
+  if (validation === null) return { validation: "unknown" };
+  return { validation: validation === "right" ? "present" : "missing" };
 }
 
 /** The observation was made: what prevented checks is over. */
@@ -93,8 +127,10 @@ interface Writing {
   readonly contests: ContestFacts;
   readonly decision: Decision;
   readonly isAsked: boolean;
+  readonly askedBy: AuditSource | null;
   readonly now: Date;
   readonly facts: TroubleFacts;
+  readonly label: string | null;
   /** Trouble that begins, changes or ends with this check. */
   readonly changed: readonly Trouble[];
 }
@@ -137,7 +173,7 @@ async function writeDecision(
     await insertEvent(tx, written, { type, sequence, at: now, data: eventData(type, writing) });
   }
   await noteChange(tx, writing, written);
-  if (decision.nextCheckMs === 0) await announceDue(tx, "connections");
+  if (decision.nextCheckMs === 0) announceDue(tx, "connections");
   return written;
 }
 
@@ -216,7 +252,8 @@ function silentServers({ observation }: Writing): { readonly silent_servers?: re
   return passedOver.length > 0 ? { silent_servers: passedOver } : {};
 }
 
-function toUpdate({ connection, observation, decision, isAsked, now }: Writing): ConnectionUpdate {
+function toUpdate(writing: Writing): ConnectionUpdate {
+  const { connection, observation, decision, isAsked, now } = writing;
   const isNew = decision.state !== connection.state;
   return {
     state: decision.state,
@@ -237,6 +274,11 @@ function toUpdate({ connection, observation, decision, isAsked, now }: Writing):
     archivedAt: connection.archivedAt,
     contest: decision.claim === "release" ? null : decision.contest,
     silentServers: observation.silence?.since,
+    cutover: decision.cutover,
+    validation: {
+      validationLabel: writing.label,
+      validationStatus: observation.validation ?? connection.validationStatus,
+    },
     watchedAt: (isNew || isAsked) && isInSandbox(connection) ? now : undefined,
     dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };
@@ -266,12 +308,29 @@ async function noteChange(tx: Tx, writing: Writing, after: Connection): Promise<
     details: { ...(after.misses > 0 ? { misses: after.misses } : {}), ...silentServers(writing) },
     createdAt: now,
   });
+  if (isMove) await auditMove(tx, writing, after);
+}
+
+/** A transition is a change like any other; by default it is the service's own. */
+async function auditMove(tx: Tx, { connection, askedBy, now }: Writing, after: Connection) {
+  await insertAudit(tx, {
+    tenantId: after.tenantId,
+    environment: after.environment,
+    at: now,
+    ...sourceIn(askedBy ?? { actor: "worker" }),
+    action: "connection.transition",
+    subject: `connection:${after.id}`,
+    details: { from: connection.state, to: after.state, error_code: after.errorCode },
+  });
 }
 
 export function lifecycleSettings(runtime: Runtime, connection: Connection): LifecycleSettings {
   const { config } = runtime;
   return {
-    recheckIntervalMs: config.recheckIntervalMs,
+    recheckIntervalMs: liveIntervalMs(connection, runtime.clock.now(), {
+      shortMs: config.recheckIntervalMs,
+      longMs: config.recheckIntervalStableMs,
+    }),
     stallAfterMs: config.stallAfterMs,
     giveUpAfterMs: config.giveUpAfterMs,
     ...contestTimes(runtime, connection),

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { insertAudit } from "../../db/queries/audit.ts";
+import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/audit.ts";
 import {
   type ConnectionSettings,
   isRedirectTarget,
@@ -11,8 +11,8 @@ import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
 import { insertEvent } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { type AppError, invalid, notFound } from "../../domain/errors.ts";
-import { actorLabel } from "../../domain/tenancy.ts";
-import type { ServiceContext } from "../context.ts";
+
+import { auditSource, type ServiceContext } from "../context.ts";
 import { requireHostname } from "../domains/hostname.ts";
 import { refuseArchived, requireConnection } from "./read.ts";
 import type { UpdateConnection } from "./schemas.ts";
@@ -22,11 +22,17 @@ const fields = {
   redirect_to: "redirectTo",
   origin_url: "originUrl",
   origin_host_header: "originHostHeader",
+  customer_ref: "customerRef",
 } as const satisfies Record<string, keyof ConnectionSettings>;
 type Field = keyof typeof fields;
-const fieldNames: readonly Field[] = ["redirect_to", "origin_url", "origin_host_header"];
+const fieldNames: readonly Field[] = [
+  "redirect_to",
+  "origin_url",
+  "origin_host_header",
+  "customer_ref",
+];
 
-/** Changes how the edge serves the hostname. What is not given stays; the same again changes nothing. */
+/** Changes how the edge serves the hostname, and for whom. What is not given stays; the same again changes nothing. */
 export async function updateConnection(
   ctx: ServiceContext,
   id: string,
@@ -43,19 +49,41 @@ export async function updateConnection(
     if (!connection) throw notFound("connection");
     refuseArchived(connection);
     const wanted: ConnectionSettings = {
-      redirectTo: target === undefined ? connection.redirectTo : target,
-      originUrl: input.origin_url === undefined ? connection.originUrl : input.origin_url,
-      originHostHeader:
-        input.origin_host_header === undefined
-          ? connection.originHostHeader
-          : input.origin_host_header,
+      redirectTo: given(target, connection.redirectTo),
+      originUrl: given(input.origin_url, connection.originUrl),
+      originHostHeader: given(input.origin_host_header, connection.originHostHeader),
+      customerRef: given(input.customer_ref, connection.customerRef),
     };
+    await requireSameCustomer(tx, connection, wanted);
     const isNewTarget = wanted.redirectTo !== connection.redirectTo;
     if (wanted.redirectTo !== null && isNewTarget) {
-      await requireTarget(tx, connection, wanted.redirectTo);
+      await requireTarget(
+        tx,
+        { ...connection, customerRef: wanted.customerRef },
+        wanted.redirectTo,
+      );
     }
-    return writeSettings(tx, connection, wanted, { now: ctx.now(), actor: actorLabel(ctx.actor) });
+    return writeSettings(tx, connection, wanted, { now: ctx.now(), ...auditSource(ctx) });
   });
+}
+
+function given<T>(value: T | undefined, present: T): T {
+  return value === undefined ? present : value;
+}
+
+/** Both names of a redirect belong to one customer, so neither changes hands alone. */
+async function requireSameCustomer(
+  tx: Tx,
+  connection: Connection,
+  wanted: ConnectionSettings,
+): Promise<void> {
+  if (wanted.customerRef === connection.customerRef) return;
+  const staysRedirect = wanted.redirectTo !== null && wanted.redirectTo === connection.redirectTo;
+  if (staysRedirect || (await isRedirectTarget(tx, connection))) {
+    const message =
+      "cannot change while this hostname redirects to another, or another to this one";
+    throw invalid([{ path: "customer_ref", message }]);
+  }
 }
 
 /** The canonical form of `redirect_to`; undefined when it stays. */
@@ -67,14 +95,13 @@ function targetIn({ runtime, actor }: ServiceContext, input: UpdateConnection) {
 
 /** Redirects have one step: a target does not redirect, and who redirects is no target. */
 async function requireTarget(tx: Tx, connection: Connection, target: string): Promise<void> {
-  const { applicationId, hostname } = connection;
-  if (target === hostname) throw refuse("is the connection's own hostname");
-  const uses = await usesOfHostname(tx, applicationId, target);
+  if (target === connection.hostname) throw refuse("is the connection's own hostname");
+  const uses = await usesOfHostname(tx, { ...connection, hostname: target });
   if (uses.length === 0) {
-    throw refuse("is not the hostname of another connection of the application");
+    throw refuse("is not the hostname of another connection of the application and customer");
   }
   if (uses.some(({ redirectTo }) => redirectTo !== null)) throw refuse("redirects itself");
-  if (await isRedirectTarget(tx, applicationId, hostname)) {
+  if (await isRedirectTarget(tx, connection)) {
     throw refuse("cannot be set: other connections redirect to this one");
   }
 }
@@ -83,18 +110,18 @@ function refuse(message: string): AppError {
   return invalid([{ path: "redirect_to", message }]);
 }
 
-interface Change {
+export interface Change extends AuditSource {
   readonly now: Date;
-  readonly actor: string;
 }
 
 /** The row with its event and audit row; nothing of it when nothing changes. */
-async function writeSettings(
+export async function writeSettings(
   tx: Tx,
   connection: Connection,
   wanted: ConnectionSettings,
-  { now, actor }: Change,
+  change: Change,
 ): Promise<Connection> {
+  const { now } = change;
   const changed = fieldNames.filter((name) => wanted[fields[name]] !== connection[fields[name]]);
   if (changed.length === 0) return connection;
   const written = await storeSettings(tx, connection.id, wanted, now);
@@ -108,7 +135,7 @@ async function writeSettings(
     tenantId: connection.tenantId,
     environment: connection.environment,
     at: now,
-    actor,
+    ...sourceIn(change),
     action: "connection.update",
     subject: `connection:${connection.id}`,
     details: { changed },
@@ -118,12 +145,11 @@ async function writeSettings(
 
 /**
  * Ends the redirects to a connection that is archived now, in the same transaction, unless the
- * application has the hostname with another connection too.
+ * customer has the hostname with another connection too.
  */
 export async function endRedirects(tx: Tx, archived: Connection, change: Change): Promise<void> {
-  const { applicationId, hostname } = archived;
-  if ((await usesOfHostname(tx, applicationId, hostname)).length > 0) return;
-  for (const connection of await lockRedirecting(tx, applicationId, hostname)) {
+  if ((await usesOfHostname(tx, archived)).length > 0) return;
+  for (const connection of await lockRedirecting(tx, archived)) {
     await writeSettings(tx, connection, { ...connection, redirectTo: null }, change);
   }
 }

@@ -1,7 +1,8 @@
 import type { RecordCheck, TxtProof } from "@mooring/dns";
+import { selectDueAt } from "../../db/queries/due-connections.ts";
 import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { ServiceContext } from "../context.ts";
+import { auditSource, type ServiceContext } from "../context.ts";
 import { checkNow } from "./check.ts";
 import { ownershipChallenge } from "./create.ts";
 import { refuseArchived, requireConnection } from "./read.ts";
@@ -11,7 +12,13 @@ export async function verifyConnection(ctx: ServiceContext, id: string): Promise
   const before = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(before);
   const scope = { ownership: !holdsClaim(before.state) };
-  const { connection, check } = await checkNow(ctx.runtime, before, ctx.signal, scope);
+  const { connection, check } = await checkNow(
+    ctx.runtime,
+    before,
+    ctx.signal,
+    scope,
+    auditSource(ctx),
+  );
   refuseArchived(connection);
   if (holdsClaim(connection.state)) return connection;
   if (connection.errorCode === "hostname_conflict") {
@@ -55,15 +62,26 @@ function sentence(connection: Connection, name: string): string {
   }
 }
 
+export interface CheckedRecords {
+  readonly records: readonly RecordCheck[];
+  readonly checkedAt: Date;
+  /** When the service checks by itself; null when it does not. */
+  readonly nextCheckAt: Date | null;
+}
+
 /** Compares each desired record with DNS now; for a widget also ownership, until it is proven. */
 export async function checkConnectionRecords(
   ctx: ServiceContext,
   id: string,
-): Promise<readonly RecordCheck[]> {
+): Promise<CheckedRecords> {
   const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(connection);
   const isWaitingForProof = phaseOf(connection.state) === "ownership";
   const scope = { records: true, ownership: ctx.actor.kind === "widget" && isWaitingForProof };
-  const { check } = await checkNow(ctx.runtime, connection, ctx.signal, scope);
-  return check.records?.records ?? [];
+  const { check } = await checkNow(ctx.runtime, connection, ctx.signal, scope, auditSource(ctx));
+  return {
+    records: check.records?.records ?? [],
+    checkedAt: ctx.now(),
+    nextCheckAt: await ctx.read((tx) => selectDueAt(tx, id)),
+  };
 }

@@ -69,7 +69,8 @@ export async function planRecords(
 
 function refusedChange(zone: string, record: DnsRecord, reason: string): Change {
   const id = changeId(zone, record, []);
-  return { id, action: "conflict", record, existing: [], reason, replaceable: false };
+  const conflict = "not_writable";
+  return { id, action: "conflict", conflict, record, existing: [], reason, replaceable: false };
 }
 
 /** A plan may spell CNAME as ALIAS at the apex; both count as the same record. */

@@ -88,17 +88,23 @@ async function refuseWhenHeldByAnother(runtime: Runtime, connection: Connection)
   }
 }
 
-async function planZoneRevert(
+/** `isRetained`: records that stay although this service wrote them. */
+export async function planZoneRevert(
   runtime: Runtime,
   connection: Connection,
   target: WritableZone,
   signal: AbortSignal,
+  isRetained: (record: DnsRecord) => boolean = () => false,
 ): Promise<ChangePlan> {
   const { ours, before, found } = footprint(await writesTo(runtime, connection, target));
   const zone = target.zone.name;
   const listing = await readZone(runtime, connection, target, signal);
   // All writes together, as the one write that they amount to.
-  const changes = [...ours.map(created), ...before.map(deleted), ...found.map(unchanged)];
+  const changes = [
+    ...ours.filter((one) => !isRetained(one)).map(created),
+    ...before.map(deleted),
+    ...found.map(unchanged),
+  ];
   return planRevert({ zone, changes }, listing);
 }
 

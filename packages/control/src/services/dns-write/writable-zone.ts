@@ -221,7 +221,7 @@ export async function chooseTarget(
  * when it is bound to this hostname. Otherwise any visitor could write into the tenant's zones.
  */
 function mayNameCredential(actor: Actor, connection: Connection): boolean {
-  if (actor.kind === "key") return true;
+  if (actor.kind !== "widget") return true;
   return actor.domain === connection.hostname && connection.mayUseCredentials;
 }
 

@@ -1,6 +1,6 @@
 import { ProviderError } from "@mooring/dns";
 import type { Connection, ConnectionError } from "../../domain/connection.ts";
-import { recordsToWrite } from "../../domain/dns-write.ts";
+import { type RecordsToWrite, recordsToWrite } from "../../domain/dns-write.ts";
 import type { CredentialAvailability, WriteResult } from "../../domain/observation.ts";
 import type { Runtime } from "../runtime.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
@@ -42,7 +42,7 @@ export async function canWrite(
 export async function writeRecords(
   runtime: Runtime,
   connection: Connection,
-  what: "ownership" | "records",
+  what: RecordsToWrite,
   signal: AbortSignal,
 ): Promise<WriteResult> {
   try {
@@ -60,7 +60,7 @@ export async function writeRecords(
 async function writeWithAny(
   runtime: Runtime,
   connection: Connection,
-  what: "ownership" | "records",
+  what: RecordsToWrite,
   signal: AbortSignal,
 ): Promise<WriteResult> {
   let [isRefused, isElsewhere] = [false, false];
@@ -87,7 +87,7 @@ async function writeWith(
   runtime: Runtime,
   connection: Connection,
   target: WritableZone,
-  what: "ownership" | "records",
+  what: RecordsToWrite,
   signal: AbortSignal,
 ): Promise<WriteResult | "refused"> {
   try {
@@ -106,7 +106,7 @@ async function writeTo(
   runtime: Runtime,
   connection: Connection,
   target: WritableZone,
-  what: "ownership" | "records",
+  what: RecordsToWrite,
   signal: AbortSignal,
 ): Promise<WriteResult> {
   const listing = await readZone(runtime, connection, target, signal);

@@ -8,6 +8,7 @@ import {
   sweepGrants,
   updateGrantTokens,
 } from "../../db/queries/domain-connect.ts";
+import { sweepOAuthGrants } from "../../db/queries/oauth-grants.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { DomainConnectClient, DomainConnectGrant } from "../../domain/domain-connect.ts";
 import type { Runtime } from "../runtime.ts";
@@ -133,14 +134,16 @@ async function noteOpening(
 const retentionMs = 7 * 86_400_000;
 const batchSize = 1_000;
 
-/** Deletes old attempts, and grants of connections that were archived long ago. */
+/** Deletes old attempts, sign-ins that are over, and grants of connections that were archived long ago. */
 export async function sweepDomainConnect(runtime: Runtime): Promise<number> {
   const before = new Date(runtime.clock.now().getTime() - retentionMs);
   let total = 0;
   for (;;) {
     const deleted = await runtime.transaction(
       async (tx) =>
-        (await sweepAttempts(tx, before, batchSize)) + (await sweepGrants(tx, before, batchSize)),
+        (await sweepAttempts(tx, before, batchSize)) +
+        (await sweepGrants(tx, before, batchSize)) +
+        (await sweepOAuthGrants(tx, runtime.clock.now(), batchSize)),
     );
     total += deleted;
     if (deleted === 0) return total;

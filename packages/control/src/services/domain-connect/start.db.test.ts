@@ -117,7 +117,7 @@ describe("domain-connect:start", () => {
     const bound = await tokenOf(app, key, applicationId, hostname);
     assert.equal((await one.start(id, {}, { key: bound })).status, 200);
     const elsewhere = await tokenOf(app, key, applicationId, freshHostname());
-    assert.equal((await one.start(id, {}, { key: elsewhere })).status, 403);
+    assert.equal((await one.start(id, {}, { key: elsewhere })).status, 404);
     const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Other" } });
     const otherToken = await tokenOf(app, key, textOf(made, "id"));
     assert.equal((await one.start(id, {}, { key: otherToken })).status, 404);

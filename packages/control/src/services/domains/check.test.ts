@@ -8,7 +8,7 @@ import {
   startScriptedDns,
 } from "../../../../../test/support/scripted-dns.ts";
 import { a, aaaa, answerFrom, cname, ns, txt } from "../../../../../test/support/scripted-zone.ts";
-import { domainChecksAt } from "../../../test/support/domain-check.ts";
+import { domainChecksAt, messagesOf } from "../../../test/support/domain-check.ts";
 
 /** A zone at a provider, with its servers' addresses. */
 function zoneAt(servers: readonly string[], ...records: readonly Answer[]): readonly Answer[] {
@@ -26,7 +26,9 @@ function caa(name: string, value: string): Answer {
 describe("a domain check", () => {
   it("reports provider, nameserver and parts of a clean subdomain, without warnings", async (t) => {
     const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
-    const check = await dns.check("shop.acme.example");
+    const { guide, ...check } = await dns.check("shop.acme.example");
+    assert.deepEqual(guide.ways, ["token", "manual"]);
+    assert.equal(guide.panel?.url, "https://desec.io/domains/acme.example");
     assert.deepEqual(
       { ...check, manifest: check.manifest?.slug, provider: check.provider?.name },
       {
@@ -42,10 +44,12 @@ describe("a domain check", () => {
         manifest: "desec",
         domainConnect: false,
         nameserver: "ns1.desec.io",
+        zone: "acme.example",
         conflicts: [],
         dnssec: "unsigned",
         caaAllows: true,
         warnings: [],
+        inUse: null,
       },
     );
   });
@@ -64,8 +68,8 @@ describe("a domain check", () => {
       { host: "acme.example", type: "A", value: "203.0.113.5", ttl: 60, priority: null },
       { host: "acme.example", type: "AAAA", value: "2001:db8:f::5", ttl: 3_600, priority: null },
     ]);
-    assert.match(warnings.join("\n"), /^Remove the AAAA record 2001:db8:f::5 at acme\.example/m);
-    assert.match(warnings.join("\n"), /^Keep the A and AAAA records of acme\.example up to date/m);
+    assert.match(messagesOf(warnings), /^Remove the AAAA record 2001:db8:f::5 at acme\.example/m);
+    assert.match(messagesOf(warnings), /^Keep the A and AAAA records of acme\.example up to date/m);
   });
 
   it("checks every name of an application's template", async (t) => {
@@ -87,15 +91,15 @@ describe("a domain check", () => {
     const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
     const missing = await dns.check("shop.nowhere.example");
     assert.equal(missing.registered, false);
-    assert.match(missing.warnings[0] ?? "", /^Register nowhere\.example first/);
+    assert.match(messagesOf(missing.warnings), /^Register nowhere\.example first/);
     const failing = await domainChecksAt(t, () => SERVFAIL);
     const unknown = await failing.check("shop.acme.example");
     assert.deepEqual([unknown.registered, unknown.provider, unknown.caaAllows], [true, null, null]);
     assert.match(
-      unknown.warnings.join("\n"),
+      messagesOf(unknown.warnings),
       /^Check the nameservers of acme\.example .*servfail/m,
     );
-    assert.doesNotMatch(unknown.warnings.join("\n"), /^Check again/m);
+    assert.doesNotMatch(messagesOf(unknown.warnings), /^Check again/m);
   });
 
   it("names the exact CAA record that is missing, and where", async (t) => {
@@ -104,7 +108,7 @@ describe("a domain check", () => {
     const check = await dns.check("shop.acme.example");
     assert.equal(check.caaAllows, false);
     assert.match(
-      check.warnings.join("\n"),
+      messagesOf(check.warnings),
       /^Add the record acme\.example CAA 0 issue "letsencrypt\.org": .*0 issue "digicert\.com"/m,
     );
     const both = [...zone, caa("acme.example", "letsencrypt.org")];
@@ -130,7 +134,7 @@ describe("a domain check", () => {
     const dns = await domainChecksAt(t, answerFrom(proxied));
     const hidden = await dns.check("acme.example");
     assert.equal(hidden.provider?.slug, "cloudflare");
-    assert.match(hidden.warnings.join("\n"), /^Switch the proxy off for acme\.example/m);
+    assert.match(messagesOf(hidden.warnings), /^Switch the proxy off for acme\.example/m);
     const flattened = zoneAt(cloudflare, a("acme.example", "192.0.2.10"));
     const open = await domainChecksAt(t, answerFrom(flattened));
     const check = await open.check("acme.example");
@@ -147,7 +151,7 @@ describe("a domain check", () => {
     const covered = await dns.check("shop.acme.example");
     assert.deepEqual(covered.conflicts, []);
     assert.match(
-      covered.warnings.join("\n"),
+      messagesOf(covered.warnings),
       /^Add all records for shop\.acme\.example together: a wildcard/m,
     );
     const real = await dns.check("own.acme.example");
@@ -155,7 +159,7 @@ describe("a domain check", () => {
       real.conflicts.map(({ value }) => value),
       ["203.0.113.9"],
     );
-    assert.doesNotMatch(real.warnings.join("\n"), /wildcard/);
+    assert.doesNotMatch(messagesOf(real.warnings), /wildcard/);
   });
 
   it("warns of several providers, of none, and of deceptive letters", async (t) => {
@@ -166,14 +170,14 @@ describe("a domain check", () => {
     const check = await mixed.check("shop.acme.example");
     assert.deepEqual([check.provider, check.manifest], [null, null]);
     assert.match(
-      check.warnings.join("\n"),
+      messagesOf(check.warnings),
       /every DNS provider.*deSEC.*Cloudflare|Cloudflare.*deSEC/m,
     );
     const vanity = await domainChecksAt(t, answerFrom(zoneAt(["ns1.acme.example"])));
     const unknown = await vanity.check("shop.acme.example");
     assert.deepEqual([unknown.provider, unknown.warnings], [null, []]);
     const odd = await vanity.check("xn--pple-43d.acme.example");
-    assert.match(odd.warnings.join("\n"), /xn--pple-43d\.acme\.example.*mixes letters/);
+    assert.match(messagesOf(odd.warnings), /xn--pple-43d\.acme\.example.*mixes letters/);
   });
 
   it("names the zone that counts when a subdomain is delegated", async (t) => {
@@ -185,7 +189,7 @@ describe("a domain check", () => {
     const dns = await domainChecksAt(t, answerFrom(zone));
     const check = await dns.check("shop.acme.example");
     assert.equal(check.provider?.slug, "cloudflare");
-    assert.match(check.warnings.join("\n"), /^Add the records in the zone shop\.acme\.example/m);
+    assert.match(messagesOf(check.warnings), /^Add the records in the zone shop\.acme\.example/m);
     assert.deepEqual(check.conflicts, []);
   });
 });
@@ -201,7 +205,7 @@ describe("a domain check whose servers are slow", () => {
     assert.ok(performance.now() - started < 3_000);
     assert.equal(check.provider?.slug, "desec");
     assert.deepEqual([check.dnssec, check.caaAllows], ["unknown", null]);
-    assert.match(check.warnings.join("\n"), /^Check again shortly/m);
+    assert.match(messagesOf(check.warnings), /^Check again shortly/m);
   });
 
   it("returns a result even when no server answers", async (t) => {

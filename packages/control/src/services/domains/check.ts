@@ -14,15 +14,20 @@ import { notFound } from "../../domain/errors.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
+import { customerOf } from "../customer.ts";
+import { findOAuthClient } from "../oauth/clients.ts";
 import { asOffered } from "../providers.ts";
 import { orElse, withBudget } from "./budget.ts";
 import { recordConflicts } from "./conflicts.ts";
 import { domainConnectOf, domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
 import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
+import { type DomainGuide, guideFor } from "./guide.ts";
+import { checkedPair, type Holding, holdingOf, isPartnerInUse } from "./holding.ts";
 import { requireBoundDomain, requireHostname } from "./hostname.ts";
+import { type InUse, observeUse } from "./in-use.ts";
 import { type DomainCheckRuntime, findKnownZone } from "./observe-name.ts";
 import type { CheckDomain } from "./schemas.ts";
-import { warningsFor } from "./warnings.ts";
+import { type Warning, warningsFor } from "./warnings.ts";
 
 export interface DomainCheck {
   readonly hostname: string;
@@ -34,10 +39,15 @@ export interface DomainCheck {
   /** Domain Connect can set the records. */
   readonly domainConnect: boolean;
   readonly nameserver: string | null;
+  /** The zone that holds the hostname; null when it was not found. */
+  readonly zone: string | null;
   readonly conflicts: readonly DesiredRecord[];
   readonly dnssec: DnssecStatus;
   readonly caaAllows: boolean | null;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
+  readonly guide: DomainGuide;
+  /** Where the name serves visitors now; null when it does not, or leads here. */
+  readonly inUse: InUse | null;
 }
 
 /** The reply is promised within three seconds; the rest is for what is not DNS. */
@@ -46,14 +56,29 @@ const checkBudgetMs = 2_700;
 /** Fills {{connection_id}} while there is no connection. */
 const noConnectionId = "00000000-0000-0000-0000-000000000000";
 
-/** Checks the DNS of a hostname, and how it could be connected. Writes nothing. */
-export async function checkDomain(ctx: ServiceContext, input: CheckDomain): Promise<DomainCheck> {
+/** Checks the DNS of a hostname, how it could be connected, and who has it. Writes nothing. */
+export async function checkDomain(
+  ctx: ServiceContext,
+  input: CheckDomain,
+): Promise<DomainCheck & Holding> {
   const { actor, runtime, signal } = ctx;
   const hostname = requireHostname(runtime.config, actor.environment, input.domain, "domain");
   requireBoundDomain(actor, hostname);
   const { template, applicationId } = await templateFor(ctx, input);
   const { environment } = actor;
-  return checkHostname(runtime, { environment, hostname, template, applicationId, signal });
+  const own = {
+    applicationId: applicationId ?? null,
+    customerRef: customerOf(actor, input.customer_ref),
+  };
+  const [check, inUse, otherInUse, { claim, otherClaim }] = await Promise.all([
+    checkHostname(runtime, { environment, hostname, template, applicationId, signal }),
+    withBudget(checkBudgetMs, signal, (inner) =>
+      orElse(inner, observeUse(runtime, environment, hostname, inner), null),
+    ),
+    isPartnerInUse(ctx, hostname),
+    holdingOf(ctx, hostname, own),
+  ]);
+  return { ...check, inUse, claim, pair: checkedPair(ctx, check, { otherClaim, otherInUse }) };
 }
 
 async function templateFor(
@@ -111,7 +136,15 @@ export async function checkHostname(
   const conflicts = recordConflicts(desired, facts.names, { edgeAddresses, canFlatten });
   const { issuers } = caaIssuer(acmeDirectoryUrls);
   const warnings = warningsFor({ hostname, facts, detection, desired, conflicts, issuers });
-  return { hostname, parts, ...summary(facts, detection), manifest, conflicts, warnings };
+  const seen = summary(facts, detection);
+  const guide = guideFor(runtime.config, {
+    manifest,
+    slug: seen.provider?.slug ?? null,
+    zone: zone ?? parts.registrableDomain,
+    domainConnect: seen.domainConnect,
+    oauth: findOAuthClient(runtime.config, seen.provider?.slug ?? null) !== null,
+  });
+  return { hostname, parts, ...seen, zone, manifest, conflicts, warnings, guide, inUse: null };
 }
 
 function detectionOf({ zone }: DomainFacts): Detection | null {
@@ -167,7 +200,8 @@ export function detectForCreate(
     const manifest = asOffered(runtime.config, provider?.manifest ?? null);
     const known = { provider: provider?.slug ?? null, manifest, zone: found.zone };
     if (manifest?.adapter === true) return { ...known, setupType: "automatic" };
-    const whose = domainConnectOf(template, applicationId);
+    // A Domain Connect template is applied at a host, which cannot be a wildcard.
+    const whose = hostname.startsWith("*.") ? null : domainConnectOf(template, applicationId);
     if (whose === null) return { ...known, setupType: "manual" };
     const kind = templateKind(hostname, found.zone);
     const question = { zone: found.zone, kind, signal: inner, ...whose };

@@ -74,6 +74,7 @@ it("a bound token reaches its own hostname and no other, not even below it", () 
     applicationId: "a",
     tokenId: "j",
     domain: "shop.acme.example",
+    customerRef: null,
     scopes: [],
     allowedOrigins: [],
   };

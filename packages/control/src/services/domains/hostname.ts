@@ -3,6 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { isSandboxName } from "../../domain/sandbox.ts";
 import type { Actor, Environment } from "../../domain/tenancy.ts";
+import { sandboxValidationZone, validationZoneFor } from "../../domain/validation.ts";
 
 /**
  * Names that exist on private networks only; resolving them would reveal the operator's network:
@@ -29,15 +30,22 @@ export function requireHostname(
   environment: Environment,
   text: string,
   path: string,
+  { allowsWildcard }: { readonly allowsWildcard: boolean } = { allowsWildcard: false },
 ): string {
-  const refuse = (message: string) => invalid([{ path, message }]);
-  const parsed = parseHostname(text, { reserved: ownNames(config) });
-  if (!parsed.ok) throw refuse(parsed.message);
+  const refuse = (code: string, message: string) => invalid([{ path, message, code }]);
+  const parsed = parseHostname(text, { reserved: ownNames(config), allowsWildcard });
+  if (!parsed.ok) throw refuse(parsed.reason, parsed.message);
   if (privateSuffixes.some((suffix) => isAtOrBelow(parsed.hostname, suffix))) {
-    throw refuse("This name exists on private networks only; give a public hostname.");
+    throw refuse(
+      "private_name",
+      "This name exists on private networks only; give a public hostname.",
+    );
   }
   if (environment === "live" && isSandboxName(parsed.hostname)) {
-    throw refuse("Names under .test belong to the sandbox; use a test key for them.");
+    throw refuse(
+      "sandbox_name",
+      "Names under .test belong to the sandbox; use a test key for them.",
+    );
   }
   return parsed.hostname;
 }
@@ -49,6 +57,28 @@ export function requireBoundDomain(actor: Actor, hostname: string): void {
   }
 }
 
+/** A wildcard needs DNS-01, which needs the delegated zone. */
+export function requireWildcards(
+  config: Config,
+  { wildcards }: { readonly wildcards: boolean },
+  hostname: string,
+): void {
+  if (!hostname.startsWith("*.")) return;
+  const refuse = (message: string) => invalid([{ path: "hostname", message }]);
+  if (!wildcards) throw refuse("This application does not accept wildcards.");
+  if (config.edgeKind === "external" && !isSandboxName(hostname)) {
+    throw refuse("Wildcards need the edge of this service, which is not in use here.");
+  }
+  if (validationZoneFor(config.validationZone, hostname) === null) {
+    throw refuse("Wildcards need delegated validation, which is not configured here.");
+  }
+}
+
 function ownNames(config: Config): string[] {
-  return [new URL(config.baseUrl).hostname, config.edgeCname, `*.${config.edgeCname}`];
+  const zones = [sandboxValidationZone, ...(config.validationZone ? [config.validationZone] : [])];
+  return [
+    new URL(config.baseUrl).hostname,
+    ...[config.edgeCname, ...zones].flatMap((name) => [name, `*.${name}`]),
+    ...config.validationNameServers,
+  ];
 }

@@ -5,7 +5,7 @@ import { type DnsServer, startKnot } from "../../../../../test/support/dns-serve
 import { freePort } from "../../../../../test/support/free-port.ts";
 import { desired } from "../../../test/support/diagnosis/facts.ts";
 import { codesOf, diagnoseWith } from "../../../test/support/diagnosis/scripted-world.ts";
-import { domainChecks } from "../../../test/support/domain-check.ts";
+import { domainChecks, messagesOf } from "../../../test/support/domain-check.ts";
 
 const zone = "acme.example";
 const delegation = "@ NS ns1\nns1 A 127.36.0.1\n@ A 192.0.2.10\n@ AAAA 2001:db8::10";
@@ -36,7 +36,7 @@ describe("HTTPS records that Knot serves", () => {
     );
     const value = ". alpn=h2,h3 ipv4hint=203.0.113.5 ipv6hint=2001:db8:f::5";
     assert.deepEqual(conflicts, [{ host: zone, type: "HTTPS", value, ttl: 300, priority: 1 }]);
-    assert.match(warnings.join("\n"), /^Remove the HTTPS record 1 \. alpn=h2,h3 /m);
+    assert.match(messagesOf(warnings), /^Remove the HTTPS record 1 \. alpn=h2,h3 /m);
     for (const [record, expected] of [
       ["@ HTTPS 0 old.example.net.", "old.example.net"],
       ["@ HTTPS 1 old.example.net. alpn=h2", "old.example.net alpn=h2"],

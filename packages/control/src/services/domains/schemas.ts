@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CustomerRef } from "../customer.ts";
 
 export const CheckDomain = z.strictObject({
   domain: z.string().min(1).max(1_000).describe("The hostname that is to be connected"),
@@ -6,5 +7,8 @@ export const CheckDomain = z.strictObject({
     .uuid()
     .optional()
     .describe("Whose record template to check against; a widget token implies its own"),
+  customer_ref: CustomerRef.optional().describe(
+    "Whose it would be; a widget token implies its own",
+  ),
 });
 export type CheckDomain = z.infer<typeof CheckDomain>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { memoryResolver, records } from "../../../../../test/support/memory-resolver.ts";
-import { domainChecks } from "../../../test/support/domain-check.ts";
+import { domainChecks, messagesOf } from "../../../test/support/domain-check.ts";
 
 const plain = { "ns1.vanity.example": [] };
 
@@ -11,7 +11,8 @@ async function warn(
   options: Parameters<ReturnType<typeof domainChecks>["check"]>[1] & { fetch?: typeof fetch } = {},
 ): Promise<string> {
   const { fetch, ...rest } = options;
-  return (await domainChecks(memoryResolver(dns), fetch).check(hostname, rest)).warnings.join("\n");
+  const checked = await domainChecks(memoryResolver(dns), fetch).check(hostname, rest);
+  return messagesOf(checked.warnings);
 }
 
 describe("warnings", () => {
@@ -73,7 +74,7 @@ describe("warnings", () => {
     const stale = await offer(["ns1.dns.example"]);
     assert.equal(stale.domainConnect, true);
     assert.match(
-      stale.warnings.join("\n"),
+      messagesOf(stale.warnings),
       /^Make sure that the DNS is still managed at DNS Example/,
     );
   });

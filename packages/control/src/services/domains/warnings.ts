@@ -1,6 +1,7 @@
 import {
   confusables,
   type Detection,
+  type DnssecFault,
   type FailureReason,
   foreignLine,
   isProxyAddress,
@@ -9,6 +10,7 @@ import {
 } from "@mooring/dns";
 import type { DesiredRecord } from "../../domain/connection.ts";
 import { dnssecRepair } from "../../domain/diagnosis/dnssec-repair.ts";
+import type { WarningCode } from "../../domain/locales/warnings/en.ts";
 import type { DomainFacts } from "./facts.ts";
 import type { NameObservation } from "./observe-name.ts";
 
@@ -22,8 +24,16 @@ export interface WarningInput {
   readonly issuers: readonly string[];
 }
 
-/** What a person should do or know before connecting, most severe first; each starts with the action. */
-export function warningsFor(input: WarningInput): string[] {
+/** With the code and the parameters, a text in any language; `message` is for developers and operators. */
+export interface Warning {
+  readonly code: WarningCode;
+  readonly params: Readonly<Record<string, string>>;
+  /** A sentence that starts with the action. */
+  readonly message: string;
+}
+
+/** What a person should do or know before connecting, most severe first. */
+export function warningsFor(input: WarningInput): readonly Warning[] {
   return [
     ...aboutRegistration(input),
     ...aboutSpelling(input.hostname),
@@ -41,69 +51,89 @@ function domainOf(hostname: string): string {
   return registrableDomain(hostname) ?? hostname;
 }
 
-function aboutRegistration({ hostname, facts }: WarningInput): string[] {
+function aboutRegistration({ hostname, facts }: WarningInput): Warning[] {
   if (facts.zone?.outcome !== "unregistered") return [];
-  return [`Register ${domainOf(hostname)} first, or check its spelling: DNS does not know it.`];
+  const zone = domainOf(hostname);
+  const message = `Register ${zone} first, or check its spelling: DNS does not know it.`;
+  return [{ code: "not_registered", params: { zone }, message }];
 }
 
-function aboutSpelling(hostname: string): string[] {
+function aboutSpelling(hostname: string): Warning[] {
   const why = {
     mixed_script: "it mixes letters of several scripts",
     latin_lookalike: "its letters can be mistaken for Latin ones",
   } as const;
-  return confusables(hostname).map(
-    ({ label, kind }) =>
-      `Check that ${toUnicode(hostname)} (${hostname}) is the name that is meant: in "${label}" ${why[kind]}.`,
-  );
+  return confusables(hostname).map(({ label, kind }) => ({
+    code: kind,
+    params: { domain: hostname, label },
+    message: `Check that ${toUnicode(hostname)} (${hostname}) is the name that is meant: in "${label}" ${why[kind]}.`,
+  }));
 }
 
-function aboutDnssec({ hostname, facts }: WarningInput): string[] {
+function aboutDnssec({ hostname, facts }: WarningInput): Warning[] {
   if (facts.dnssec.status !== "bogus") return [];
   const { fault } = facts.dnssec;
-  if (fault !== null) {
-    const { why, fix } = dnssecRepair(fault, hostname);
-    return [`${fix} ${why} Many visitors and every certificate authority are turned away.`];
-  }
+  const zone = fault?.zone ?? domainOf(hostname);
   return [
-    `Repair DNSSEC for ${domainOf(hostname)} at its registrar (correct or remove the DS record): its answers fail validation, so that many visitors and every certificate authority are turned away.`,
+    { code: "dnssec_broken", params: { zone }, message: dnssecMessage(zone, fault, hostname) },
   ];
 }
 
-function aboutDelegation({ hostname, facts, detection }: WarningInput): string[] {
-  const { zone } = facts;
-  if (zone?.outcome === "failed" && isTheirFault(zone.reason)) {
-    return [
-      `Check the nameservers of ${domainOf(hostname)} at its registrar: they do not answer for it (${zone.reason}).`,
-    ];
+function dnssecMessage(zone: string, fault: DnssecFault | null, hostname: string): string {
+  if (fault !== null) {
+    const { why, fix } = dnssecRepair(fault, hostname);
+    return `${fix} ${why} Many visitors and every certificate authority are turned away.`;
   }
-  const warnings: string[] = [];
+  return `Repair DNSSEC for ${zone} at its registrar (correct or remove the DS record): its answers fail validation, so that many visitors and every certificate authority are turned away.`;
+}
+
+function aboutDelegation({ hostname, facts, detection }: WarningInput): Warning[] {
+  const { zone } = facts;
+  const domain = domainOf(hostname);
+  if (zone?.outcome === "failed" && isTheirFault(zone.reason)) {
+    const message = `Check the nameservers of ${domain} at its registrar: they do not answer for it (${zone.reason}).`;
+    return [{ code: "ns_failing", params: { zone: domain }, message }];
+  }
+  const warnings: Warning[] = [];
   const names = detection?.ambiguous.map(({ name }) => name) ?? [];
   if (detection?.mixed === true) {
     const known = names.length > 1 ? names.join(", ") : `${names.join("")} and another provider`;
-    warnings.push(
-      `Add the records at every DNS provider of the domain: its nameservers belong to different ones (${known}).`,
-    );
+    warnings.push({
+      code: "ns_mixed_operators",
+      params: { zone: domain },
+      message: `Add the records at every DNS provider of the domain: its nameservers belong to different ones (${known}).`,
+    });
   } else if (names.length > 0) {
     const all = [detection?.provider?.name ?? "", ...names].join(", ");
-    warnings.push(`Make sure where the DNS is managed: these nameservers serve ${all} alike.`);
+    warnings.push({
+      code: "provider_ambiguous",
+      params: { zone: domain, providers: all },
+      message: `Make sure where the DNS is managed: these nameservers serve ${all} alike.`,
+    });
   }
   warnings.push(...aboutStaleOffer(facts));
-  if (zone?.outcome === "found" && zone.zone !== domainOf(hostname)) {
-    warnings.push(
-      `Add the records in the zone ${zone.zone}: it is delegated to nameservers of its own, so that records in a zone above it have no effect.`,
-    );
+  if (zone?.outcome === "found" && zone.zone !== domain) {
+    warnings.push({
+      code: "zone_delegated",
+      params: { zone: zone.zone },
+      message: `Add the records in the zone ${zone.zone}: it is delegated to nameservers of its own, so that records in a zone above it have no effect.`,
+    });
   }
   return warnings;
 }
 
 /** The _domainconnect record may have been copied along when the zone moved to another provider. */
-function aboutStaleOffer({ zone, domainConnect }: DomainFacts): string[] {
+function aboutStaleOffer({ zone, domainConnect }: DomainFacts): Warning[] {
   if (zone?.outcome !== "found" || domainConnect?.offered !== true) return [];
   const { nameServers, providerName } = domainConnect.settings;
   const isServed = zone.servers.some(({ host }) => nameServers.includes(host));
   if (nameServers.length === 0 || isServed) return [];
   return [
-    `Make sure that the DNS is still managed at ${providerName}: it offers to set the records, but the domain uses other nameservers than it names.`,
+    {
+      code: "domain_connect_stale",
+      params: { zone: zone.zone, provider: providerName },
+      message: `Make sure that the DNS is still managed at ${providerName}: it offers to set the records, but the domain uses other nameservers than it names.`,
+    },
   ];
 }
 
@@ -112,59 +142,59 @@ function isTheirFault(reason: FailureReason): boolean {
   return reason !== "timeout" && reason !== "unreachable" && reason !== "bogus";
 }
 
-function aboutCaa({ hostname, facts, issuers }: WarningInput): string[] {
+function aboutCaa({ hostname, facts, issuers }: WarningInput): Warning[] {
   const { caa } = facts;
   if (caa?.outcome === "unknown" && facts.zone?.outcome === "found") {
-    return [
-      `Check the nameservers behind ${caa.name}: they give no answer about CAA records, without which no certificate authority issues.`,
-    ];
+    const message = `Check the nameservers behind ${caa.name}: they give no answer about CAA records, without which no certificate authority issues.`;
+    return [{ code: "caa_unanswered", params: { zone: facts.zone.zone }, message }];
   }
   if (caa?.outcome !== "forbidden") return [];
   const at = caa.name ?? hostname;
+  const forbidden = { code: "caa_forbidden", params: { name: at, domain: hostname } } as const;
   if (caa.reason.by === "accounturi" || caa.reason.by === "validationmethods") {
-    return [
-      `Remove the parameter ${caa.reason.by}=${caa.reason.value} from the CAA record at ${at}: it keeps the certificate authority from issuing.`,
-    ];
+    const message = `Remove the parameter ${caa.reason.by}=${caa.reason.value} from the CAA record at ${at}: it keeps the certificate authority from issuing.`;
+    return [{ ...forbidden, message }];
   }
   const record = `${at} CAA 0 issue "${issuers[0] ?? ""}"`;
-  return [
-    `Add the record ${record}: the CAA records at ${at} (${shown(caa.records)}) allow other certificate authorities only, so that no certificate can be issued.`,
-  ];
+  const message = `Add the record ${record}: the CAA records at ${at} (${shown(caa.records)}) allow other certificate authorities only, so that no certificate can be issued.`;
+  return [{ ...forbidden, message }];
 }
 
-function aboutTraffic({ desired, conflicts, facts }: WarningInput): string[] {
+function aboutTraffic({ desired, conflicts, facts }: WarningInput): Warning[] {
   const led = new Set(desired.filter(({ type }) => leads(type)).map(({ host }) => host));
   const proxied = facts.names
     .filter((observed) => led.has(observed.name) && isProxied(observed, facts.edgeAddresses))
-    .map(
-      ({ name }) =>
-        `Switch the proxy off for ${name} ("DNS only"): it answers with addresses of Cloudflare's proxy, which hide the record behind them.`,
-    );
+    .map(({ name }) => ({
+      code: "record_proxied" as const,
+      params: { name },
+      message: `Switch the proxy off for ${name} ("DNS only"): it answers with addresses of Cloudflare's proxy, which hide the record behind them.`,
+    }));
   const leftovers = conflicts
     .filter(({ type, host }) => type === "AAAA" && led.has(host))
-    .map(
-      ({ host, value }) =>
-        `Remove the AAAA record ${value} at ${host}: visitors with IPv6, and the certificate authority, would go there instead.`,
-    );
+    .map(({ host, value }) => ({
+      code: "aaaa_leftover" as const,
+      params: { name: host, observed: value },
+      message: `Remove the AAAA record ${value} at ${host}: visitors with IPv6, and the certificate authority, would go there instead.`,
+    }));
   const bindings = conflicts
     .filter(({ type }) => type === "HTTPS")
-    .map(
-      ({ host, value, priority }) =>
-        `Remove the HTTPS record ${priority} ${value} at ${host}: browsers that read it would go elsewhere, or not connect.`,
-    );
+    .map(({ host, value, priority }) => ({
+      code: "https_leftover" as const,
+      params: { name: host },
+      message: `Remove the HTTPS record ${priority} ${value} at ${host}: browsers that read it would go elsewhere, or not connect.`,
+    }));
   return [...proxied, ...leftovers, ...bindings, ...aboutCaches(conflicts)];
 }
 
 /** People expect an hour; a longer TTL is worth a warning. */
 const longTtlSeconds = 3_600;
 
-function aboutCaches(conflicts: readonly DesiredRecord[]): string[] {
+function aboutCaches(conflicts: readonly DesiredRecord[]): Warning[] {
   const longest = Math.max(0, ...conflicts.map(({ ttl }) => ttl));
   if (longest <= longTtlSeconds) return [];
   const hours = Math.ceil(longest / 3_600);
-  return [
-    `Expect up to ${hours} hours until every visitor sees the change: the records that are there now may be cached for so long.`,
-  ];
+  const message = `Expect up to ${hours} hours until every visitor sees the change: the records that are there now may be cached for so long.`;
+  return [{ code: "slow_to_change", params: { hours: String(hours) }, message }];
 }
 
 function leads(type: string): boolean {
@@ -178,32 +208,31 @@ function isProxied(observed: NameObservation, edgeAddresses: ReadonlySet<string>
 }
 
 /** At an apex without flattening: a CNAME is impossible, and addresses do not follow the service. */
-function aboutApex({ hostname, facts, detection, desired }: WarningInput): string[] {
+function aboutApex({ hostname, facts, detection, desired }: WarningInput): Warning[] {
   const isZoneApex = facts.zone?.outcome === "found" && facts.zone.zone === hostname;
   const manifest = detection?.provider?.manifest ?? null;
   if (!isZoneApex || (manifest !== null && manifest.apexFlattening !== "none")) return [];
   const at = desired.filter(({ host, type }) => host === hostname && leads(type));
   if (at.some(({ type }) => type === "CNAME" || type === "ALIAS")) {
-    return [
-      `Use A and AAAA records at ${hostname}, or a provider that offers ALIAS or CNAME flattening: DNS allows no CNAME at the top of a zone.`,
-    ];
+    const message = `Use A and AAAA records at ${hostname}, or a provider that offers ALIAS or CNAME flattening: DNS allows no CNAME at the top of a zone.`;
+    return [{ code: "apex_needs_alias", params: { name: hostname }, message }];
   }
   if (at.length === 0) return [];
-  return [
-    `Keep the A and AAAA records of ${hostname} up to date: they hold the service's addresses, which may change one day; a provider with ALIAS or CNAME flattening, or a name such as www.${hostname}, follows by itself.`,
-  ];
+  const message = `Keep the A and AAAA records of ${hostname} up to date: they hold the service's addresses, which may change one day; a provider with ALIAS or CNAME flattening, or a name such as www.${hostname}, follows by itself.`;
+  return [{ code: "apex_by_address", params: { name: hostname }, message }];
 }
 
-function aboutWildcards({ facts }: WarningInput): string[] {
+function aboutWildcards({ facts }: WarningInput): Warning[] {
   return facts.names
     .filter(({ fromWildcard }) => fromWildcard)
-    .map(
-      ({ name, records }) =>
-        `Add all records for ${name} together: a wildcard answers for it now (${shown(records)}), and stops as soon as any record at or below the name exists.`,
-    );
+    .map(({ name, records }) => ({
+      code: "wildcard_answers" as const,
+      params: { name },
+      message: `Add all records for ${name} together: a wildcard answers for it now (${shown(records)}), and stops as soon as any record at or below the name exists.`,
+    }));
 }
 
-function aboutGaps({ zone, caa, dnssec, names }: DomainFacts): string[] {
+function aboutGaps({ zone, caa, dnssec, names }: DomainFacts): Warning[] {
   if (zone?.outcome === "unregistered") return [];
   const isSilent =
     zone === null ||
@@ -212,9 +241,9 @@ function aboutGaps({ zone, caa, dnssec, names }: DomainFacts): string[] {
     zone?.outcome === "found" &&
     (caa === null || dnssec.status === "unknown" || names.some(({ complete }) => !complete));
   if (!isSilent && !isPartial) return [];
-  return [
-    "Check again shortly: some DNS servers did not answer in time, so that not everything is known.",
-  ];
+  const message =
+    "Check again shortly: some DNS servers did not answer in time, so that not everything is known.";
+  return [{ code: "check_incomplete", params: {}, message }];
 }
 
 const maxShown = 3;

@@ -15,6 +15,7 @@ import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
 import {
+  chooseTarget,
   findWritableZone,
   type WritableZone,
   withProviderErrors,
@@ -38,7 +39,16 @@ export interface AppliedEmail {
   readonly provider: MailboxKey;
   readonly written: readonly DnsRecord[];
   readonly manual: readonly DnsRecord[];
+  readonly spf: SpfAdvice | null;
   readonly notes: readonly string[];
+}
+
+/** What to do about the domain's one SPF record; never a second one. */
+export interface SpfAdvice {
+  /** `decide`: it cannot be merged without a person; the notes say why. */
+  readonly action: "add" | "replace" | "keep" | "decide";
+  readonly current: string | null;
+  readonly value: string | null;
 }
 
 /** A person waits; what DNS has not answered by then is reported as unknown. */
@@ -60,7 +70,7 @@ export async function applyEmail(
   const { runtime, signal } = ctx;
   const [checked, place] = await Promise.all([
     withBudget(dnsBudgetMs, signal, (inner) => checkMx(runtime, connection, set, inner)),
-    writablePlace(ctx, connection),
+    writablePlace(ctx, connection, input.dns ?? null),
   ]);
   const outcome =
     typeof place === "string"
@@ -84,22 +94,33 @@ export async function applyEmail(
     provider: set.provider,
     written: outcome.written,
     manual: outcome.manual,
+    spf: spfAdvice(outcome.spf),
     notes: [...new Set([...outcome.notes, ...spf, ...set.notes])],
   };
+}
+
+function spfAdvice({ outcome, value, current }: MailPlan["spf"]): SpfAdvice {
+  if (value === null) return { action: "decide", current, value };
+  if (outcome === "noop") return { action: "keep", current, value };
+  return { action: current === null ? "add" : "replace", current, value };
 }
 
 /** The zone to write to, or a sentence that says why there is none. */
 async function writablePlace(
   ctx: ServiceContext,
   connection: Connection,
+  given: ApplyEmail["dns"],
 ): Promise<WritableZone | string> {
   const { actor } = ctx;
   if (!holdsClaim(connection.state)) {
     return `Nothing was written: it is not proven yet that ${connection.hostname} is yours.`;
   }
+  if (given) {
+    return withProviderErrors(given.provider, ctx, () => chooseTarget(ctx, connection, given));
+  }
   // A stored credential is for keys and for tokens bound to this hostname; otherwise any visitor could
   // write into the tenant's zones.
-  const isTrusted = actor.kind === "key" || actor.domain === connection.hostname;
+  const isTrusted = actor.kind !== "widget" || actor.domain === connection.hostname;
   if (!connection.mayUseCredentials || !isTrusted) {
     return "Nothing was written: no stored credential may be used here.";
   }

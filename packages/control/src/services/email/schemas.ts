@@ -15,5 +15,14 @@ export const GenerateEmail = z.strictObject({
 });
 export type GenerateEmail = z.infer<typeof GenerateEmail>;
 
-export const ApplyEmail = z.strictObject(mailbox);
+export const ApplyEmail = z.strictObject({
+  ...mailbox,
+  dns: z
+    .strictObject({
+      provider: z.string().min(1).max(64).describe("A slug of /v1/providers"),
+      fields: z.record(z.string().max(64), z.string().max(16_384)),
+    })
+    .nullish()
+    .describe("Access to the DNS provider, as in records:apply; used for this call and not stored"),
+});
 export type ApplyEmail = z.infer<typeof ApplyEmail>;

@@ -12,6 +12,7 @@ import {
 import { credentialContext } from "../credentials.ts";
 import { grantContext } from "../domain-connect/grant.ts";
 import { keyContext } from "../domain-connect/keys.ts";
+import { oauthContext } from "../oauth/grant.ts";
 import { clientKeyContext } from "../origin-tls.ts";
 import type { Runtime } from "../runtime.ts";
 import { signingKeyContext } from "../signing-keys.ts";
@@ -179,6 +180,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     context: keyContext,
     ...shared,
     idType: "uuid",
+  },
+  {
+    table: "oauth_grants",
+    column: "sealed",
+    purpose: "dns_credential",
+    context: (id, tenantId) => oauthContext(tenantId, id),
+    ...owned,
   },
   {
     table: "domain_connect_grants",

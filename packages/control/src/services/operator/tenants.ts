@@ -58,7 +58,7 @@ export function listTenants(runtime: Runtime): Promise<Tenant[]> {
 }
 
 /** The one tenant with this id or name, or an error that says what to do. */
-async function requireTenant(tx: Tx, idOrName: string): Promise<Tenant> {
+export async function requireTenant(tx: Tx, idOrName: string): Promise<Tenant> {
   const [tenant, second] = await findTenants(tx, idOrName);
   if (!tenant) throw new AppError("not_found", `there is no tenant ${idOrName}`);
   if (second) throw new AppError("conflict", `several tenants are called ${idOrName}: give the id`);
@@ -135,7 +135,9 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
     originHostHeader: "preserve",
     origins: [],
     originTls: defaultOriginTls,
+    brand: null,
     edge: {},
+    wildcards: true,
     createdAt: now,
   };
 }

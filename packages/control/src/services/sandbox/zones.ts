@@ -23,6 +23,7 @@ import {
   sandboxNameservers,
 } from "../../domain/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
+import { sandboxValidationZone } from "../../domain/validation.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, type PageQuery, readPage } from "../paging.ts";
 import { watchZone } from "./watch.ts";
@@ -161,7 +162,7 @@ function requireSandbox(ctx: ServiceContext): void {
 /** The zone's canonical name, or `invalid` with the form of a zone's name. */
 function requireZoneName(ctx: ServiceContext, text: string): string {
   requireSandbox(ctx);
-  const parsed = parseHostname(text, { reserved: [sandboxHome] });
+  const parsed = parseHostname(text, { reserved: [sandboxHome, sandboxValidationZone] });
   if (!parsed.ok) throw invalid([{ path: "zone", message: parsed.message }]);
   if (!isSandboxZone(parsed.hostname)) {
     const message = "must be a name directly under .test, like acme-7f3a.test";

@@ -6,9 +6,9 @@ import {
   insertShareLink,
   sweepShareLinks,
 } from "../../db/queries/share-links.ts";
+import type { Application } from "../../domain/application.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
-import { type Diagnosis, diagnose } from "../../domain/diagnosis/diagnose.ts";
-import type { Finding } from "../../domain/diagnosis/finding.ts";
+import { type Diagnosis, diagnose, forCustomer } from "../../domain/diagnosis/diagnose.ts";
 import { type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
 import type { WidgetActor } from "../../domain/tenancy.ts";
 import { gatherFacts } from "../connections/diagnosis/get.ts";
@@ -46,11 +46,21 @@ export async function shareConnection(ctx: ServiceContext, id: string): Promise<
 
 /** What the page shows: one connection's records, what DNS answers for them, and the diagnosis. */
 export interface SharedConnection {
+  readonly brand: ShareBrand;
   readonly connection: Connection;
   readonly place: Place;
   readonly records: readonly SharedRecord[];
   readonly diagnosis: Diagnosis;
   readonly expiresAt: Date;
+}
+
+/** Who asks for the records, as the customer knows them. */
+export interface ShareBrand {
+  readonly name: string;
+  readonly logoUrl: string | null;
+  /** As `#rrggbb`. */
+  readonly color: string | null;
+  readonly supportUrl: string | null;
 }
 
 export interface Shares {
@@ -103,12 +113,21 @@ async function checkConnection(runtime: Runtime, link: FoundShareLink): Promise<
   if (isComplete(connection, records)) {
     await runtime.system((tx) => requestRecheck(tx, connection.id, runtime.clock.now()));
   }
-  const diagnosis = diagnose(facts);
   return {
+    brand: brandOf(facts.application),
     connection,
     place: placeOf(facts),
     records,
-    diagnosis: { ...diagnosis, findings: diagnosis.findings.map(forReader) },
+    diagnosis: forCustomer(diagnose(facts)),
+  };
+}
+
+function brandOf({ name, brand }: Application): ShareBrand {
+  return {
+    name: brand?.name ?? name,
+    logoUrl: brand?.logoUrl ?? null,
+    color: brand?.color ?? null,
+    supportUrl: brand?.supportUrl ?? null,
   };
 }
 
@@ -122,6 +141,7 @@ function readerOf(link: FoundShareLink): WidgetActor {
     keyId: link.connectionId,
     tokenId: link.connectionId,
     domain: link.hostname,
+    customerRef: link.customerRef,
     scopes: ["connections:read"],
     allowedOrigins: [],
   };
@@ -139,16 +159,6 @@ function isComplete(connection: Connection, records: readonly SharedRecord[]): b
   }
   const isAwaited = state === "drifted" || connection.pendingRecords !== null;
   return isAwaited && records.every(({ status }) => status === "found" || status === "proven");
-}
-
-/** Removes evidence from findings that others must act on: it may describe the tenant's servers. */
-function forReader(finding: Finding): Finding {
-  if (finding.actor === "end_customer" || finding.actor === "wait") return finding;
-  return {
-    ...finding,
-    evidence: [],
-    fix: "Nothing for you to do: the sender of this link has to act.",
-  };
 }
 
 const sweepBatch = 1_000;

@@ -1,8 +1,8 @@
-import type { DnsRecord, RecordCheck, TxtProof } from "@mooring/dns";
+import { type DnsRecord, type RecordCheck, type TxtProof, toRelative } from "@mooring/dns";
 import { challengeName, type DesiredRecord, holdsClaim } from "../../domain/connection.ts";
 import { fromDesired } from "../../domain/desired-records.ts";
 import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
-import { formHost, formType, placeOf } from "../../domain/diagnosis/finding-text.ts";
+import { formType, type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
 
 /**
  * `found` on all servers, `partly` on some, `missing`, `other` values present, or `unknown`: not checked.
@@ -15,9 +15,16 @@ export interface SharedRecord {
   /** `moving`: replaces the traffic records, which work meanwhile. */
   readonly purpose: "ownership" | "traffic" | "moving";
   readonly record: DnsRecord;
-  readonly form: { readonly type: string; readonly host: string; readonly ttl: number };
+  readonly form: RecordForm;
   readonly status: RecordStatus;
   readonly observed: readonly string[];
+}
+
+export interface RecordForm {
+  readonly type: string;
+  /** What goes into the field for the name; empty where the form wants nothing there. */
+  readonly host: string;
+  readonly ttl: number;
 }
 
 const challengeTtl = 300;
@@ -28,7 +35,7 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   const place = placeOf(facts);
   const inForm = (record: DnsRecord) => ({
     type: formType(record, place.manifest),
-    host: formHost(record.name, place.zone, place.manifest),
+    host: hostField(record.name, place),
     ttl: Math.max(record.ttl, place.manifest?.minimumTtlSeconds ?? 0),
   });
   const challenge: DnsRecord = {
@@ -58,6 +65,15 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
       ? leading("traffic", desiredRecords, dns.records?.records)
       : leading("moving", pendingRecords, dns.pending?.records)),
   ];
+}
+
+/** The name as the provider's form wants it; relative to the zone when the form is not known. */
+export function hostField(name: string, { zone, manifest }: Place): string {
+  const relative = toRelative(name, zone);
+  if (relative === null || manifest?.hostStyle === "absolute") return name;
+  if (relative !== "@") return relative;
+  const apexHost = manifest?.apexHost ?? "@";
+  return apexHost === "zone" ? zone : apexHost;
 }
 
 type RecordState = Pick<SharedRecord, "status" | "observed">;

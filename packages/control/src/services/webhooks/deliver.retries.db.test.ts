@@ -18,7 +18,8 @@ import {
   type Receiver,
   startReceiver,
 } from "../../../test/support/webhook-receiver.ts";
-import { sweepWebhookLog } from "./deliveries.ts";
+import { openDatabase } from "../../db/engine/pool.ts";
+import { sweepLogs } from "../retention.ts";
 
 const hour = 3_600_000;
 const added = ["domain.added"];
@@ -71,7 +72,7 @@ describe("deliveries over hours and days", () => {
     assert.equal((await shop.call(path, { method: "POST" })).status, 200);
     await eventually(
       "delivered",
-      10_000,
+      60_000,
       async () => (await find(endpoint))?.status === "delivered",
     );
     const last = receiver.received.at(-1);
@@ -88,7 +89,7 @@ describe("deliveries over hours and days", () => {
     const endpoint = await shop.endpoint(receiver.url, added);
     for (let day = 0; day < 5; day += 1) {
       await shop.emitEvent();
-      await eventually("all attempts on record", 30_000, async () => {
+      await eventually("all attempts on record", 60_000, async () => {
         const open = await shop.deliveries(endpoint.id);
         return open.every((one) => Date.parse(one.next_attempt_at ?? "") > now());
       });
@@ -97,7 +98,7 @@ describe("deliveries over hours and days", () => {
       await shop.pass(24.1 * hour);
     }
     await shop.emitEvent();
-    await eventually("off", 30_000, async () => {
+    await eventually("off", 60_000, async () => {
       const shown = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
       return shown.json()["active"] === false && shown.json()["disabled_reason"] === "failing";
     });
@@ -111,7 +112,7 @@ describe("deliveries over hours and days", () => {
     const path = `/v1/webhook-endpoints/${endpoint.id}`;
     const on = await shop.call(path, { method: "PATCH", body: { active: true } });
     assert.equal(on.json()["disabled_reason"], null);
-    await eventually("what was open", 30_000, async () =>
+    await eventually("what was open", 60_000, async () =>
       (await shop.deliveries(endpoint.id)).every((one) => one.status === "delivered"),
     );
   });
@@ -124,7 +125,7 @@ describe("deliveries over hours and days", () => {
     const next = async (): Promise<Received> => {
       const before = receiver.received.length;
       await shop.emitEvent();
-      await eventually("a delivery", 30_000, () => receiver.received.length > before);
+      await eventually("a delivery", 60_000, () => receiver.received.length > before);
       const one = receiver.received.at(-1);
       assert.ok(one);
       return one;
@@ -156,7 +157,7 @@ describe("deliveries over hours and days", () => {
       await shop.endpoint(well.url, added);
       const startedAt = performance.now();
       await shop.emitEvent();
-      await eventually("the well one has it", 30_000, () => well.received.length === 1);
+      await eventually("the well one has it", 60_000, () => well.received.length === 1);
       assert.ok(performance.now() - startedAt < 5_000);
       for (const endpoint of [hung, drip]) {
         await eventually(
@@ -175,12 +176,12 @@ describe("deliveries over hours and days", () => {
     }
   });
 
-  it("are deleted after 30 days, with their events", async () => {
+  it("are deleted after 90 days, with their events; the timeline and the audit log after 400", async () => {
     const endpoint = await shop.endpoint(receiver.url, added);
     await shop.emitEvent();
     await eventually(
       "delivered",
-      10_000,
+      60_000,
       async () => (await find(endpoint))?.status === "delivered",
     );
     const event = (await find(endpoint))?.event_id ?? "";
@@ -189,13 +190,25 @@ describe("deliveries over hours and days", () => {
       return found.rowCount === 1;
     };
     const runtime = shop.app.operator;
-    shop.app.clock.advance(29 * 24 * hour);
-    await sweepWebhookLog(runtime);
+    const logged = async () => {
+      const found = await shop.session.query(
+        "select (select count(*)::int from timeline) as timeline, (select count(*)::int from audit_log) as audit",
+      );
+      return [found.rows[0].timeline > 0, found.rows[0].audit > 0];
+    };
+    shop.app.clock.advance(89 * 24 * hour);
+    await sweepLogs(runtime);
     assert.equal((await shop.deliveries(endpoint.id)).length, 1);
     assert.equal(await isStored(), true);
     shop.app.clock.advance(2 * 24 * hour);
-    await sweepWebhookLog(runtime);
+    await sweepLogs(runtime);
     assert.equal((await shop.deliveries(endpoint.id)).length, 0);
     assert.equal(await isStored(), false);
+    assert.deepEqual(await logged(), [true, true]);
+    shop.app.clock.advance(311 * 24 * hour);
+    const worker = openDatabase({ url: shop.app.databaseUrl, role: "mooring_worker" });
+    await sweepLogs({ ...runtime, ...worker, database: worker });
+    await worker.close();
+    assert.deepEqual(await logged(), [false, false]);
   });
 });

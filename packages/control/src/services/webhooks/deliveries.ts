@@ -1,20 +1,25 @@
+import { z } from "zod";
 import type { Tx } from "../../db/engine/transaction.ts";
 import {
+  type DeliveryDetail,
   insertDelivery,
   pageDeliveries,
+  pageTenantDeliveries,
   replayDelivery,
-  replaySince,
-  sweepDeliveries,
+  selectDelivery,
+  type TenantDelivery,
 } from "../../db/queries/deliveries.ts";
-import { insertApplicationEvent, sweepEvents } from "../../db/queries/events.ts";
+import { insertApplicationEvent } from "../../db/queries/events.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
-import type { Delivery } from "../../domain/webhook.ts";
+import { type Delivery, deliveryStatuses, type EndpointReplay } from "../../domain/webhook.ts";
 import { audit, type ServiceContext } from "../context.ts";
-import { type Listing, type PageQuery, readPage } from "../paging.ts";
-import type { Runtime } from "../runtime.ts";
+import { type Listing, type PageQuery, pageQuery, readPage } from "../paging.ts";
+import { startReplay } from "./endpoint-jobs.ts";
 import { type ReplaySince, requireEndpoint } from "./endpoints.ts";
+
+export type { DeliveryDetail, TenantDelivery } from "../../db/queries/deliveries.ts";
 
 /** The delivery log of an endpoint: every delivery with all its attempts. */
 export function listDeliveries(
@@ -23,9 +28,46 @@ export function listDeliveries(
   query: PageQuery,
 ): Promise<Listing<Delivery>> {
   return readPage(ctx, ["deliveries", endpointId], query, async (tx, page) => {
-    await requireEndpoint(tx, endpointId);
-    return pageDeliveries(tx, endpointId, page);
+    const endpoint = await requireEndpoint(tx, endpointId);
+    const found = await pageDeliveries(tx, endpointId, page);
+    // While it is off nothing is attempted, except test events.
+    const isOff = ({ eventType }: Delivery) => !endpoint.active && eventType !== testEventType;
+    const shown = (delivery: Delivery) =>
+      isOff(delivery) ? { ...delivery, nextAttemptAt: null } : delivery;
+    return { ...found, items: found.items.map(shown) };
   });
+}
+
+export const ListAllDeliveries = z.strictObject({
+  status: z.enum(deliveryStatuses).optional(),
+  endpoint_id: z.uuid().optional(),
+  connection_id: z.uuid().optional(),
+  event_type: z.string().min(1).max(100).optional(),
+  ...pageQuery,
+});
+export type ListAllDeliveries = z.infer<typeof ListAllDeliveries>;
+
+/** The deliveries of all endpoints. */
+export function listAllDeliveries(
+  ctx: ServiceContext,
+  query: ListAllDeliveries,
+): Promise<Listing<TenantDelivery>> {
+  const filter = {
+    status: query.status ?? null,
+    endpointId: query.endpoint_id ?? null,
+    connectionId: query.connection_id ?? null,
+    eventType: query.event_type ?? null,
+  };
+  return readPage(ctx, ["all-deliveries", ...Object.values(filter)], query, (tx, page) =>
+    pageTenantDeliveries(tx, ctx.actor, filter, page),
+  );
+}
+
+/** One delivery with what was sent. */
+export async function getDelivery(ctx: ServiceContext, id: string): Promise<DeliveryDetail> {
+  const delivery = await ctx.read((tx) => selectDelivery(tx, id));
+  if (!delivery) throw notFound("delivery");
+  return delivery;
 }
 
 /** Sends the same event again, with the same id and bytes and a new signature. */
@@ -43,17 +85,25 @@ export function replayOne(
   });
 }
 
-/** Sends every event since a time that the endpoint subscribes to, also those it never got. */
+/**
+ * Sends every event since a time that the endpoint subscribes to, also those it never got. Many are queued
+ * in pieces after the request.
+ */
 export function replayAll(
   ctx: ServiceContext,
   endpointId: string,
   input: ReplaySince,
-): Promise<number> {
+): Promise<EndpointReplay> {
   return ctx.write(async (tx) => {
     await requireActive(tx, endpointId);
-    const replayed = await replaySince(tx, endpointId, new Date(input.since), ctx.now());
-    await audit(ctx, tx, "webhook_endpoint.replay", endpointId, { since: input.since, replayed });
-    return replayed;
+    const replay = await startReplay(ctx, tx, endpointId, {
+      since: new Date(input.since),
+      eventType: input.event_type ?? null,
+      isFailedOnly: input.failed_only === true,
+    });
+    const { replayed } = replay;
+    await audit(ctx, tx, "webhook_endpoint.replay", endpointId, { ...input, replayed });
+    return replay;
   });
 }
 
@@ -87,18 +137,4 @@ export function sendTest(ctx: ServiceContext, id: string): Promise<Delivery> {
     await audit(ctx, tx, "webhook_endpoint.test", id);
     return { ...delivery, attempts: [], nextAttemptAt: at, createdAt: at };
   });
-}
-
-const retentionMs = 30 * 24 * 3_600_000;
-const sweepBatch = 1_000;
-
-/** Deletes deliveries and events older than 30 days, except those still to be sent. */
-export async function sweepWebhookLog(runtime: Runtime): Promise<void> {
-  const before = new Date(runtime.clock.now().getTime() - retentionMs);
-  await sweepAll(runtime, (tx) => sweepDeliveries(tx, before, sweepBatch));
-  await sweepAll(runtime, (tx) => sweepEvents(tx, before, sweepBatch));
-}
-
-async function sweepAll(runtime: Runtime, sweep: (tx: Tx) => Promise<number>): Promise<void> {
-  while ((await runtime.transaction(sweep)) === sweepBatch);
 }

@@ -3,7 +3,6 @@ import { EgressError } from "@mooring/egress";
 import type { SealContext, Vault } from "@mooring/vault";
 import { z } from "zod";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { pauseDeliveries, resumeDeliveries } from "../../db/queries/deliveries.ts";
 import {
   type EndpointChanges,
   insertEndpoint,
@@ -26,6 +25,7 @@ import { requireBelowCap } from "../applications.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, pageQuery, readPage } from "../paging.ts";
 import type { Runtime } from "../runtime.ts";
+import { startResume } from "./endpoint-jobs.ts";
 
 const url = z
   .string()
@@ -61,6 +61,11 @@ export type ListEndpoints = z.infer<typeof ListEndpoints>;
 
 export const ReplaySince = z.strictObject({
   since: z.iso.datetime({ offset: true }).describe("Events of this time and later are sent again"),
+  failed_only: z
+    .boolean()
+    .optional()
+    .describe("Only deliveries that the receiver did not take, of this time and later"),
+  event_type: z.enum(subscribableTypes).optional().describe("Only events of this kind"),
 });
 export type ReplaySince = z.infer<typeof ReplaySince>;
 
@@ -82,6 +87,7 @@ export async function createEndpoint(
     events: input.events ?? ["*"],
     active: true,
     disabledReason: null,
+    replay: null,
     createdAt,
   };
   const secret = newSigningSecret();
@@ -138,8 +144,7 @@ export function updateEndpoint(
     if (Object.keys(wanted).length === 0) return before;
     const endpoint = await update(tx, id, wanted);
     if (!endpoint) throw notFound("webhook endpoint");
-    if (input.active === true) await resumeDeliveries(tx, id, ctx.now());
-    if (input.active === false) await pauseDeliveries(tx, id);
+    if (input.active === true && !before.active) await startResume(ctx, tx, id);
     await audit(ctx, tx, "webhook_endpoint.update", id, { changed: changedFields(input) });
     return endpoint;
   });
@@ -149,10 +154,11 @@ function changedFields(input: UpdateEndpoint): readonly string[] {
   return (["url", "events", "active"] as const).filter((field) => input[field] !== undefined);
 }
 
-/** Deletes the endpoint with its secret and its delivery log. */
+/** Deletes the endpoint with its secret and its delivery log; a worker removes a long log afterwards. */
 export function deleteEndpoint(ctx: ServiceContext, id: string): Promise<null> {
   return ctx.write(async (tx) => {
-    if (!(await remove(tx, id))) throw notFound("webhook endpoint");
+    const now = ctx.now();
+    if (!(await remove(tx, id, newId(now), now))) throw notFound("webhook endpoint");
     await audit(ctx, tx, "webhook_endpoint.delete", id);
     return null;
   });

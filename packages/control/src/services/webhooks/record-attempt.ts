@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/engine/transaction.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
-import { fanOut, insertDelivery, pauseDeliveries } from "../../db/queries/deliveries.ts";
+import { fanOut, insertDelivery } from "../../db/queries/deliveries.ts";
 import { type DueDelivery, writeAttempt, writeSuccess } from "../../db/queries/due-deliveries.ts";
 import { insertApplicationEvent, noteDelivery } from "../../db/queries/events.ts";
 import {
@@ -10,7 +10,7 @@ import {
   shareEndpointHealth,
   updateEndpointHealth,
 } from "../../db/queries/webhook-endpoints.ts";
-import { disabledEventType, testEventType } from "../../domain/event.ts";
+import { disabledEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import {
   type AttemptResult,
@@ -47,7 +47,7 @@ function recordFailure(
     const decide = decider(delivery, result, now);
     const { health, isLocked } = await healthFor(tx, delivery, decide);
     const { decision, since } = decide(health);
-    const dueAt = nextAt(decision, delivery, health, now);
+    const dueAt = nextAt(decision, now);
     const next = { status: decision.status, dueAt, now };
     // False: the lease was lost, and the attempt of the worker that has it now counts.
     if (!(await writeAttempt(tx, delivery, attempt, next))) return;
@@ -94,15 +94,9 @@ async function healthFor(
   return { health: await lock(tx, endpointId), isLocked };
 }
 
-/** An endpoint that was switched off meanwhile gets no more attempts, except of a test event. */
-function nextAt(
-  { nextInMs }: DeliveryDecision,
-  delivery: DueDelivery,
-  health: EndpointHealth | null,
-  now: Date,
-): Date | null {
-  const isOff = health !== null && !health.active && delivery.eventType !== testEventType;
-  return nextInMs === null || isOff ? null : new Date(now.getTime() + nextInMs);
+/** Of an endpoint that is off nothing is claimed, whatever is due; it goes on when it is switched on. */
+function nextAt({ nextInMs }: DeliveryDecision, now: Date): Date | null {
+  return nextInMs === null ? null : new Date(now.getTime() + nextInMs);
 }
 
 /**
@@ -116,7 +110,6 @@ async function announceDisabled(
   now: Date,
 ): Promise<void> {
   const { endpointId, applicationId, url } = delivery;
-  await pauseDeliveries(tx, endpointId);
   await insertAudit(tx, {
     tenantId: delivery.tenantId,
     environment: delivery.environment,

@@ -5,8 +5,9 @@ import { defineProvider } from "./contract.ts";
 import { ProviderError } from "./errors.ts";
 import { createProviderHttp, pause } from "./http.ts";
 import { text } from "./json.ts";
-import { allPages, ignoreNotFound, jsonApi, requireCount, tokenSource } from "./json-api.ts";
+import { allPages, ignoreNotFound, jsonApi, requireCount } from "./json-api.ts";
 import { requireTexts } from "./rows.ts";
+import { tokenSource } from "./session.ts";
 
 const signal = new AbortController().signal;
 const isKind = (kind: ProviderError["kind"]) => (error: unknown) =>

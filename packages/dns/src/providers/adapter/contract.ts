@@ -94,8 +94,8 @@ function checkCredentials(manifest: ProviderManifest, given: Credentials): Crede
   for (const { key, label, required } of manifest.credentialFields) {
     const value = (given[key] ?? "").trim();
     if (value === "" && required) throw new ProviderError("auth", `${label} is missing.`);
-    // A line break would end a header; only a pasted JSON file may have several lines.
-    if (/\p{Cc}/u.test(value) && !value.startsWith("{")) {
+    // A line break would end a header; only a pasted JSON or PEM file may have several lines.
+    if (/\p{Cc}/u.test(value) && !/^(?:\{|-----BEGIN )/.test(value)) {
       throw new ProviderError("auth", `${label} contains a character that cannot be part of it.`);
     }
     if (value !== "") checked[key] = value;

@@ -56,6 +56,26 @@ describe("createProviderHttp", () => {
     assert.deepEqual(pauses, [400, 1_600]);
   });
 
+  it("signs each attempt anew, and does not repeat a signature that fails", async () => {
+    const { http, observed } = scripted(reply(503), reply(200));
+    let nonce = 0;
+    const sign = async () => {
+      nonce += 1;
+      return { "x-nonce": String(nonce) };
+    };
+    await http.send({ ...getRequest, sign }, signal);
+    const sent = observed.map(({ init }) => new Headers(init.headers).get("x-nonce"));
+    assert.deepEqual(sent, ["1", "2"]);
+    const refuse = async () => {
+      throw new ProviderError("unavailable", "The login failed.");
+    };
+    assert.equal(
+      (await failure(http.send({ ...getRequest, sign: refuse }, signal))).kind,
+      "unavailable",
+    );
+    assert.equal(observed.length, 2);
+  });
+
   it("does not repeat a write whose effect is unknown", async () => {
     const { http, observed } = scripted(reply(500));
     assert.equal((await failure(http.send(postRequest, signal))).kind, "unavailable");

@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Headers of one attempt, such as a signature that is accepted once. A failure is not repeated. */
+  readonly sign?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
   /**
    * Sending it twice has the effect of sending it once, so that it may be repeated after an answer
    * was lost. By default GET, PUT and DELETE.
@@ -139,12 +141,13 @@ async function attemptOnce(
   signal: AbortSignal,
   explain: Explain,
 ): Promise<HttpAnswer | ProviderError> {
+  const signed = request.sign === undefined ? {} : await request.sign(signal);
   signal.throwIfAborted();
   const timeout = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
   try {
     const response = await options.fetch(request.url, {
       method: request.method,
-      headers: { accept: "application/json", ...request.headers },
+      headers: { accept: "application/json", ...request.headers, ...signed },
       ...(request.body === undefined ? {} : { body: request.body }),
       // A redirect could carry the credential to another host.
       redirect: "manual",

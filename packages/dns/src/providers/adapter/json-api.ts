@@ -1,12 +1,15 @@
 import { ProviderError } from "./errors.ts";
 import type { Explain, HttpRequest, ProviderHttp } from "./http.ts";
-import { type Decoder, decodeJson, number, object, optional, text } from "./json.ts";
+import { type Decoder, decodeJson } from "./json.ts";
 
 export interface JsonApiOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly explain: Explain;
-  /** Headers that depend on the request or are fetched first, such as a signature or a token. */
+  /**
+   * Headers that depend on the request or are fetched first, such as a signature or a token; made anew
+   * for each attempt.
+   */
   readonly authorize?: (
     request: { readonly method: string; readonly url: string; readonly body: string },
     signal: AbortSignal,
@@ -45,6 +48,7 @@ export function jsonApi(http: ProviderHttp, options: JsonApiOptions): JsonApi {
     const { method = "GET", idempotent } = call;
     const url = `${options.baseUrl}${call.path}${queryString(call.query)}`;
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const { authorize } = options;
     const request: HttpRequest = {
       method,
       url,
@@ -52,9 +56,11 @@ export function jsonApi(http: ProviderHttp, options: JsonApiOptions): JsonApi {
         ...options.headers,
         ...call.headers,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(await options.authorize?.({ method, url, body: body ?? "" }, signal)),
       },
       ...(body === undefined ? {} : { body }),
+      ...(authorize === undefined
+        ? {}
+        : { sign: (waiting) => authorize({ method, url, body: body ?? "" }, waiting) }),
       ...(idempotent === undefined ? {} : { idempotent }),
     };
     return http.send(request, signal, options.explain);
@@ -115,6 +121,27 @@ export function requireCount(items: readonly unknown[], stated: number): void {
   }
 }
 
+/**
+ * Collects all pages of a list that states how many entries it has. `fetchPage` gets the number of the
+ * page, from 1. A list that ends before is an error.
+ */
+export async function countedPages<T>(
+  fetchPage: (page: number) => Promise<{ readonly items: readonly T[]; readonly total: number }>,
+): Promise<readonly T[]> {
+  let stated = 0;
+  let received = 0;
+  const items = await allPages(async (cursor: number | null) => {
+    const page = cursor ?? 1;
+    const answer = await fetchPage(page);
+    stated = answer.total;
+    received += answer.items.length;
+    const hasMore = received < stated && answer.items.length > 0;
+    return { items: answer.items, next: hasMore ? page + 1 : null };
+  });
+  requireCount(items, stated);
+  return items;
+}
+
 /** For deletions: a record that does not exist needs no deletion. */
 export async function ignoreNotFound(deletion: Promise<void>): Promise<void> {
   try {
@@ -123,45 +150,3 @@ export async function ignoreNotFound(deletion: Promise<void>): Promise<void> {
     if (!(error instanceof ProviderError && error.kind === "not_found")) throw error;
   }
 }
-
-export interface TokenRequest {
-  readonly url: string;
-  readonly form: Readonly<Record<string, string>>;
-}
-
-export interface TokenSource {
-  /** Headers with a valid token. */
-  headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
-}
-
-/** A token is not used in its last minute, so that it does not expire in transit. */
-const expiryMarginMs = 60_000;
-
-const answer = object({ access_token: text, expires_in: optional(number, 3_599) });
-
-/** Fetches an access token (RFC 6749 §4.4, §4.5) when needed and caches it until it is about to expire. */
-export function tokenSource(
-  http: ProviderHttp,
-  now: () => Date,
-  makeRequest: (at: Date) => TokenRequest,
-): TokenSource {
-  let cached: { readonly token: string; readonly until: number } | null = null;
-  return {
-    async headers(signal) {
-      const at = now();
-      if (cached === null || cached.until <= at.getTime()) {
-        const { url, form } = makeRequest(at);
-        const body = new URLSearchParams(form).toString();
-        const headers = { "content-type": "application/x-www-form-urlencoded" };
-        const request = { method: "POST", url, headers, body, idempotent: true } as const;
-        const granted = decodeJson(await http.send(request, signal, explain), answer);
-        const until = at.getTime() + granted.expires_in * 1_000 - expiryMarginMs;
-        cached = { token: granted.access_token, until };
-      }
-      return { authorization: `Bearer ${cached.token}` };
-    },
-  };
-}
-
-/** RFC 6749 §5.2: a refused grant is status 400 or 401. Its message may name the client and is left out. */
-const explain: Explain = ({ status }) => (status === 400 ? { kind: "auth" } : null);

@@ -16,8 +16,9 @@ import {
   optional,
   text,
 } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, jsonApi, tokenSource } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
+import { tokenSource } from "../adapter/session.ts";
 import { manifest } from "./manifest.ts";
 
 /** Where each cloud signs in and is managed. */

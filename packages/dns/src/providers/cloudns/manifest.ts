@@ -29,7 +29,7 @@ export const manifest: ProviderManifest = {
     },
   ],
   credentialHelp:
-    "Create an API sub-user and delegate only this DNS zone to it, then enter its ID and password. An API user works too, but covers every zone of the account. A user that is limited to addresses must include the address from which this service calls out.",
+    "The API needs a paid plan. Create an API sub-user and delegate only this DNS zone to it, then enter its ID and password. An API user works too, but covers every zone of the account. A user that is limited to addresses must include the address from which this service calls out.",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

@@ -14,8 +14,9 @@ import {
   optional,
   text,
 } from "../adapter/json.ts";
-import { allPages, jsonApi, type TokenRequest, tokenSource } from "../adapter/json-api.ts";
+import { allPages, jsonApi } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
+import { type TokenRequest, tokenSource } from "../adapter/session.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://dns.googleapis.com/dns/v1/projects";

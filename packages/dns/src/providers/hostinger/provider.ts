@@ -1,5 +1,5 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { parseData, presentData, unquoteTxt } from "../../presentation.ts";
+import { parseData, plainTxt, presentData } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
@@ -125,7 +125,7 @@ function toRows(
 /** Texts come back in quotes, or bare as they were sent. */
 function readData(type: string, content: string): ReturnType<typeof parseData> {
   if (type !== "TXT") return parseData(type, content, null);
-  const text = content.startsWith('"') ? unquoteTxt(content) : content;
+  const text = plainTxt(content);
   return text === null ? null : { value: text, priority: null };
 }
 

@@ -3,7 +3,7 @@ import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
-import { allPages, requireCount } from "../adapter/json-api.ts";
+import { countedPages } from "../adapter/json-api.ts";
 import {
   carryOut,
   listingOf,
@@ -55,18 +55,12 @@ export const namesilo = defineProvider(manifest, (credentials, { http }) => {
 
   return {
     async listZones(signal) {
-      let stated = 0;
-      let received = 0;
-      const names = await allPages(async (cursor: number | null) => {
-        const page = cursor ?? 1;
+      const names = await countedPages(async (page) => {
         const fields = page === 1 ? {} : { page: String(page) };
         const reply = await call("listDomains", fields, signal);
         const items = childrenOf(child(reply, "domains"), "domain").map(({ text }) => text.trim());
-        received += items.length;
-        stated = Number(child(reply, "pager", "total")?.text ?? received);
-        return { items, next: received < stated && items.length > 0 ? page + 1 : null };
+        return { items, total: Number(child(reply, "pager", "total")?.text ?? items.length) };
       });
-      requireCount(names, stated);
       // The API names the domain's live servers, not the zone's: the manifest's have to be compared.
       return names.map((name) => ({ id: name, name: name.toLowerCase(), nameservers: [] }));
     },

@@ -11,7 +11,7 @@ export const manifest: ProviderManifest = {
       label: "Account name",
       secret: false,
       required: true,
-      help_url: "https://www.simply.com/en/controlpanel/account/",
+      help_url: "https://www.simply.com/controlpanel/",
       placeholder: "S123456",
     },
     {
@@ -19,7 +19,7 @@ export const manifest: ProviderManifest = {
       label: "API key",
       secret: true,
       required: true,
-      help_url: "https://www.simply.com/en/controlpanel/account/",
+      help_url: "https://www.simply.com/controlpanel/",
     },
   ],
   credentialHelp:
@@ -39,5 +39,5 @@ export const manifest: ProviderManifest = {
   fieldNames: { host: "Hostname", value: "Data", ttl: "TTL" },
   hostStyle: "relative",
   apexHost: "@",
-  docsUrl: "https://www.simply.com/docs/api/",
+  docsUrl: "https://www.simply.com/en/docs/api/",
 };

@@ -26,7 +26,7 @@ export const manifest: ProviderManifest = {
     },
   ],
   credentialHelp:
-    "Create a key in the API Manager with the permissions to read domains and to read and write DNS records, and no others. The secret is shown once.",
+    "Create a key in the API Manager with the permissions domains:read, dnsrecords:read and dnsrecords:write, and no others. The secret is shown once.",
   capabilities: {
     cname_flattening: false,
     wildcard: true,

@@ -1,4 +1,8 @@
+import { isSignedIn } from "../../machine/automating.ts";
+import { partsOf } from "../../machine/joined.ts";
 import type { State } from "../../machine/state.ts";
+import { type SetupWay, waysOf } from "../../machine/ways.ts";
+import { toUnicode } from "../../unicode-name.ts";
 import {
   Button,
   Icon,
@@ -10,11 +14,14 @@ import {
   warnIcon,
 } from "../parts.tsx";
 import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
-import { CredentialForm, PlanPreview, SetupProblem } from "./credential-setup.tsx";
+import { CredentialForm } from "./credential-setup.tsx";
+import { PlanPreview } from "./plan-preview.tsx";
+import { SetupProblem } from "./setup-problem.tsx";
 
 export function AutomaticSetup({ ui }: { readonly ui: Ui }) {
   const { automatic, busy } = ui.state;
-  const isStored = automatic.mode !== "plan" && busy === "plan" && automatic.credential === null;
+  const isReading = automatic.mode !== "plan" && busy === "plan";
+  const isStored = isReading && (automatic.credential === null || isSignedIn(automatic));
   if (isStored || (automatic.credential === "stored" && busy === "apply"))
     return <Stored ui={ui} />;
   switch (automatic.mode) {
@@ -47,47 +54,83 @@ function Stored({ ui }: { readonly ui: Ui }) {
   );
 }
 
+/** One name of a pair is approved: the other comes next. */
+function nextText({ state, t }: Ui): string | null {
+  const { connection, automatic } = state;
+  const parts = connection === null ? [] : partsOf(connection);
+  const done = parts.find(({ id }) => automatic.consented.includes(id));
+  const next = parts.find(({ id }) => !automatic.consented.includes(id));
+  if (done === undefined || next === undefined) return null;
+  return t("pair_next", { done: toUnicode(done.hostname), domain: toUnicode(next.hostname) });
+}
+
 function Choice({ ui }: { readonly ui: Ui }) {
-  const { state, t, send } = ui;
+  const { state, t } = ui;
   const provider = nameOf(state);
-  const { check } = state;
+  const ways = waysOf(state.check);
   return (
     <Screen
       title={t("automatic_title")}
-      lede={t("automatic_lede", { provider, domain: domainOf(state) })}
+      lede={nextText(ui) ?? t("automatic_lede", { provider, domain: domainOf(state) })}
     >
       <SetupProblem ui={ui} />
       <div class="options">
-        {check?.domain_connect === true && (
-          <Option
-            id="method-domain-connect"
-            icon={shieldIcon}
-            title={t("automatic_consent", { provider })}
-            lede={t("automatic_consent_lede", { provider })}
-            badge={t("automatic_recommended")}
-            onPress={() => send({ type: "method_chosen", method: "domain_connect" })}
-          />
-        )}
-        {(check?.credential_fields.length ?? 0) > 0 && (
-          <Option
-            id="method-credential"
-            icon={keyIcon}
-            title={t("automatic_token")}
-            lede={t("automatic_token_lede", { provider })}
-            onPress={() => send({ type: "method_chosen", method: "credential" })}
-          />
-        )}
-        <Option
-          id="method-manual"
-          icon={listIcon}
-          title={t("analysis_by_hand")}
-          lede={t("analysis_unknown_lede")}
-          onPress={() => send({ type: "method_chosen", method: "manual" })}
-        />
+        {ways.map((way, index) => (
+          <WayOption key={way} ui={ui} way={way} isFirst={index === 0} />
+        ))}
       </div>
     </Screen>
   );
 }
+
+/** A way to set the records; they come in the order of what they cost the customer. */
+function WayOption({
+  ui,
+  way,
+  isFirst,
+}: {
+  readonly ui: Ui;
+  readonly way: SetupWay;
+  readonly isFirst: boolean;
+}) {
+  const { state, t, send } = ui;
+  const provider = nameOf(state);
+  const { method, icon, title, lede } = appearances[way];
+  const minute = way === "token" ? { badge: t("way_minute") } : {};
+  return (
+    <Option
+      id={`method-${method.replace("_", "-")}`}
+      icon={icon}
+      title={t(title, { provider })}
+      lede={t(lede, { provider })}
+      {...(isFirst ? { badge: t("automatic_recommended") } : minute)}
+      onPress={() => send({ type: "method_chosen", method })}
+    />
+  );
+}
+
+const appearances = {
+  domain_connect: {
+    method: "domain_connect",
+    icon: shieldIcon,
+    title: "automatic_consent",
+    lede: "automatic_consent_lede",
+  },
+  oauth: {
+    method: "oauth",
+    icon: shieldIcon,
+    title: "oauth_sign_in",
+    lede: "oauth_sign_in_lede",
+  },
+  token: {
+    method: "credential",
+    icon: keyIcon,
+    title: "automatic_token",
+    lede: "automatic_token_lede",
+  },
+  manual: { method: "manual", icon: listIcon, title: "way_manual", lede: "way_manual_lede" },
+  api: { method: "credential", icon: keyIcon, title: "way_api", lede: "way_api_lede" },
+} as const;
 
 interface OptionProps {
   readonly id: string;
@@ -127,7 +170,8 @@ const popupTexts = {
 function PopupWait({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const provider = nameOf(state);
-  const status = state.automatic.popup?.status ?? "starting";
+  const { popup } = state.automatic;
+  const status = popup?.status ?? "starting";
   const isWaiting = status === "starting" || status === "open";
   return (
     <Screen
@@ -141,7 +185,9 @@ function PopupWait({ ui }: { readonly ui: Ui }) {
             variant={isWaiting ? "quiet" : "primary"}
             id="open-popup"
             isDisabled={status === "starting"}
-            onPress={() => send({ type: "method_chosen", method: "domain_connect" })}
+            onPress={() =>
+              send({ type: "method_chosen", method: popup?.method ?? "domain_connect" })
+            }
           >
             <Icon path={outIcon} />{" "}
             {status === "blocked" ? t("popup_open_now", { provider }) : t("popup_open_again")}

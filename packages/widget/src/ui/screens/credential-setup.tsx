@@ -1,19 +1,20 @@
-import type { CredentialField, RecordChange } from "@mooring/sdk";
-import { conflictsOf, mayApply, stepBack } from "../../machine/automating.ts";
-import { Button, Icon, Notice, RecordLine, shieldIcon } from "../parts.tsx";
+import type { CredentialField } from "@mooring/sdk";
+import { stepBack } from "../../machine/automating.ts";
+import { Button, Icon, outIcon, shieldIcon, Tile } from "../parts.tsx";
 import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
+import { SetupProblem } from "./setup-problem.tsx";
 
-/** The form of the provider's credential fields, as the service lists them. */
+/** The form of the provider's credential: how to get it, and the fields that are needed. */
 export function CredentialForm({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
-  const { check, busy } = state;
   const provider = providerOf(state) ?? "DNS";
-  const fields = check?.credential_fields ?? [];
-  const help = check?.credential_help ?? null;
+  const { needed, optional } = fieldsOf(ui);
+  const isBusy = state.busy === "plan";
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (event.currentTarget instanceof HTMLFormElement) {
-      send({ type: "credential_given", fields: readFields(event.currentTarget, fields) });
+      const fields = readFields(event.currentTarget, [...needed, ...optional]);
+      send({ type: "credential_given", fields });
     }
   };
   return (
@@ -24,22 +25,26 @@ export function CredentialForm({ ui }: { readonly ui: Ui }) {
         actions={
           <>
             <BackOrManual ui={ui} />
-            <Button variant="primary" id="preview" isSubmit isBusy={busy === "plan"}>
-              {t(busy === "plan" ? "token_checking" : "token_preview")}
+            <Button variant="primary" id="preview" isSubmit isBusy={isBusy}>
+              {t(isBusy ? "token_checking" : "token_preview")}
             </Button>
           </>
         }
       >
         <SetupProblem ui={ui} />
-        {help !== null && (
-          <div class="help">
-            <strong>{t("token_how")}</strong>
-            <p lang="en">{help}</p>
-          </div>
-        )}
-        {fields.map((field) => (
-          <Field key={field.key} ui={ui} field={field} />
+        <HowTo ui={ui} provider={provider} />
+        <Alternatives ui={ui} />
+        {needed.map((field) => (
+          <Field key={field.key} ui={ui} field={field} isRequired />
         ))}
+        {optional.length > 0 && (
+          <details class="more">
+            <summary>{t("token_more")}</summary>
+            {optional.map((field) => (
+              <Field key={field.key} ui={ui} field={field} isRequired={false} />
+            ))}
+          </details>
+        )}
         <p class="assurance">
           <Icon path={shieldIcon} /> {t("token_once")}
         </p>
@@ -48,22 +53,112 @@ export function CredentialForm({ ui }: { readonly ui: Ui }) {
   );
 }
 
-function Field({ ui, field }: { readonly ui: Ui; readonly field: CredentialField }) {
-  const { t } = ui;
-  const { key, label, secret, required, help_url: helpUrl } = field;
+/** Numbered steps to the credential, with a link to the page where it is made. */
+function HowTo({ ui, provider }: { readonly ui: Ui; readonly provider: string }) {
+  const { t, state, brand } = ui;
+  const token = state.check?.guide.token ?? null;
+  if (token === null) return null;
+  const zone = state.check?.registrable_domain ?? "";
+  const addresses = token.addresses.join(", ");
+  return (
+    <div class="help">
+      <div class="help-head">
+        <Tile name={provider} />
+        <strong class="grow">{t("token_how")}</strong>
+      </div>
+      <ol class="guide" data-testid="svc-token-steps">
+        <li>
+          <a
+            class="button quiet"
+            href={token.url}
+            target="_blank"
+            rel="noopener noreferrer"
+            data-testid="svc-token-link"
+          >
+            {t("token_open", { provider })} <Icon path={outIcon} />
+            <span class="sr-only">({t("opens_new_window")})</span>
+          </a>
+        </li>
+        {token.steps.map(({ action, label }) => (
+          <li key={`${action} ${label}`}>
+            {action === "addresses" && addresses === ""
+              ? t("step_addresses_unknown", { label, brand })
+              : t(`step_${action}`, { label, zone, addresses })}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** Which of several kinds of credentials the person has; each has its own fields. */
+function Alternatives({ ui }: { readonly ui: Ui }) {
+  const { t, state, send } = ui;
+  const { check, automatic } = state;
+  const alternatives = check?.guide.token?.alternatives ?? [];
+  if (alternatives.length < 2) return null;
+  const labelOf = (key: string) =>
+    check?.credential_fields.find((field) => field.key === key)?.label ?? key;
+  return (
+    <fieldset class="alternatives" data-testid="svc-alternatives">
+      <legend>{t("token_which")}</legend>
+      {alternatives.map((keys, index) => (
+        <label key={keys.join()} class="consent">
+          <input
+            type="radio"
+            name="svc-alternative"
+            data-testid={`svc-alternative-${index}`}
+            checked={automatic.alternative === index}
+            onChange={() => send({ type: "alternative_chosen", index })}
+          />{" "}
+          {keys.map(labelOf).join(" + ")}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface FormFields {
+  readonly needed: readonly CredentialField[];
+  readonly optional: readonly CredentialField[];
+}
+
+/** Of the chosen alternative all fields are needed; those of the others are not shown. */
+function fieldsOf({ state }: Ui): FormFields {
+  const fields = state.check?.credential_fields ?? [];
+  const alternatives = state.check?.guide.token?.alternatives ?? [];
+  const chosen = alternatives[state.automatic.alternative] ?? alternatives[0] ?? null;
+  const isElsewhere = (key: string) => alternatives.some((keys) => keys.includes(key));
+  const isNeeded = ({ key, required }: CredentialField) =>
+    chosen?.includes(key) === true || (required && !isElsewhere(key));
+  return {
+    needed: fields.filter(isNeeded),
+    optional: fields.filter((field) => !isNeeded(field) && !isElsewhere(field.key)),
+  };
+}
+
+/** A form that is shown again has what was entered, so that one letter can be corrected. */
+function Field({
+  ui,
+  field,
+  isRequired,
+}: {
+  readonly ui: Ui;
+  readonly field: CredentialField;
+  readonly isRequired: boolean;
+}) {
+  const { t, state } = ui;
+  const { credential } = state.automatic;
+  const given = credential === "stored" ? null : credential;
+  const { key, label, secret } = field;
   const id = `svc-field-${key}`;
   return (
     <div class="field">
       <div class="field-head">
         <label for={id}>
           {label}
-          {!required && <span class="muted"> ({t("token_optional")})</span>}
+          {!isRequired && <span class="muted"> ({t("token_optional")})</span>}
         </label>
-        {/^https:\/\//.test(helpUrl) && (
-          <a class="link" href={helpUrl} target="_blank" rel="noopener noreferrer">
-            {t("token_where")} <span class="sr-only">({t("opens_new_window")})</span>
-          </a>
-        )}
       </div>
       <div class="input">
         <input
@@ -72,7 +167,8 @@ function Field({ ui, field }: { readonly ui: Ui; readonly field: CredentialField
           data-testid={id}
           dir="ltr"
           {...(secret ? { type: "password" } : { type: "text" })}
-          required={required}
+          required={isRequired}
+          defaultValue={given?.[key] ?? ""}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
@@ -93,102 +189,6 @@ function readFields(
     return typeof value === "string" && value.trim() !== "" ? [[key, value.trim()] as const] : [];
   });
   return Object.fromEntries(given);
-}
-
-/** The planned changes; each conflict needs the person's consent. */
-export function PlanPreview({ ui }: { readonly ui: Ui }) {
-  const { state, t, send } = ui;
-  const { plan } = state.automatic;
-  const isBusy = state.busy === "apply";
-  const provider = providerOf(state) ?? plan?.provider ?? "DNS";
-  return (
-    <Screen
-      title={t("plan_title")}
-      lede={t("plan_lede", { zone: plan?.zone ?? "", provider })}
-      actions={
-        <>
-          <Button id="back" isDisabled={isBusy} onPress={() => send({ type: "back" })}>
-            {t("back")}
-          </Button>
-          <Button
-            variant="primary"
-            id="apply"
-            isBusy={isBusy}
-            isDisabled={!mayApply(state.automatic)}
-            onPress={() => send({ type: "plan_accepted" })}
-          >
-            {t(isBusy ? "plan_applying" : "plan_apply")}
-          </Button>
-        </>
-      }
-    >
-      <SetupProblem ui={ui} />
-      {conflictsOf(plan).length > 0 && (
-        <Notice tone="warn" id="plan-consent">
-          <p>{t("plan_consent")}</p>
-        </Notice>
-      )}
-      <ul class="changes" data-testid="svc-plan">
-        {plan?.changes.map((change) => (
-          <ChangeView key={change.id} ui={ui} change={change} />
-        ))}
-      </ul>
-    </Screen>
-  );
-}
-
-function ChangeView({ ui, change }: { readonly ui: Ui; readonly change: RecordChange }) {
-  const { state, t, send } = ui;
-  const { id, action, record, existing, reason, replaceable } = change;
-  const isConflict = action === "conflict";
-  return (
-    <li class={`change ${action}`} data-testid="svc-change" data-action={action}>
-      <span class="chip">{t(`plan_${action}`)}</span>
-      <div class="change-lines">
-        <RecordLine record={record} />
-        {existing.length > 0 && action !== "keep" && (
-          <div class="existing">
-            <span class="muted">{t("plan_now")}</span>
-            {existing.map((old) => (
-              <RecordLine key={old.host + old.type + old.value} record={old} />
-            ))}
-          </div>
-        )}
-        {isConflict && (
-          <p class="muted" lang="en" data-testid="svc-reason">
-            {reason}
-          </p>
-        )}
-        {isConflict && replaceable && (
-          <label class="consent">
-            <input
-              type="checkbox"
-              data-testid="svc-consent"
-              checked={state.automatic.replace.includes(id)}
-              disabled={state.busy !== null}
-              onChange={(event) =>
-                send({ type: "consented", id, isGiven: event.currentTarget.checked })
-              }
-            />{" "}
-            {t("plan_replace")}
-          </label>
-        )}
-      </div>
-    </li>
-  );
-}
-
-/** The service's message about the provider's error. */
-export function SetupProblem({ ui }: { readonly ui: Ui }) {
-  const { problem } = ui.state.automatic;
-  if (problem === null) return null;
-  return (
-    <Notice tone="bad" title={ui.t("automatic_problem")} id="setup-problem">
-      <p role="alert" lang="en">
-        {problem.message}
-      </p>
-    </Notice>
-  );
 }
 
 /** A back button to the choice, or where there is no choice, a link to manual setup. */

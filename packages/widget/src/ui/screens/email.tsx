@@ -2,7 +2,9 @@ import type { EmailApply } from "@mooring/sdk";
 import { formHost } from "../../connection-view.ts";
 import type { MailboxProvider } from "../../machine/state.ts";
 import { Button, Copyable, checkIcon, Icon, Notice, RecordLine, Tile } from "../parts.tsx";
-import { domainOf, Screen, type Ui } from "../screen.tsx";
+import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
+import { MailFields, readMailFields } from "./mail-fields.tsx";
+import { SpfAdvice, withoutSpf } from "./mail-spf.tsx";
 
 const mailboxes: readonly (readonly [MailboxProvider, string])[] = [
   ["google_workspace", "Google Workspace"],
@@ -21,9 +23,11 @@ function ChooseMailbox({ ui }: { readonly ui: Ui }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const chosen = form instanceof HTMLFormElement ? new FormData(form).get("svc-mailbox") : null;
+    if (!(form instanceof HTMLFormElement)) return;
+    const chosen = new FormData(form).get("svc-mailbox");
     const provider = mailboxes.find(([slug]) => slug === chosen)?.[0];
-    if (provider !== undefined) send({ type: "email_chosen", provider });
+    if (provider === undefined) return;
+    send({ type: "email_chosen", provider, inputs: readMailFields(form, provider) });
   };
   return (
     <form class="form" onSubmit={submit} data-testid="svc-email-form">
@@ -45,31 +49,44 @@ function ChooseMailbox({ ui }: { readonly ui: Ui }) {
           </>
         }
       >
-        {state.emailProblem !== null && (
-          <Notice tone="bad" title={t("email_problem")} id="email-problem">
-            <p role="alert" lang="en">
-              {state.emailProblem.message}
-            </p>
-          </Notice>
-        )}
+        <MailProblem ui={ui} />
         <fieldset class="options">
           <legend class="sr-only">{t("email_choose")}</legend>
           {mailboxes.map(([slug, name]) => (
-            <label key={slug} class="card option">
-              <Tile name={name} />
-              <strong class="grow">{name}</strong>
-              <input
-                type="radio"
-                name="svc-mailbox"
-                value={slug}
-                data-testid={`svc-mailbox-${slug}`}
-                required
-              />
-            </label>
+            <div key={slug} class="mailbox">
+              <label class="card option">
+                <Tile name={name} />
+                <strong class="grow">{name}</strong>
+                <input
+                  type="radio"
+                  name="svc-mailbox"
+                  value={slug}
+                  data-testid={`svc-mailbox-${slug}`}
+                  required
+                />
+              </label>
+              <MailFields ui={ui} provider={slug} />
+            </div>
           ))}
         </fieldset>
       </Screen>
     </form>
+  );
+}
+
+/** A wrong input is said at its field. */
+function MailProblem({ ui: { state, t } }: { readonly ui: Ui }) {
+  const { emailProblem: problem } = state;
+  if (problem === null || problem.path?.startsWith("inputs.") === true) return null;
+  const provider = providerOf(state) ?? t("your_provider");
+  return (
+    <Notice tone="bad" title={t("email_problem")} id="email-problem">
+      <p role="alert">
+        {problem.code === "provider_error"
+          ? t("mail_problem_access", { provider })
+          : t("error_internal_lede")}
+      </p>
+    </Notice>
   );
 }
 
@@ -98,10 +115,12 @@ function MailRecords({ ui, email }: { readonly ui: Ui; readonly email: EmailAppl
           </ul>
         </section>
       )}
-      {email.manual_records.length > 0 && <ByHand ui={ui} email={email} />}
-      {email.notes.length > 0 && (
+      <SpfAdvice ui={ui} email={email} />
+      {withoutSpf(email).length > 0 && <ByHand ui={ui} email={email} />}
+      {/* Notes are for people who know mail and DNS, in English. */}
+      {ui.locale === "en" && email.notes.length > 0 && (
         <Notice tone="info" title={t("analysis_notes")} id="email-notes">
-          <ul class="plain" lang="en">
+          <ul class="plain">
             {email.notes.map((note) => (
               <li key={note}>{note}</li>
             ))}
@@ -122,7 +141,7 @@ function ByHand({ ui, email }: { readonly ui: Ui; readonly email: EmailApply }) 
       <h3>{t("email_manual")}</h3>
       <p class="muted small">{t("email_manual_lede")}</p>
       <ul class="records" data-testid="svc-email-manual">
-        {email.manual_records.map((record) => (
+        {withoutSpf(email).map((record) => (
           <li class="card record" key={record.host + record.type + record.value}>
             <div class="record-head">
               <span class="type">{record.type}</span>
@@ -136,12 +155,14 @@ function ByHand({ ui, email }: { readonly ui: Ui; readonly email: EmailApply }) 
               ui={ui}
               label={form?.host_label ?? t("manual_host")}
               value={formHost(record.host, zone, form)}
+              subject={`${record.type} ${record.host}`}
               id="record-host"
             />
             <Copyable
               ui={ui}
               label={form?.value_label ?? t("manual_value")}
               value={record.value}
+              subject={`${record.type} ${record.host}`}
               id="record-value"
             />
           </li>

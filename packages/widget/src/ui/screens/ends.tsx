@@ -2,15 +2,17 @@ import { pendingRows } from "../../connection-view.ts";
 import type { FailureKind } from "../../machine/state.ts";
 import { Button, checkIcon, Icon, Notice, outIcon, warnIcon } from "../parts.tsx";
 import { domainOf, Screen, type Ui } from "../screen.tsx";
-import { RecordCard } from "./manual-configuration.tsx";
+import { RecordCard } from "./record-card.tsx";
 
 export function Success({ ui }: { readonly ui: Ui }) {
-  const { state, t, send, brand } = ui;
+  const { state, t, send, brand, visitUrl } = ui;
   const domain = domainOf(state);
   const { check, setting } = state;
   const moving = pendingRows(state.connection, check);
   const www = `www.${domain}`;
-  const offersWww = check?.www_redirect_recommended === true && setting.boundDomain === null;
+  const isAlone = state.connection?.pair === undefined;
+  const mayAdd = setting.boundDomain === null && isAlone;
+  const offersWww = check?.www_redirect_recommended === true && mayAdd;
   return (
     <Screen
       title={t("success_title", { domain })}
@@ -24,7 +26,7 @@ export function Success({ ui }: { readonly ui: Ui }) {
         <>
           <a
             class="button quiet"
-            href={`https://${domain}/`}
+            href={visitUrl(domain)}
             target="_blank"
             rel="noopener noreferrer"
             data-testid="svc-visit"
@@ -70,6 +72,7 @@ const remedies: Readonly<Record<FailureKind, "retry" | "restart" | "fix" | "agai
   failed: "again",
   internal: "retry",
   not_found: "restart",
+  not_set_up: "retry",
   quota: "retry",
   unreachable: "retry",
 };

@@ -1,12 +1,16 @@
 import type { Finding } from "@mooring/sdk";
 import { cacheMinutes, countFound, progressOf, type StageProgress } from "../../connection-view.ts";
+import { troubleOf } from "../../machine/trouble.ts";
 import { Button, checkIcon, clockIcon, Icon, Notice, Spinner } from "../parts.tsx";
 import { domainOf, Screen, type Ui } from "../screen.tsx";
+import { OneThing } from "./one-thing.tsx";
 
 export function InProgress({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const { connection } = state;
   if (connection === null) return null;
+  const trouble = troubleOf(state);
+  if (trouble !== null) return <OneThing ui={ui} trouble={trouble} />;
   return (
     <Screen
       title={t("progress_title")}
@@ -104,8 +108,7 @@ export function DiagnosisView({ ui }: { readonly ui: Ui }) {
     ) : null;
   }
   return (
-    <div class="diagnosis" data-testid="svc-diagnosis">
-      <p lang="en">{diagnosis.summary}</p>
+    <div class="diagnosis" data-testid="svc-diagnosis" data-reveal={diagnosis.checked_at}>
       {diagnosis.findings.slice(0, shown).map((finding) => (
         <FindingView key={finding.code + finding.title} ui={ui} finding={finding} />
       ))}
@@ -115,18 +118,19 @@ export function DiagnosisView({ ui }: { readonly ui: Ui }) {
 
 function FindingView({ ui, finding }: { readonly ui: Ui; readonly finding: Finding }) {
   const { t, brand } = ui;
-  const { severity, title, fix, actor, evidence, code } = finding;
+  const { severity, actor, evidence, code } = finding;
+  const { title, fix } = finding.texts.end_customer;
   return (
     <div class={`finding ${severity}`} data-testid="svc-finding" data-code={code}>
       <div class="finding-head">
-        <strong lang="en">{title}</strong>
+        <strong>{title}</strong>
         <span class="chip">{t(`actor_${actor}`, { brand })}</span>
       </div>
-      <p lang="en">{fix}</p>
+      <p>{fix}</p>
       {evidence.length > 0 && (
         <details>
           <summary>{t("diagnosis_evidence")}</summary>
-          <ul lang="en">
+          <ul>
             {evidence.map((text) => (
               <li key={text}>{text}</li>
             ))}

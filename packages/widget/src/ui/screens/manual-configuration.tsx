@@ -1,19 +1,17 @@
 import type { ConnectionDetail } from "@mooring/sdk";
-import { type RecordRow, recordRows, zoneFile, zoneOf } from "../../connection-view.ts";
+import { recordRows, zoneOf } from "../../connection-view.ts";
 import { canGoBack } from "../../machine/entry-and-exit.ts";
 import { isContested } from "../../machine/routing.ts";
-import {
-  Button,
-  Copyable,
-  checkIcon,
-  downloadIcon,
-  Icon,
-  Notice,
-  Spinner,
-  sendIcon,
-} from "../parts.tsx";
+import { troubleOf } from "../../machine/trouble.ts";
+import { easyWays } from "../../machine/ways.ts";
+import { Button, Notice } from "../parts.tsx";
 import { providerOf, Screen, type Ui } from "../screen.tsx";
+import { CheckAnswer } from "./check-answer.tsx";
 import { DiagnosisView } from "./in-progress.tsx";
+import { ManualGuide } from "./manual-guide.tsx";
+import { mailWarning, RemoveFirst, TroubleCard } from "./one-thing.tsx";
+import { RecordCard } from "./record-card.tsx";
+import { ShareTools } from "./share-tools.tsx";
 
 export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
@@ -22,9 +20,12 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   const rows = recordRows(connection, records, check);
   const zone = zoneOf(connection, check);
   const provider = check?.provider ?? null;
+  const trouble = troubleOf(state);
   return (
     <Screen
-      title={t(isContested(connection) ? "contest_title" : "manual_title")}
+      title={t(
+        isContested(connection) ? "contest_title" : trouble === null ? "manual_title" : "fix_title",
+      )}
       lede={
         provider === null
           ? t("manual_lede_unknown", { zone })
@@ -34,13 +35,13 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
         <>
           {canGoBack(state) && (
             <Button variant="link" id="back" onPress={() => send({ type: "back" })}>
-              {t("manual_automatic")}
+              {t(easyWays(check).length > 0 ? "manual_automatic" : "way_api")}
             </Button>
           )}
           <Button
             variant="primary"
             id="check-now"
-            isBusy={state.isDiagnosing}
+            isBusy={state.isChecking}
             onPress={() => send({ type: "check_asked" })}
           >
             {t("manual_check")}
@@ -48,8 +49,11 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
         </>
       }
     >
+      {trouble !== null && <TroubleCard ui={ui} trouble={trouble} />}
       <Refusal ui={ui} connection={connection} />
       <ContestNotice ui={ui} connection={connection} />
+      {trouble === null && <ManualGuide ui={ui} />}
+      {trouble === null && <InTheWay ui={ui} />}
       <ul class="records" data-testid="svc-records">
         {rows.map((row) => (
           <RecordCard
@@ -59,15 +63,36 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
           />
         ))}
       </ul>
-      <DiagnosisView ui={ui} />
-      <Tools ui={ui} rows={rows} zone={zone} />
+      <CheckAnswer ui={ui} />
+      {trouble === null && state.asked !== null && <DiagnosisView ui={ui} />}
+      <ShareTools ui={ui} rows={rows} zone={zone} />
       <p class="muted small">{t("manual_leave")}</p>
     </Screen>
   );
 }
 
+/** What the check found in the way; it cannot stay beside the new records. */
+function InTheWay({ ui }: { readonly ui: Ui }) {
+  const { t, state } = ui;
+  const records = (state.check?.record_conflicts ?? []).filter(
+    ({ host, value }) =>
+      !state.records?.some((one) => one.host === host && (one.propagated || one.value === value)),
+  );
+  if (records.length === 0) return null;
+  return (
+    <Notice tone="warn" id="delete-first">
+      <RemoveFirst
+        title={t("manual_delete_first")}
+        records={records}
+        warning={mailWarning(ui, records)}
+      />
+    </Notice>
+  );
+}
+
 function Refusal({ ui, connection }: { readonly ui: Ui; readonly connection: ConnectionDetail }) {
-  if (connection.error_code?.startsWith("provider_") !== true) return null;
+  const { error_code: code } = connection;
+  if (code !== "provider_rate_limited" && code !== "provider_unavailable") return null;
   const provider = providerOf(ui.state) ?? "DNS";
   return (
     <Notice tone="warn" id="refused">
@@ -96,121 +121,4 @@ function ContestNotice({
       <p>{t(key, { domain, time })}</p>
     </Notice>
   );
-}
-
-export function RecordCard({ ui, row }: { readonly ui: Ui; readonly row: RecordRow }) {
-  const { t, brand, state } = ui;
-  const { record, host, status, observed, purpose } = row;
-  const form = state.check?.record_form ?? null;
-  const isFull = host === record.host;
-  return (
-    <li class={`card record ${status}`} data-testid="svc-record" data-status={status}>
-      <div class="record-head">
-        <span class="type">{row.type}</span>
-        <span class="grow muted">
-          {t(purpose === "ownership" ? "manual_ownership" : "manual_traffic", { brand })}
-        </span>
-        <Status ui={ui} status={status} />
-      </div>
-      <Copyable
-        ui={ui}
-        label={form?.host_label ?? t("manual_host")}
-        value={host}
-        id="record-host"
-      />
-      <Copyable
-        ui={ui}
-        label={form?.value_label ?? t("manual_value")}
-        value={record.value}
-        id="record-value"
-      />
-      <p class="muted small">
-        {record.priority !== null && `${t("manual_priority")} ${record.priority} · `}
-        {record.ttl !== null && `${form?.ttl_label ?? t("manual_ttl")} ${record.ttl}`}
-        {!isFull && (
-          <>
-            {record.ttl !== null && " · "}
-            <span>{t("manual_full", { name: record.host })}</span>
-          </>
-        )}
-      </p>
-      {row.type === "ALIAS" && <p class="muted small">{t("manual_alias")}</p>}
-      {observed !== null && (
-        <p class="observed" dir="auto">
-          {t("manual_observed", { value: observed })}
-        </p>
-      )}
-    </li>
-  );
-}
-
-function Status({ ui, status }: { readonly ui: Ui; readonly status: RecordRow["status"] }) {
-  const tone = { found: "ok", waiting: "", different: "warn", checking: "" }[status];
-  return (
-    <span class={`chip status ${tone}`} data-testid="svc-record-status">
-      {status === "found" ? <Icon path={checkIcon} /> : status !== "different" && <Spinner />}
-      {ui.t(`manual_${status}`)}
-    </span>
-  );
-}
-
-function Tools({
-  ui,
-  rows,
-  zone,
-}: {
-  readonly ui: Ui;
-  readonly rows: readonly RecordRow[];
-  readonly zone: string;
-}) {
-  const { state, t, send, locale } = ui;
-  const { share, shareProblem, busy } = state;
-  return (
-    <div class="tools">
-      <div class="tool-row">
-        <Button
-          id="download"
-          onPress={() =>
-            download(
-              `${zone}.zone`,
-              zoneFile(
-                zone,
-                rows.map(({ record }) => record),
-              ),
-            )
-          }
-        >
-          <Icon path={downloadIcon} /> {t("manual_download")}
-        </Button>
-        <Button id="share" isBusy={busy === "share"} onPress={() => send({ type: "share_asked" })}>
-          <Icon path={sendIcon} /> {t("manual_share")}
-        </Button>
-      </div>
-      {share !== null && (
-        <div class="card shared" data-testid="svc-shared">
-          <p class="small">
-            {t("manual_share_title", {
-              date: new Date(share.expiresAt).toLocaleDateString(locale),
-            })}
-          </p>
-          <Copyable ui={ui} label="URL" value={share.url} id="share-url" />
-        </div>
-      )}
-      {shareProblem !== null && (
-        <p class="hint wrong" role="alert" data-testid="svc-share-problem">
-          {t("manual_share_problem")}
-        </p>
-      )}
-    </div>
-  );
-}
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The download has started by the next task.
-  setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }

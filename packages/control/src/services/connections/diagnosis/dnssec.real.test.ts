@@ -6,7 +6,7 @@ import {
   startSignedWorld,
 } from "../../../../../../test/support/signed-world.ts";
 import { diagnoseWith } from "../../../../test/support/diagnosis/scripted-world.ts";
-import { domainChecks } from "../../../../test/support/domain-check.ts";
+import { domainChecks, messagesOf } from "../../../../test/support/domain-check.ts";
 import type { Finding } from "../../../domain/diagnosis/finding.ts";
 
 const dayMs = 86_400_000;
@@ -32,7 +32,7 @@ describe("DNSSEC as our own validation sees it", () => {
 
   const dnssecOf = async (hostname: string) => {
     const check = await domainChecks(world.resolver()).check(hostname);
-    return { status: check.dnssec, warnings: check.warnings.join("\n") };
+    return { status: check.dnssec, warnings: messagesOf(check.warnings) };
   };
 
   it("is in domains:check, with what to do", async () => {

@@ -2,6 +2,7 @@ import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
 import type { Tx } from "../../../db/engine/transaction.ts";
 import { selectCachedUntil } from "../../../db/queries/cached-answers.ts";
 import { selectCertificate } from "../../../db/queries/certificates.ts";
+import { storeFinding } from "../../../db/queries/connections.ts";
 import { selectLastLoss } from "../../../db/queries/contests.ts";
 import { selectFailingCredentials } from "../../../db/queries/credentials.ts";
 import { selectLastDnsWrite } from "../../../db/queries/dns-writes.ts";
@@ -11,12 +12,13 @@ import { selectRenewal, selectTroubles } from "../../../db/queries/troubles.ts";
 import type { Application } from "../../../domain/application.ts";
 import { caaIssuer } from "../../../domain/certificate.ts";
 import type { Connection } from "../../../domain/connection.ts";
-import { type Diagnosis, diagnose } from "../../../domain/diagnosis/diagnose.ts";
+import { type Diagnosis, diagnose, forCustomer } from "../../../domain/diagnosis/diagnose.ts";
 import type {
   DiagnosisFacts,
   EmailFacts,
   FailingCredential,
 } from "../../../domain/diagnosis/facts.ts";
+import { headlineIn } from "../../../domain/diagnosis/headline.ts";
 import type { EmailSetup } from "../../../domain/email-setup.ts";
 import { requireApplication } from "../../applications.ts";
 import type { ServiceContext } from "../../context.ts";
@@ -29,13 +31,23 @@ import { contestTimes } from "../transition.ts";
 import { servedZone, valuesOf } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
 
-/** What is wrong with a connection now, who must act, and how. Asks DNS and writes nothing. */
+/**
+ * What is wrong with a connection now, who must act, and how. Lists show its first finding. A widget token is
+ * in the hands of the customer, who gets the words for customers.
+ */
 export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
-  return diagnose(await gatherFacts(ctx, id));
+  const facts = await gatherFacts(ctx, id);
+  const diagnosis = diagnose(facts);
+  const headline = headlineIn(facts.connection.state, diagnosis.findings);
+  await ctx.write((tx) => storeFinding(tx, id, headline));
+  return ctx.actor.kind === "widget" ? forCustomer(diagnosis) : diagnosis;
 }
 
 /** The facts of a diagnosis, for a caller that shows them too. */
-export async function gatherFacts(ctx: ServiceContext, id: string): Promise<DiagnosisFacts> {
+export async function gatherFacts(
+  ctx: ServiceContext,
+  id: string,
+): Promise<DiagnosisFacts & { readonly application: Application }> {
   const { setup, ...rows } = await ctx.read(async (tx) => {
     const connection = await requireConnection(ctx, tx, id);
     return {

@@ -1,0 +1,220 @@
+import type { Member } from "@mooring/sdk";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { type Role, roles } from "../api/session.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { ConfirmButton } from "../ui/confirm.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+import { SecretOnce } from "../ui/secret-once.tsx";
+import { Empty, Loading, Problem } from "../ui/status.tsx";
+import { Ago } from "../ui/time.tsx";
+import { announceError } from "../ui/toast.tsx";
+import { membersQuery } from "./account-queries.ts";
+
+/** The people of the tenant. Both environments have the same team. */
+export function TeamPage() {
+  const workspace = useWorkspace();
+  const { data, error, isPending, refetch } = useQuery(membersQuery(workspace));
+  const canManage = workspace.may("admin");
+  return (
+    <div className="stack">
+      <header className="page-head">
+        <div>
+          <PageHeading>Team</PageHeading>
+          <p>Members act in both environments.</p>
+        </div>
+        {canManage ? <InviteButton /> : null}
+      </header>
+      <section className="panel" aria-label="Members">
+        {isPending ? <Loading label="Loading the team" /> : null}
+        {error ? (
+          <div className="body">
+            <Problem error={error} onRetry={refetch} />
+          </div>
+        ) : null}
+        {data?.length === 0 ? (
+          <Empty title="Nobody is a member yet.">
+            <p>Links without a name sign in without a member: invite the people who use them.</p>
+          </Empty>
+        ) : null}
+        {data === undefined || data.length === 0 ? null : (
+          <DataTable
+            label="Members"
+            rows={data}
+            columns={canManage ? managedColumns : columns}
+            rowId={({ id }) => id}
+          />
+        )}
+      </section>
+      <RolesPanel />
+    </div>
+  );
+}
+
+const columns: readonly Column<Member>[] = [
+  {
+    id: "name",
+    header: "Name",
+    isTitle: true,
+    cell: ({ name, email }) => (
+      <span className="breakable">
+        <strong>{name ?? email}</strong>
+        {name === null ? null : <span className="sub">{email}</span>}
+      </span>
+    ),
+  },
+  { id: "role", header: "Role", cell: ({ role }) => role },
+  {
+    id: "seen",
+    header: "Last seen",
+    cell: ({ last_seen_at }) => (last_seen_at === null ? "Never" : <Ago at={last_seen_at} />),
+  },
+  { id: "created", header: "Joined", cell: ({ created_at }) => <Ago at={created_at} /> },
+];
+
+const managedColumns: readonly Column<Member>[] = [
+  ...columns.filter(({ id }) => id !== "role"),
+  { id: "change", header: "Role", cell: (row) => <RoleChoice member={row} /> },
+  { id: "remove", header: "Remove", isTitle: true, cell: (row) => <RemoveMember member={row} /> },
+];
+
+function useRefreshTeam() {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: ["members"] });
+}
+
+/** Nobody grants a role above their own, and an owner is changed by an owner only. */
+function RoleChoice({ member }: { readonly member: Member }) {
+  const { api, may } = useWorkspace();
+  const refresh = useRefreshTeam();
+  const change = useMutation({
+    mutationFn: (role: Role) => api.members.update(member.id, { role }),
+    onError: announceError,
+    onSettled: refresh,
+  });
+  if (!may(member.role)) return member.role;
+  return (
+    <Choice
+      label={`Role of ${member.email}`}
+      value={member.role}
+      options={roles.filter((role) => may(role)).map((role) => [role, role] as const)}
+      onChange={(text) => {
+        const role = roles.find((one) => one === text);
+        if (role !== undefined) change.mutate(role);
+      }}
+    />
+  );
+}
+
+function RemoveMember({ member }: { readonly member: Member }) {
+  const { api, may } = useWorkspace();
+  const refresh = useRefreshTeam();
+  const run = async () => {
+    await api.members.remove(member.id);
+    await refresh();
+  };
+  if (!may(member.role)) return null;
+  return (
+    <ConfirmButton
+      className="button small danger"
+      label="Remove"
+      title={`Remove ${member.email}?`}
+      description="Their sessions end at once, in every tab."
+      action="Remove"
+      run={run}
+    />
+  );
+}
+
+function InviteButton() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="button primary" onClick={() => setOpen(true)}>
+        <Icon name="plus" /> Invite
+      </button>
+      <Dialog title="Invite a member" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <InviteForm onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function InviteForm({ onDone }: { readonly onDone: () => void }) {
+  const { api, may } = useWorkspace();
+  const refresh = useRefreshTeam();
+  const [email, setEmail] = useState("");
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("support");
+  const invite = useMutation({
+    mutationFn: () =>
+      api.members.invite({
+        email: email.trim(),
+        role,
+        ...(name.trim() === "" ? {} : { name: name.trim() }),
+      }),
+    onSuccess: refresh,
+  });
+  if (invite.data !== undefined) {
+    return (
+      <SecretOnce
+        title={`The link that signs ${invite.data.email} in, once`}
+        secret={invite.data.invitation.url}
+        onDone={onDone}
+      />
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    invite.mutate();
+  };
+  return (
+    <form className="form" onSubmit={submit}>
+      <TextField label="E-mail" type="email" value={email} onChange={setEmail} isRequired />
+      <TextField label="Name" value={name} onChange={setName} />
+      <SelectField<Role>
+        label="Role"
+        value={role}
+        options={roles.filter((one) => may(one)).map((one) => [one, one] as const)}
+        onChange={setRole}
+        hint={roleTexts[role]}
+      />
+      {invite.isError ? <Problem error={invite.error} /> : null}
+      <button type="submit" className="button primary" disabled={invite.isPending}>
+        Invite
+      </button>
+    </form>
+  );
+}
+
+const roleTexts: Readonly<Record<Role, string>> = {
+  viewer: "Reads everything but secrets.",
+  support: "Also verifies, checks, shares, replays deliveries and retries certificates.",
+  developer:
+    "Also connects and archives domains, and manages applications, endpoints, test keys and credentials.",
+  admin: "Also live keys, members below owner, and the audit log.",
+  owner: "Everything, the plan, owners and deleting an application included.",
+};
+
+function RolesPanel() {
+  return (
+    <section className="panel" aria-label="Roles">
+      <header>
+        <h2>Roles</h2>
+      </header>
+      <dl className="facts body">
+        {roles.map((role) => (
+          <div key={role} className="facts-row">
+            <dt>{role}</dt>
+            <dd>{roleTexts[role]}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

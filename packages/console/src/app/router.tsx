@@ -1,0 +1,216 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  redirect,
+} from "@tanstack/react-router";
+import { readAuditSearch } from "../account/audit-search.ts";
+import { queryClient } from "../api/query-client.ts";
+import { isMemberSession, sessionQuery } from "../api/session.ts";
+import { applicationTabs } from "../applications/application-tabs.ts";
+import { readDomainSearch } from "../domains/domain-search.ts";
+import { readDeliverySearch } from "../webhooks/delivery-search.ts";
+import { isEnvironment, lastEnvironment, rememberEnvironment } from "./environments.ts";
+import { ErrorPage, MissingPage, WaitingPage } from "./outcome-pages.tsx";
+import { takeReturn } from "./return-path.ts";
+import { Root } from "./root.tsx";
+import { choiceOf, compact, parseSearch, stringifySearch, textOf } from "./search-text.ts";
+import { Shell } from "./shell.tsx";
+
+/** Every view is a route, and its filters are its search parameters. Screens load when first shown. */
+const rootRoute = createRootRoute({ component: Root });
+
+const indexRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  beforeLoad: async () => {
+    const path = takeReturn();
+    if (path !== null) {
+      globalThis.location.replace(`/console${path}`);
+      await new Promise(() => {}); // the page is being left
+    }
+    throw redirect({ to: "/$environment", params: { environment: lastEnvironment() } });
+  },
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sign-in",
+  validateSearch: (search) => compact<{ readonly next: string }>({ next: textOf(search, "next") }),
+  component: lazyRouteComponent(() => import("./sign-in-page.tsx"), "SignInPage"),
+});
+
+const environmentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/$environment",
+  params: {
+    parse: ({ environment }) => {
+      if (!isEnvironment(environment)) throw notFound();
+      return { environment };
+    },
+    stringify: ({ environment }) => ({ environment }),
+  },
+  beforeLoad: async ({ params, location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: "/sign-in", search: { next: location.href } });
+    if (!isMemberSession(session)) throw redirect({ to: "/sign-in", search: {} });
+    rememberEnvironment(params.environment);
+    return { session };
+  },
+  component: Shell,
+});
+
+const domainsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/domains",
+  validateSearch: readDomainSearch,
+  component: lazyRouteComponent(() => import("../domains/domains-page.tsx"), "DomainsPage"),
+});
+
+const domainRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/domains/$id",
+  component: lazyRouteComponent(() => import("../domains/domain-page.tsx"), "DomainPage"),
+});
+
+const overviewRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("../overview/overview-page.tsx"), "OverviewPage"),
+});
+
+const customersRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/customers",
+  validateSearch: (search) => compact<{ readonly ref: string }>({ ref: textOf(search, "ref") }),
+  component: lazyRouteComponent(() => import("../customers/customers-page.tsx"), "CustomersPage"),
+});
+
+const webhooksRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/webhooks",
+  component: lazyRouteComponent(() => import("../webhooks/webhooks-page.tsx"), "WebhooksPage"),
+});
+
+const endpointRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/webhooks/$id",
+  component: lazyRouteComponent(() => import("../webhooks/endpoint-page.tsx"), "EndpointPage"),
+});
+
+const deliveriesRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/webhooks/deliveries",
+  validateSearch: readDeliverySearch,
+  component: lazyRouteComponent(() => import("../webhooks/deliveries-page.tsx"), "DeliveriesPage"),
+});
+
+const deliveryRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/webhooks/deliveries/$id",
+  component: lazyRouteComponent(() => import("../webhooks/delivery-page.tsx"), "DeliveryPage"),
+});
+
+const verifyRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/webhooks/verify",
+  validateSearch: (search) =>
+    compact<{ readonly language: string }>({ language: textOf(search, "language") }),
+  component: lazyRouteComponent(() => import("../webhooks/verify-page.tsx"), "VerifyPage"),
+});
+
+const applicationsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/applications",
+  component: lazyRouteComponent(
+    () => import("../applications/applications-page.tsx"),
+    "ApplicationsPage",
+  ),
+});
+
+const applicationRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/applications/$id",
+  validateSearch: (search) => {
+    const tab = choiceOf(
+      search,
+      "tab",
+      applicationTabs.map(([id]) => id),
+    );
+    return tab === undefined ? {} : { tab };
+  },
+  component: lazyRouteComponent(
+    () => import("../applications/application-page.tsx"),
+    "ApplicationPage",
+  ),
+});
+
+const teamRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/team",
+  component: lazyRouteComponent(() => import("../account/team-page.tsx"), "TeamPage"),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/audit",
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import("../account/audit-page.tsx"), "AuditPage"),
+});
+
+const usageRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/usage",
+  validateSearch: (search) =>
+    compact<{ readonly period: string }>({ period: textOf(search, "period") }),
+  component: lazyRouteComponent(() => import("../account/usage-page.tsx"), "UsagePage"),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("../account/settings-page.tsx"), "SettingsPage"),
+});
+
+const routeTree = rootRoute.addChildren([
+  indexRoute,
+  signInRoute,
+  environmentRoute.addChildren([
+    overviewRoute,
+    domainsRoute,
+    domainRoute,
+    customersRoute,
+    webhooksRoute,
+    deliveriesRoute,
+    deliveryRoute,
+    verifyRoute,
+    endpointRoute,
+    applicationsRoute,
+    applicationRoute,
+    teamRoute,
+    auditRoute,
+    usageRoute,
+    settingsRoute,
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: "/console",
+  parseSearch,
+  stringifySearch,
+  defaultPreload: "intent",
+  defaultPreloadStaleTime: 0,
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: MissingPage,
+  defaultPendingComponent: WaitingPage,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

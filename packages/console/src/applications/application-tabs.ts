@@ -1,0 +1,10 @@
+export const applicationTabs = [
+  ["origins", "Origins"],
+  ["widget", "Brand and widget"],
+  ["records", "Records"],
+  ["edge", "Edge"],
+  ["keys", "API keys"],
+  ["credentials", "DNS credentials"],
+] as const;
+
+export type ApplicationTab = (typeof applicationTabs)[number][0];

@@ -1,0 +1,56 @@
+import { useEffect, useRef, useState } from "react";
+import { useWorkspace } from "../api/workspace.tsx";
+import { Note } from "../ui/status.tsx";
+
+/** The part of the widget's module that the preview uses. */
+interface WidgetModule {
+  readonly open: (options: {
+    readonly applicationId: string;
+    readonly getToken: () => Promise<string>;
+    readonly container: Element;
+    readonly brandName?: string;
+    readonly theme: { readonly accentColor: string };
+  }) => { readonly close: () => void };
+}
+
+interface Props {
+  readonly applicationId: string;
+  readonly brandName: string;
+  readonly color: string;
+}
+
+const moduleUrl = "/sdk/v1/widget.mjs";
+
+/** The real widget, with the values of the form; it starts again when they change. */
+export function WidgetPreview({ applicationId, brandName, color }: Props) {
+  const { api } = useWorkspace();
+  const place = useRef<HTMLDivElement>(null);
+  const [isFailed, setFailed] = useState(false);
+  useEffect(() => {
+    const container = place.current;
+    if (container === null) return;
+    let isGone = false;
+    let close = () => {};
+    const show = async () => {
+      const { open }: WidgetModule = await import(/* @vite-ignore */ moduleUrl);
+      if (isGone) return;
+      const handle = open({
+        applicationId,
+        container,
+        theme: { accentColor: color },
+        getToken: async () => (await api.tokens.mint({ application_id: applicationId })).auth_token,
+        ...(brandName === "" ? {} : { brandName }),
+      });
+      close = handle.close;
+    };
+    const timer = setTimeout(() => void show().catch(() => setFailed(true)), 300);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+      close();
+      container.replaceChildren();
+    };
+  }, [api, applicationId, brandName, color]);
+  if (isFailed) return <Note tone="bad">The widget could not be loaded.</Note>;
+  return <div ref={place} className="widget-place" />;
+}

@@ -1,0 +1,147 @@
+import type { WebhookEvent } from "@mooring/sdk";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { connectionsQuery, customerEventsQuery } from "../api/queries.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { domainColumns } from "../domains/domain-columns.tsx";
+import { Copy } from "../ui/copy.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
+import { TextField } from "../ui/field.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+import { Empty, Loading, Problem } from "../ui/status.tsx";
+import { Ago } from "../ui/time.tsx";
+
+const route = "/$environment/customers";
+
+/** One customer, by the tenant's own id: all its domains and events. */
+export function CustomersPage() {
+  const { ref } = useSearch({ from: route });
+  return (
+    <div className="stack">
+      <header className="page-head">
+        <div>
+          <PageHeading>Customers</PageHeading>
+          <p>By the id that your product gives them (customer_ref).</p>
+        </div>
+      </header>
+      <FindCustomer key={ref} reference={ref ?? ""} />
+      {ref === undefined ? (
+        <Empty title="Enter a customer's id.">
+          <p>To find a customer by a part of it, search in the domains: the search has both.</p>
+        </Empty>
+      ) : (
+        <CustomerView reference={ref} />
+      )}
+    </div>
+  );
+}
+
+function FindCustomer({ reference }: { readonly reference: string }) {
+  const navigate = useNavigate({ from: route });
+  const [text, setText] = useState(reference);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void navigate({ search: text === "" ? {} : { ref: text } });
+  };
+  return (
+    <search>
+      <form className="row" onSubmit={submit}>
+        <TextField label="Customer's id" value={text} onChange={setText} />
+        <button type="submit" className="button primary" disabled={text === ""}>
+          Show
+        </button>
+      </form>
+    </search>
+  );
+}
+
+function CustomerView({ reference }: { readonly reference: string }) {
+  const workspace = useWorkspace();
+  const { environment } = workspace;
+  const navigate = useNavigate();
+  const query = useQuery(connectionsQuery(workspace, { customer: reference }));
+  const { data, error, isPending, refetch } = query;
+  return (
+    <>
+      <h2 className="breakable">
+        <Copy text={reference} label="the customer's id">
+          <span>{reference}</span>
+        </Copy>
+      </h2>
+      <section className="panel" aria-label="Domains of the customer">
+        <header>
+          <h2>Domains</h2>
+        </header>
+        {isPending ? <Loading label="Loading the customer's domains" /> : null}
+        {error ? (
+          <div className="body">
+            <Problem error={error} onRetry={refetch} />
+          </div>
+        ) : null}
+        {data?.data.length === 0 ? <Empty title="This customer has no domain here." /> : null}
+        {data === undefined || data.data.length === 0 ? null : (
+          <DataTable
+            label="Domains of the customer"
+            rows={data.data}
+            columns={columns}
+            rowId={({ id }) => id}
+            onOpen={({ id }) =>
+              void navigate({ to: "/$environment/domains/$id", params: { environment, id } })
+            }
+          />
+        )}
+      </section>
+      <CustomerEvents reference={reference} />
+    </>
+  );
+}
+
+const columns = domainColumns.filter(({ id }) => id !== "customer");
+
+function CustomerEvents({ reference }: { readonly reference: string }) {
+  const query = useInfiniteQuery(customerEventsQuery(useWorkspace(), reference));
+  const { data, error, isPending, hasNextPage, fetchNextPage, refetch } = query;
+  const events = data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <section className="panel" aria-label="Events of the customer">
+      <header>
+        <h2>Events</h2>
+        <p>of the last 30 days</p>
+      </header>
+      {isPending ? <Loading label="Loading the events" /> : null}
+      {error ? (
+        <div className="body">
+          <Problem error={error} onRetry={refetch} />
+        </div>
+      ) : null}
+      {data !== undefined && events.length === 0 ? <Empty title="No event." /> : null}
+      {events.length === 0 ? null : (
+        <DataTable
+          label="Events of the customer"
+          rows={events}
+          columns={eventColumns}
+          rowId={({ id }) => id}
+          hasKeys={false}
+        />
+      )}
+      {hasNextPage ? (
+        <footer>
+          <button type="button" className="button small" onClick={() => void fetchNextPage()}>
+            Show older
+          </button>
+        </footer>
+      ) : null}
+    </section>
+  );
+}
+
+const eventColumns: readonly Column<WebhookEvent>[] = [
+  { id: "type", header: "Event", isTitle: true, cell: ({ type }) => <code>{type}</code> },
+  {
+    id: "domain",
+    header: "Domain",
+    cell: ({ data }) => <span className="breakable">{data.connection?.hostname ?? "–"}</span>,
+  },
+  { id: "at", header: "When", cell: ({ created_at }) => <Ago at={created_at} /> },
+];

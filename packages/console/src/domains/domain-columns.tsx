@@ -1,0 +1,70 @@
+import type { ListedConnection } from "@mooring/sdk";
+import { Link } from "@tanstack/react-router";
+import { useWorkspace } from "../api/workspace.tsx";
+import type { Column } from "../ui/data-table.tsx";
+import { Ago } from "../ui/time.tsx";
+import { actorLabel, StateWithAge, words } from "./state.tsx";
+
+export const domainColumns: readonly Column<ListedConnection>[] = [
+  {
+    id: "hostname",
+    header: "Domain",
+    isTitle: true,
+    cell: (row) => <DomainLink connection={row} />,
+  },
+  { id: "state", header: "State", cell: (row) => <StateWithAge connection={row} /> },
+  { id: "finding", header: "First finding", cell: (row) => <FirstFinding connection={row} /> },
+  { id: "customer", header: "Customer", cell: (row) => <Customer reference={row.customer_ref} /> },
+  { id: "provider", header: "Provider", cell: ({ provider }) => provider ?? <None /> },
+  {
+    id: "next",
+    header: "Next check",
+    cell: ({ next_check_at }) => (next_check_at === null ? <None /> : <Ago at={next_check_at} />),
+  },
+];
+
+function None() {
+  return <span className="muted">–</span>;
+}
+
+function DomainLink({ connection }: { readonly connection: ListedConnection }) {
+  const { environment } = useWorkspace();
+  return (
+    <Link
+      className="main"
+      to="/$environment/domains/$id"
+      params={{ environment, id: connection.id }}
+    >
+      {connection.hostname}
+    </Link>
+  );
+}
+
+/** What the last check found first, or the error code where no diagnosis was made yet. */
+function FirstFinding({ connection }: { readonly connection: ListedConnection }) {
+  const { summary, error_code } = connection;
+  if (summary !== null) {
+    return (
+      <span className="breakable">
+        {summary.title}
+        <span className="sub">{actorLabel(summary.actor)}</span>
+      </span>
+    );
+  }
+  return error_code === null ? <None /> : <span>{words(error_code)}</span>;
+}
+
+export function Customer({ reference }: { readonly reference: string | null }) {
+  const { environment } = useWorkspace();
+  if (reference === null) return <None />;
+  return (
+    <Link
+      className="breakable"
+      to="/$environment/customers"
+      params={{ environment }}
+      search={{ ref: reference }}
+    >
+      {reference}
+    </Link>
+  );
+}

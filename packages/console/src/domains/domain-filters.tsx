@@ -1,0 +1,182 @@
+import { type ConnectionState, connectionStates } from "@mooring/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { applicationsQuery, providersQuery } from "../api/queries.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { useKeys } from "../ui/keys.ts";
+import { Menu, MenuCheckItem } from "../ui/menu.tsx";
+import type { DomainSearch } from "./domain-search.ts";
+import { stateLabel, words } from "./state.tsx";
+import "../styles/filters.css";
+
+interface Props {
+  readonly search: DomainSearch;
+  readonly onChange: (search: DomainSearch) => void;
+}
+
+/** Each change is a new address, and begins at the first page. */
+export function DomainFilters({ search, onChange }: Props) {
+  const set = (name: keyof DomainSearch, value: DomainSearch[typeof name]) => {
+    const { cursor: _page, [name]: _old, ...rest } = search;
+    onChange(value === undefined ? rest : { ...rest, [name]: value });
+  };
+  return (
+    <div className="filters">
+      <SearchBox text={search.q ?? ""} onSearch={(q) => set("q", q === "" ? undefined : q)} />
+      <StateFilter states={search.state ?? []} onChange={(state) => set("state", state)} />
+      <ApplicationFilter value={search.application} onChange={(id) => set("application", id)} />
+      <ProviderFilter value={search.provider} onChange={(slug) => set("provider", slug)} />
+      <Choice
+        label="Order"
+        value={search.sort ?? ""}
+        options={[
+          ["", "Newest first"],
+          ["stuck_since", "Longest in its state first"],
+        ]}
+        onChange={(sort) => set("sort", sort === "stuck_since" ? sort : undefined)}
+      />
+      <Chips search={search} onRemove={(name) => set(name, undefined)} />
+    </div>
+  );
+}
+
+interface SearchProps {
+  readonly text: string;
+  readonly onSearch: (text: string) => void;
+}
+
+/** Searches shortly after the last key; the API wants at least two characters. */
+function SearchBox({ text, onSearch }: SearchProps) {
+  const [typed, setTyped] = useState(text);
+  const input = useRef<HTMLInputElement>(null);
+  useKeys({ "/": () => input.current?.select() });
+  useEffect(() => setTyped(text), [text]);
+  useEffect(() => {
+    if (typed.trim() === text || typed.trim().length === 1) return;
+    const timer = setTimeout(() => onSearch(typed.trim()), 250);
+    return () => clearTimeout(timer);
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed.trim().length !== 1) onSearch(typed.trim());
+  };
+  return (
+    <search className="search-box">
+      <form onSubmit={submit}>
+        <Icon name="search" />
+        <input
+          ref={input}
+          className="input"
+          type="search"
+          aria-label="Search by domain or customer"
+          placeholder="Search by domain or customer"
+          maxLength={100}
+          value={typed}
+          onKeyDown={(event) => (event.key === "Escape" ? input.current?.blur() : undefined)}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <kbd>/</kbd>
+      </form>
+    </search>
+  );
+}
+
+interface StateProps {
+  readonly states: readonly ConnectionState[];
+  readonly onChange: (states: readonly ConnectionState[] | undefined) => void;
+}
+
+function StateFilter({ states, onChange }: StateProps) {
+  const toggle = (state: ConnectionState, isChosen: boolean) => {
+    const next = connectionStates.filter((one) =>
+      one === state ? isChosen : states.includes(one),
+    );
+    onChange(next.length > 0 ? next : undefined);
+  };
+  const [first] = states;
+  const label =
+    first === undefined
+      ? "Any state"
+      : states.length === 1
+        ? stateLabel(first)
+        : `${states.length} states`;
+  return (
+    <Menu
+      align="start"
+      label={
+        <>
+          <Icon name="filter" /> {label} <Icon name="down" />
+        </>
+      }
+    >
+      {connectionStates.map((state) => (
+        <MenuCheckItem
+          key={state}
+          isChecked={states.includes(state)}
+          onChange={(isChosen) => toggle(state, isChosen)}
+        >
+          {stateLabel(state)}
+        </MenuCheckItem>
+      ))}
+    </Menu>
+  );
+}
+
+interface ValueProps {
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+function ApplicationFilter({ value, onChange }: ValueProps) {
+  const { data = [] } = useQuery(applicationsQuery(useWorkspace()));
+  if (data.length < 2 && value === undefined) return null;
+  return (
+    <Choice
+      label="Application"
+      value={value ?? ""}
+      options={[["", "Any application"], ...data.map(({ id, name }) => [id, name] as const)]}
+      onChange={(id) => onChange(id === "" ? undefined : id)}
+    />
+  );
+}
+
+function ProviderFilter({ value, onChange }: ValueProps) {
+  const { data = [] } = useQuery(providersQuery(useWorkspace()));
+  return (
+    <Choice
+      label="DNS provider"
+      value={value ?? ""}
+      options={[["", "Any provider"], ...data.map(({ slug, name }) => [slug, name] as const)]}
+      onChange={(slug) => onChange(slug === "" ? undefined : slug)}
+    />
+  );
+}
+
+interface ChipsProps {
+  readonly search: DomainSearch;
+  readonly onRemove: (name: keyof DomainSearch) => void;
+}
+
+/** The filters that have no control of their own: they come with a link. */
+function Chips({ search, onRemove }: ChipsProps) {
+  const chips = [
+    ["error", search.error === undefined ? null : words(search.error)],
+    ["customer", search.customer ?? null],
+    ["wildcard", search.wildcard === "true" ? "Wildcards only" : null],
+  ] as const;
+  return chips.map(([name, text]) =>
+    text === null ? null : (
+      <button
+        key={name}
+        type="button"
+        className="button small"
+        aria-label={`Remove the filter ${text}`}
+        onClick={() => onRemove(name)}
+      >
+        <span className="breakable">{text}</span> <Icon name="cross" />
+      </button>
+    ),
+  );
+}

@@ -1,0 +1,97 @@
+import type { ConnectionDetail } from "@mooring/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { connectionQuery, listedConnectionQuery } from "../api/queries.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+import { Loading, Note, Problem } from "../ui/status.tsx";
+import { Ago, At } from "../ui/time.tsx";
+import { CertificatePanel } from "./certificate-panel.tsx";
+import { DiagnosisPanel } from "./diagnosis-panel.tsx";
+import { DomainActions } from "./domain-actions.tsx";
+import { FactsPanel } from "./facts-panel.tsx";
+import { RecordsPanel } from "./records-panel.tsx";
+import { ServingPanel } from "./serving-panel.tsx";
+import { StateBadge } from "./state.tsx";
+import { Timeline } from "./timeline.tsx";
+import "./domain-page.css";
+
+export function DomainPage() {
+  const { id } = useParams({ from: "/$environment/domains/$id" });
+  const workspace = useWorkspace();
+  const { data, error, isPending, refetch } = useQuery(connectionQuery(workspace, id));
+  if (isPending) return <Loading lines={10} label="Loading the domain" />;
+  if (error) return <Problem error={error} onRetry={refetch} />;
+  return <Domain connection={data} />;
+}
+
+function Domain({ connection }: { readonly connection: ConnectionDetail }) {
+  const { environment } = useWorkspace();
+  return (
+    <div className="stack">
+      <nav aria-label="Breadcrumb">
+        <Link to="/$environment/domains" params={{ environment }} search={{}}>
+          Domains
+        </Link>
+      </nav>
+      <header className="page-head">
+        <div className="stack-tight">
+          <PageHeading>{connection.hostname}</PageHeading>
+          <StatusLine connection={connection} />
+        </div>
+        <DomainActions connection={connection} />
+      </header>
+      <Contest connection={connection} />
+      <DiagnosisPanel connection={connection} />
+      <div className="domain-columns">
+        <div className="stack">
+          <RecordsPanel connection={connection} />
+          <Timeline connection={connection} />
+        </div>
+        <div className="stack">
+          <FactsPanel connection={connection} />
+          <CertificatePanel connection={connection} />
+          <ServingPanel connection={connection} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function StatusLine({ connection }: { readonly connection: ConnectionDetail }) {
+  const { data: row } = useQuery(listedConnectionQuery(useWorkspace(), connection));
+  return (
+    <p className="row">
+      <StateBadge state={connection.state} error={connection.error_code} />
+      {row === undefined || row === null ? null : (
+        <>
+          <span>
+            for <Ago at={row.state_since} bare />
+          </span>
+          {row.last_checked_at === null ? null : (
+            <span>
+              checked <Ago at={row.last_checked_at} />
+            </span>
+          )}
+          {row.next_check_at === null ? null : (
+            <span>
+              next check <Ago at={row.next_check_at} />
+            </span>
+          )}
+        </>
+      )}
+    </p>
+  );
+}
+
+function Contest({ connection }: { readonly connection: ConnectionDetail }) {
+  const { contest, ownership_challenge } = connection;
+  if (contest === null) return null;
+  return (
+    <Note tone="wait">
+      Somebody else has proven that they own this name. It passes to them on{" "}
+      <At at={contest.deadline} /> unless the TXT record <code>{ownership_challenge.name}</code> has
+      the value <code>{ownership_challenge.value}</code> before.
+    </Note>
+  );
+}

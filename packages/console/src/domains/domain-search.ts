@@ -1,0 +1,66 @@
+import { type ConnectionState, connectionStates } from "@mooring/sdk";
+import { choiceOf, compact, type SearchRecord, textOf, textsOf } from "../app/search-text.ts";
+
+/** The filters of the table of domains, which are its URL. */
+export interface DomainSearch {
+  readonly q?: string;
+  readonly state?: readonly ConnectionState[];
+  readonly application?: string;
+  readonly provider?: string;
+  readonly error?: string;
+  readonly customer?: string;
+  readonly wildcard?: "true" | "false";
+  readonly sort?: "stuck_since";
+  readonly cursor?: string;
+}
+
+export function readDomainSearch(search: SearchRecord): DomainSearch {
+  const states = textsOf(search, "state");
+  const known = connectionStates.filter((state) => states.includes(state));
+  return compact<DomainSearch>({
+    q: textOf(search, "q"),
+    state: known.length > 0 ? known : undefined,
+    application: textOf(search, "application"),
+    provider: textOf(search, "provider"),
+    error: textOf(search, "error"),
+    customer: textOf(search, "customer"),
+    wildcard: choiceOf(search, "wildcard", ["true", "false"]),
+    sort: choiceOf(search, "sort", ["stuck_since"]),
+    cursor: textOf(search, "cursor"),
+  });
+}
+
+export interface SavedView {
+  readonly name: string;
+  readonly search: DomainSearch;
+}
+
+/** Views that everybody has. */
+export const builtInViews: readonly SavedView[] = [
+  { name: "All", search: {} },
+  { name: "Live", search: { state: ["live"] } },
+  {
+    name: "On the way",
+    search: {
+      state: [
+        "created",
+        "pending_ownership",
+        "verifying",
+        "verified",
+        "dns_writing",
+        "propagating",
+        "issuing_cert",
+      ],
+    },
+  },
+  { name: "Stuck", search: { state: ["stalled", "failed"], sort: "stuck_since" } },
+  { name: "Drifted", search: { state: ["drifted"], sort: "stuck_since" } },
+];
+
+export function isSameView(a: DomainSearch, b: DomainSearch): boolean {
+  return viewText(a) === viewText(b);
+}
+
+function viewText({ cursor: _page, ...search }: DomainSearch): string {
+  return JSON.stringify(Object.entries(search).sort(([a], [b]) => a.localeCompare(b)));
+}

@@ -1,0 +1,183 @@
+import type { ConnectionDetail, DnsRecord, RecordAnswers } from "@mooring/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { diagnosisQuery } from "../api/queries.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { Copy } from "../ui/copy.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { Badge, Note } from "../ui/status.tsx";
+import { DnsWriteButtons } from "./dns-write.tsx";
+
+/** The records that are wanted, and what each name server of the domain has in their place. */
+export function RecordsPanel({ connection }: { readonly connection: ConnectionDetail }) {
+  const workspace = useWorkspace();
+  const { data } = useQuery(diagnosisQuery(workspace, connection.id));
+  const wanted = wantedRecords(connection);
+  const canWrite = workspace.may("developer") && connection.state !== "archived";
+  return (
+    <section className="panel" aria-label="Records">
+      <header>
+        <h2>Records</h2>
+        <p>Wanted, and seen at each name server</p>
+        {canWrite ? (
+          <span className="row">
+            <DnsWriteButtons connection={connection} />
+          </span>
+        ) : null}
+      </header>
+      <div>
+        {wanted.map((record) => (
+          <WantedRecord
+            key={`${record.host} ${record.type} ${record.value}`}
+            record={record}
+            answers={answersFor(record, data?.records)}
+          />
+        ))}
+      </div>
+      {connection.observed_truncated ? (
+        <div className="body">
+          <Note>
+            DNS has more values than are shown here: {connection.observed_omitted} are left out.
+          </Note>
+        </div>
+      ) : null}
+      <PendingRecords records={connection.pending_records} />
+    </section>
+  );
+}
+
+interface Wanted extends DnsRecord {
+  readonly isProof: boolean;
+}
+
+/** Ownership is wanted until it is proven; afterwards its record may go. */
+function wantedRecords(connection: ConnectionDetail): readonly Wanted[] {
+  const { ownership_challenge: challenge, desired_records, state, contest } = connection;
+  const isOpen = ["created", "pending_ownership", "verifying", "failed"].includes(state);
+  const proof: Wanted = {
+    host: challenge.name,
+    type: "TXT",
+    value: challenge.value,
+    ttl: null,
+    priority: null,
+    isProof: true,
+  };
+  const records = desired_records.map((record) => ({ ...record, isProof: false }));
+  return isOpen || contest !== null ? [proof, ...records] : records;
+}
+
+function answersFor(record: DnsRecord, all: readonly RecordAnswers[] | undefined) {
+  return all?.find(
+    ({ host, type, value }) =>
+      host === record.host && type === record.type && value === record.value,
+  );
+}
+
+interface WantedProps {
+  readonly record: Wanted;
+  readonly answers: RecordAnswers | undefined;
+}
+
+function WantedRecord({ record, answers }: WantedProps) {
+  return (
+    <article className="wanted">
+      <header>
+        <h3>
+          {record.type} {record.isProof ? <span className="muted">proof of ownership</span> : null}
+        </h3>
+        {answers === undefined ? null : <Verdict answers={answers} />}
+      </header>
+      <dl className="facts">
+        <dt>Name</dt>
+        <dd>
+          <Copy text={record.host} label={`the name of the ${record.type} record`} />
+        </dd>
+        <dt>Value</dt>
+        <dd>
+          <Copy
+            text={record.priority === null ? record.value : `${record.priority} ${record.value}`}
+            label={`the value of the ${record.type} record`}
+          />
+        </dd>
+      </dl>
+      {answers === undefined || answers.servers.length === 0 ? null : <Matrix answers={answers} />}
+    </article>
+  );
+}
+
+function Verdict({ answers }: { readonly answers: RecordAnswers }) {
+  const right = answers.servers.filter(({ outcome }) => outcome === "match").length;
+  const all = answers.servers.length;
+  if (all === 0) return <Badge tone="wait">No server answered</Badge>;
+  if (right === all) return <Badge tone="good">Right everywhere</Badge>;
+  return (
+    <Badge tone={right === 0 ? "bad" : "wait"}>
+      Right at {right} of {all} servers
+    </Badge>
+  );
+}
+
+const outcomes: Readonly<Record<string, readonly [text: string, icon: IconName]>> = {
+  match: ["right", "check"],
+  mismatch: ["other value", "cross"],
+  conflict: ["in conflict", "cross"],
+  absent: ["not there", "cross"],
+  unknown: ["no answer", "clock"],
+};
+
+function Matrix({ answers }: { readonly answers: RecordAnswers }) {
+  return (
+    <div className="matrix">
+      <table aria-label={`${answers.type} ${answers.host} at each name server`}>
+        <thead className="visually-hidden">
+          <tr>
+            <th>Name server</th>
+            <th>Outcome</th>
+            <th>Seen</th>
+          </tr>
+        </thead>
+        <tbody>
+          {answers.servers.map(({ server, outcome, values, reason }) => (
+            <tr key={server}>
+              <th scope="row" className="mono">
+                {server}
+              </th>
+              <td>
+                <span className={`outcome ${outcome}`}>
+                  <Icon name={outcomes[outcome]?.[1] ?? "info"} />
+                  {outcomes[outcome]?.[0] ?? outcome}
+                </span>
+              </td>
+              <td>
+                <code>{values.length > 0 ? values.join(", ") : (reason ?? "nothing")}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function PendingRecords({ records }: { readonly records: readonly DnsRecord[] | null }) {
+  if (records === null) return null;
+  return (
+    <div className="body stack">
+      <Note tone="wait">
+        The template or the edge has changed. These records are to replace the ones above; until
+        then the domain is served as before.
+      </Note>
+      <dl className="facts">
+        {records.map(({ host, type, value }) => (
+          <div key={`${host} ${type} ${value}`} className="facts-row">
+            <dt>
+              {type} <code>{host}</code>
+            </dt>
+            <dd>
+              <Copy text={value} label={`the new value of ${host}`} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

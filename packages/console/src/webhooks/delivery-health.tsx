@@ -1,0 +1,69 @@
+import type { Delivery } from "@mooring/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useWorkspace } from "../api/workspace.tsx";
+import { LazyChart } from "../ui/lazy-chart.tsx";
+import { deliveriesQuery } from "./webhook-queries.ts";
+
+/** Success rate and latency of an endpoint's latest deliveries. */
+export function DeliveryHealth({ endpointId }: { readonly endpointId: string }) {
+  const { data } = useQuery(deliveriesQuery(useWorkspace(), { endpoint: endpointId }, 100));
+  const health = useMemo(() => healthOf(data?.data ?? []), [data]);
+  if (health === null) return null;
+  return (
+    <section className="panel" aria-label="Health">
+      <header>
+        <h2>Health</h2>
+        <p>of the latest {health.count} attempts</p>
+      </header>
+      <div className="body stack">
+        <dl className="figures">
+          <div>
+            <dt>Answered with success</dt>
+            <dd>{health.successPercent} %</dd>
+          </div>
+          <div>
+            <dt>Median latency</dt>
+            <dd>{health.medianMs} ms</dd>
+          </div>
+          <div>
+            <dt>95 % within</dt>
+            <dd>{health.p95Ms} ms</dd>
+          </div>
+        </dl>
+        <LazyChart
+          label={`Latency of the latest ${health.count} attempts, in milliseconds`}
+          times={health.times}
+          series={health.series}
+          unit=" ms"
+        />
+      </div>
+    </section>
+  );
+}
+
+function healthOf(deliveries: readonly Delivery[]) {
+  const attempts = deliveries
+    .flatMap((delivery) => delivery.attempts)
+    .toSorted((a, b) => a.at.localeCompare(b.at));
+  if (attempts.length === 0) return null;
+  const good = attempts.filter(
+    ({ status_code: status }) => status !== null && status >= 200 && status < 300,
+  );
+  const latencies = attempts.map(({ latency_ms }) => latency_ms).toSorted((a, b) => a - b);
+  const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? 0;
+  return {
+    count: attempts.length,
+    successPercent: Math.round((good.length / attempts.length) * 100),
+    medianMs: at(0.5),
+    p95Ms: at(0.95),
+    times: attempts.map((attempt) => Date.parse(attempt.at) / 1_000),
+    series: [
+      {
+        label: "Latency",
+        color: "--accent",
+        values: attempts.map(({ latency_ms }) => latency_ms),
+      },
+    ],
+  };
+}

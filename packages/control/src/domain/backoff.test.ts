@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { testConnection } from "../../test/support/connection.ts";
+import { liveIntervalMs } from "./backoff.ts";
+import type { Connection } from "./connection.ts";
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const now = new Date("2026-11-15T12:00:00Z");
+
+describe("the interval of the checks of a live name", () => {
+  const interval = (
+    daysWell: number,
+    changes: Partial<Connection> = {},
+    longMs: number | null = null,
+  ) =>
+    liveIntervalMs(
+      testConnection({
+        state: "live",
+        phaseStartedAt: new Date(now.getTime() - daysWell * day),
+        errorCode: null,
+        ...changes,
+      }),
+      now,
+      { shortMs: hour, longMs },
+    );
+
+  it("grows from one hour to six while the name is well, and no further", () => {
+    const intervals = [0, 6, 12, 30, 400].map((days) => interval(days) / hour);
+    assert.deepEqual(intervals, [1, 2, 3, 6, 6]);
+  });
+
+  it("is the short one with trouble, after a miss, and while the name is contested", () => {
+    const contest = { since: now, deadline: now };
+    assert.equal(interval(60, { errorCode: "origin_unreachable" }), hour);
+    assert.equal(interval(60, { misses: 1 }), hour);
+    assert.equal(interval(60, { contest }), hour);
+    assert.equal(interval(60, { state: "drifted" }), hour);
+  });
+
+  it("is what the operator sets, and never shorter than for a new name", () => {
+    assert.equal(interval(30, {}, 12 * hour), 12 * hour);
+    assert.equal(interval(30, {}, hour / 2), hour);
+  });
+});

@@ -1,0 +1,47 @@
+import type { FailureReason, RecordOutcome } from "@mooring/dns";
+import { challengeName } from "../connection.ts";
+import type { DiagnosisFacts } from "./facts.ts";
+
+/** What one server of the delegation answers for a record. */
+export interface ServerAnswer {
+  readonly server: string;
+  /** `unknown`: it gave no answer, for `reason`. */
+  readonly outcome: RecordOutcome;
+  readonly values: readonly string[];
+  readonly reason: FailureReason | "wildcard" | "cname" | null;
+}
+
+export interface WantedRecordAnswers {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly servers: readonly ServerAnswer[];
+}
+
+/** The wanted records, each with the answer of every server: ownership first while it was checked. */
+export function serverAnswers({ connection, dns }: DiagnosisFacts): WantedRecordAnswers[] {
+  const proof = dns.proof === null ? [] : [proofAnswers(connection, dns.proof.servers)];
+  const records = (dns.records?.records ?? []).map(({ record, servers }) => ({
+    host: record.name,
+    type: record.type,
+    value: record.value,
+    servers: servers.map(answerOf),
+  }));
+  return [...proof, ...records];
+}
+
+type Answered = Omit<ServerAnswer, "reason"> & {
+  readonly reason?: NonNullable<ServerAnswer["reason"]>;
+};
+
+function proofAnswers(
+  { hostname, challenge }: DiagnosisFacts["connection"],
+  servers: readonly Answered[],
+): WantedRecordAnswers {
+  const host = challengeName(hostname);
+  return { host, type: "TXT", value: challenge, servers: servers.map(answerOf) };
+}
+
+function answerOf({ server, outcome, values, reason }: Answered): ServerAnswer {
+  return { server, outcome, values, reason: reason ?? null };
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { CustomerText } from "../diagnosis/customer-texts.ts";
+import { findingCodes } from "../diagnosis/finding.ts";
+import { findingTexts } from "./findings/texts.ts";
+import { fillIn, findLanguage, languages, matchLanguage } from "./languages.ts";
+import { shareTexts } from "./share/texts.ts";
+import { warningTexts } from "./warnings/texts.ts";
+
+const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
+
+/** Words that are the same in the other language. */
+const shared: Readonly<Record<string, readonly string[]>> = {
+  de: ["Name"],
+  fr: ["Type"],
+};
+
+/** Compares a language's texts with the English ones: complete, same placeholders, translated. */
+function assertTranslated(language: string, texts: object, english: object): void {
+  assert.deepEqual(Object.keys(texts).sort(), Object.keys(english).sort(), language);
+  const translated = new Map(Object.entries(texts));
+  for (const [key, text] of Object.entries(english) as [string, string][]) {
+    const other = translated.get(key) ?? "";
+    const where = `${language}: ${key}`;
+    assert.notEqual(other.trim(), "", where);
+    assert.deepEqual(placeholders(other), placeholders(text), where);
+    const isAbbreviation = /^[A-Z]+$/.test(text);
+    if (isAbbreviation || shared[language]?.includes(text)) continue;
+    assert.notEqual(other, text, `${where} is the English text`);
+  }
+}
+
+/** Every text of a finding under a key of its own. */
+function flat(text: CustomerText | undefined): Readonly<Record<string, string>> {
+  const { title = "", fix = "", byActor = {} } = text ?? {};
+  const others = Object.entries(byActor).flatMap(([actor, other]) => [
+    [`${actor} title`, other.title],
+    [`${actor} fix`, other.fix],
+  ]);
+  return { title, fix, ...Object.fromEntries(others) };
+}
+
+describe("the languages of what end customers read", () => {
+  for (const language of languages.filter((one) => one !== "en")) {
+    it(`${language} has every text of the share page`, () => {
+      assertTranslated(language, shareTexts[language], shareTexts.en);
+    });
+
+    it(`${language} has every warning of a domain check`, () => {
+      assertTranslated(language, warningTexts[language], warningTexts.en);
+    });
+
+    it(`${language} has the words of every finding, for every actor`, () => {
+      for (const { code } of findingCodes) {
+        const texts = flat(findingTexts[language].texts[code]);
+        assertTranslated(`${language} ${code}`, texts, flat(findingTexts.en.texts[code]));
+      }
+      assert.notEqual(findingTexts[language].provider, findingTexts.en.provider);
+    });
+  }
+});
+
+describe("the language of a request", () => {
+  it("is the one that the browser prefers most of those that there are", () => {
+    assert.equal(matchLanguage(undefined), "en");
+    assert.equal(matchLanguage("tlh"), "en");
+    assert.equal(matchLanguage("de-CH, en;q=0.5"), "de");
+    assert.equal(matchLanguage("en;q=0.2, pt;q=0.9"), "pt-BR");
+    assert.equal(matchLanguage("ar;q=0, ja"), "ja");
+    assert.equal(matchLanguage("*;q=0.1, fr-CA;q=0.9"), "fr");
+    assert.equal(matchLanguage(",,;;q=1,de"), "de");
+    assert.equal(findLanguage("PT_br"), "pt-BR");
+  });
+
+  it("inserts parameters once, as text", () => {
+    assert.equal(fillIn("{a} {b} {c}", { a: "{b}", b: 2 }), "{b} 2 {c}");
+  });
+});

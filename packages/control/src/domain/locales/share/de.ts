@@ -1,0 +1,81 @@
+import type { ShareTexts } from "./en.ts";
+
+export const de: ShareTexts = {
+  title: "DNS-Einträge für {domain}",
+  heading: "{domain} mit {brand} verbinden",
+  why: "Sie haben diesen Link bekommen, weil Sie das DNS von {domain} verwalten. {brand} bittet um die folgenden Einträge, damit Besucher von {domain} dorthin gelangen.",
+  why_safe:
+    "Sie tragen sie dort ein, wo das DNS verwaltet wird. Dafür braucht niemand Ihr Passwort, und von dieser Seite aus lässt sich nichts ändern.",
+  status: "Stand",
+  add: "Noch hinzuzufügen: {n} von {all} Einträgen",
+  add_hint:
+    "Das DNS wird laufend geprüft. Jeder Eintrag wird hier abgehakt, sobald er gefunden ist.",
+  fix: "Etwas muss noch berichtigt werden",
+  fix_hint: "Unten steht, was gefunden wurde und was zu tun ist.",
+  replace: "{domain} funktioniert, braucht ab jetzt aber andere Einträge",
+  replace_hint:
+    "Setzen Sie die folgenden Einträge an die Stelle der alten. Die Domain bleibt währenddessen verbunden.",
+  placed: "Alle Einträge sind da",
+  placed_hint:
+    "Die nächste Prüfung übernimmt sie innerhalb weniger Minuten. Für Sie ist nichts mehr zu tun.",
+  securing: "Alle Einträge sind da",
+  securing_hint:
+    "Die sichere Verbindung für {domain} wird eingerichtet. Für Sie ist nichts mehr zu tun.",
+  spreading: "Die Einträge sind unterwegs",
+  spreading_hint:
+    "Einige Nameserver haben sie schon. Die anderen folgen meist innerhalb weniger Minuten.",
+  sender: "Ihr Teil ist erledigt",
+  sender_hint: "Den nächsten Schritt macht {brand}. Für Sie ist nichts mehr zu tun.",
+  done: "{domain} ist verbunden",
+  done_hint: "Alle Einträge stimmen. Es ist nichts mehr zu tun.",
+  ended: "Die Einrichtung wartet nicht mehr",
+  ended_hint:
+    "Berichtigen Sie die Einträge wie unten gezeigt und sagen Sie dem Absender Bescheid: Die Einrichtung lässt sich fortsetzen.",
+  unknown: "Das DNS ließ sich gerade nicht prüfen",
+  unknown_hint: "Es wird von selbst wieder versucht. Was einzutragen ist, steht unten.",
+  records: "Einträge",
+  records_at:
+    "Tragen Sie sie in den DNS-Einstellungen von {zone} bei {provider} ein, genau so, wie sie hier stehen.",
+  records_anywhere:
+    "Tragen Sie sie dort ein, wo das DNS von {zone} verwaltet wird, genau so, wie sie hier stehen.",
+  records_names:
+    "Die meisten DNS-Verwaltungen hängen {zone} selbst an den Namen an; dort ist der kurze Name richtig. Verlangt Ihre ganze Namen, nehmen Sie den vollständigen.",
+  purpose_ownership: "Beweist, dass die Domain Ihnen gehört",
+  purpose_traffic: "Führt Besucher zu {brand}",
+  purpose_moving: "Tritt an die Stelle des alten Eintrags",
+  type: "Typ",
+  name: "Name",
+  full_name: "Vollständiger Name",
+  value: "Wert",
+  priority: "Priorität",
+  ttl: "TTL",
+  leave_empty: "leer lassen",
+  found: "Gefunden",
+  proven: "Bewiesen",
+  partly: "Auf einigen Servern",
+  missing: "Noch nicht gefunden",
+  other: "Anderer Wert",
+  unchecked: "Nicht prüfbar",
+  there_now: "Dort steht jetzt:",
+  remove: "Entfernen oder ändern Sie zuerst:",
+  findings: "Was gefunden wurde",
+  evidence: "Was zu sehen war",
+  actor_end_customer: "Von Ihnen zu erledigen",
+  actor_wait: "Einfach abwarten",
+  checked: "Geprüft: {time}",
+  valid: "Wer die Adresse dieser Seite hat, kann sie bis {time} lesen.",
+  support: "Fragen? Wenden Sie sich an {brand}",
+  download: "Zonendatei herunterladen",
+  print: "Drucken",
+  copy: "Kopieren",
+  copied: "Kopiert",
+  copy_what: "{what} kopieren",
+  language: "Sprache",
+  expired: "Dieser Link ist nicht mehr gültig",
+  expired_hint:
+    "Er ist vielleicht abgelaufen, oder die Domain wird nicht mehr verbunden. Bitten Sie den Absender um einen neuen.",
+  busy: "Zu viele Anfragen",
+  busy_hint: "Warten Sie eine Minute und laden Sie die Seite dann neu.",
+  trouble: "Etwas ist schiefgegangen",
+  trouble_hint: "Der Dienst antwortet gerade nicht. Laden Sie die Seite in einer Minute neu.",
+};

@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import { isIPv6 } from "node:net";
+import { addressesOf, probedName } from "@mooring/dns";
+import { createGuard } from "@mooring/egress";
+import { localEdge } from "../../../config/edge-addresses.ts";
+import { selectCertificate } from "../../../db/queries/certificates.ts";
+import type { Connection } from "../../../domain/connection.ts";
+import {
+  type CutoverFact,
+  type CutoverObservation,
+  isCuttingOver,
+  type OldPlace,
+} from "../../../domain/cutover.ts";
+import { type FirstPage, firstPage } from "../../domains/first-page.ts";
+import { findOldPlace } from "../../domains/in-use.ts";
+import type { Runtime } from "../../runtime.ts";
+
+import { observeMail } from "./mail.ts";
+
+/** Connections to one address: several processes may answer there. */
+const tries = 3;
+/** A prepared name is checked every ten seconds; its origin and its old place are not asked as often. */
+const everyChecks = 6;
+
+/** What stands between a name that serves elsewhere and its switch; null for every other connection. */
+export async function observeCutover(
+  runtime: Runtime,
+  connection: Connection,
+  isDnssecBroken: boolean,
+  signal: AbortSignal,
+): Promise<CutoverObservation | null> {
+  const { cutover, environment, hostname } = connection;
+  if (cutover === null || !isCuttingOver(connection) || connection.state !== "propagating") {
+    return null;
+  }
+  const resolver = runtime.dns.resolverFor(environment, hostname);
+  const old = await findOldPlace(resolver, hostname, runtime.config, signal);
+  const isDue = cutover.status === "preparing" || connection.checks % everyChecks === 0;
+  if (!isDue) return { old, facts: null };
+  const [{ edge, page }, mail] = await Promise.all([
+    observeEdge(runtime, connection, signal),
+    observeMail(resolver, connection, signal),
+  ]);
+  const origin = await observeOrigin(runtime, connection, { old, page }, signal);
+  return { old, facts: { edge, origin, mail, isDnssecBroken } };
+}
+
+interface SeenEdge {
+  readonly edge: CutoverFact;
+  readonly page: FirstPage | null;
+}
+
+/** Every connection to an address of the edge must be served with the certificate that is stored. */
+async function observeEdge(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<SeenEdge> {
+  const { config } = runtime;
+  const stored = await runtime.system((tx) => selectCertificate(tx, connection));
+  const fingerprint = stored?.fingerprint ?? null;
+  if (fingerprint === null) {
+    return { edge: { ok: false, message: "The edge has no certificate yet." }, page: null };
+  }
+  const addresses = await ownAddresses(runtime, connection, signal);
+  const guard = createGuard({
+    allow: [...config.egressAllow, ...addresses.map(asNetwork)],
+    nameServers: config.egressResolvers,
+  });
+  const port = edgePort(config);
+  const target = { port, hostname: visited(connection), isTls: true };
+  const asked = addresses.flatMap((address) => Array.from({ length: tries }, () => address));
+  const pages = await Promise.all(
+    asked.map((address) => firstPage(guard, { ...target, address }, signal)),
+  );
+  const answered = pages.filter((page) => page !== null);
+  if (answered.length === 0) {
+    return { edge: { ok: false, message: "The edge does not answer." }, page: null };
+  }
+  const isServed = answered.every((page) => page.fingerprint === fingerprint);
+  const message = isServed
+    ? "Every edge that answers serves the certificate."
+    : "An edge does not serve the certificate yet.";
+  return { edge: { ok: isServed, message }, page: answered[0] ?? null };
+}
+
+/** On one machine the edge listens on its own port; elsewhere visitors come to 443. */
+function edgePort({ edgeCname, edgeHttpsPort, edgeProbePort }: Runtime["config"]): number {
+  return edgeCname === localEdge.cname ? edgeHttpsPort : edgeProbePort;
+}
+
+async function ownAddresses(
+  runtime: Runtime,
+  { environment, hostname }: Connection,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { edgeIpv4, edgeIpv6, edgeCname } = runtime.config;
+  const configured = [...edgeIpv4, ...edgeIpv6];
+  if (configured.length > 0) return configured;
+  const resolver = runtime.dns.resolverFor(environment, hostname);
+  return (await addressesOf(resolver, edgeCname, signal)) ?? [];
+}
+
+/** Compares what both places say to a visitor of `/`: the class of the status, and where a redirect leads. */
+async function observeOrigin(
+  { config, egress }: Runtime,
+  connection: Connection,
+  { old, page }: { readonly old: OldPlace | null; readonly page: FirstPage | null },
+  signal: AbortSignal,
+): Promise<CutoverFact> {
+  if (page === null) return { ok: false, message: "The origin was not asked yet." };
+  const hostname = visited(connection);
+  const ask = (port: number, isTls: boolean) =>
+    (old?.addresses ?? []).map((address) =>
+      firstPage(egress, { address, port, hostname, isTls }, signal),
+    );
+  const secure = await Promise.all(ask(edgePort(config), true));
+  const before =
+    secure.find((one) => one !== null) ??
+    (await Promise.all(ask(80, false))).find((one) => one !== null);
+  if (before === undefined || before === null) {
+    return { ok: true, message: "The old place could not be reached for a comparison." };
+  }
+  const difference = differenceOf(before, page);
+  if (difference === null) return { ok: true, message: "The origin answers like the old place." };
+  return { ok: false, message: `The origin answers differently: ${difference}.` };
+}
+
+function differenceOf(before: FirstPage, after: FirstPage): string | null {
+  const classOf = ({ status }: FirstPage): number => Math.floor(status / 100);
+  if (classOf(before) !== classOf(after)) {
+    return `the old place says ${before.status}, the origin ${after.status}`;
+  }
+  if (classOf(before) !== 3 || before.location === after.location) return null;
+  return `the old place redirects to ${before.location}, the origin to ${after.location}`;
+}
+
+function visited({ hostname }: Connection): string {
+  return probedName(hostname, `probe-${randomBytes(6).toString("hex")}`);
+}
+
+/** The guard allows the edge's own addresses, also in a private network. */
+function asNetwork(address: string): string {
+  return `${address}/${isIPv6(address) ? 128 : 32}`;
+}

@@ -1,0 +1,146 @@
+import type { Tx } from "../../db/engine/transaction.ts";
+import { isRedirectTarget, storeBatch } from "../../db/queries/connection-settings.ts";
+import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
+import type { Application } from "../../domain/application.ts";
+import type { Connection } from "../../domain/connection.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { newId } from "../../domain/id.ts";
+import { type Pair, pairOf } from "../../domain/pair.ts";
+import { actorLabel } from "../../domain/tenancy.ts";
+import { requireApplication } from "../applications.ts";
+import { audit, quietly, type ServiceContext } from "../context.ts";
+import { customerOf } from "../customer.ts";
+import { requireHostname } from "../domains/hostname.ts";
+import { insertOrResume, prepareConnection } from "./create.ts";
+import { shownTo } from "./read.ts";
+import type { CreatePair } from "./schemas.ts";
+import { writeSettings } from "./update.ts";
+
+export interface CreatedPair {
+  readonly batchId: string;
+  readonly apex: Connection;
+  readonly www: Connection;
+  /** Both were there. */
+  readonly resumed: boolean;
+}
+
+/**
+ * Connects a domain and its `www` together: visitors of one are sent to the other. Both are made or
+ * resumed in one transaction, or neither is. A repeat with another main one turns the redirect round.
+ */
+export async function createPair(ctx: ServiceContext, input: CreatePair): Promise<CreatedPair> {
+  const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
+  const { pair, typed } = requirePair(ctx, input.hostname);
+  const customerRef = customerOf(ctx.actor, input.customer_ref);
+  const main = input.canonical === undefined ? typed : pair[input.canonical];
+  const other = main === pair.apex ? pair.www : pair.apex;
+  const prepared = await prepareBoth(ctx, application, { main, other }, customerRef);
+  return ctx.write(async (tx) => {
+    for (const name of [main, other].toSorted()) await lockHostname(tx, name);
+    const batchId = newId(ctx.now());
+    const first = await makeOne(ctx, tx, prepared.main, batchId);
+    const second = await makeOne(ctx, tx, { ...prepared.other, redirectTo: main }, batchId);
+    const made = { main: first.connection, other: second.connection };
+    if (!first.resumed || !second.resumed) {
+      const hostnames = [first, second].flatMap(({ resumed, connection }) =>
+        resumed ? [] : [connection.hostname],
+      );
+      await audit(ctx, tx, "batch.create", batchId, { created: hostnames.length, hostnames });
+    }
+    const settled = await settle(ctx, tx, made, first.resumed || second.resumed);
+    const [apex, www] =
+      main === pair.apex ? [settled.main, settled.other] : [settled.other, settled.main];
+    return {
+      batchId: settled.main.batchId ?? batchId,
+      apex: shownTo(ctx, apex),
+      www: shownTo(ctx, www),
+      resumed: first.resumed && second.resumed,
+    };
+  });
+}
+
+function requirePair(
+  { actor, runtime }: ServiceContext,
+  spelling: string,
+): { readonly pair: Pair; readonly typed: string } {
+  const typed = requireHostname(runtime.config, actor.environment, spelling, "hostname");
+  const pair = pairOf(typed);
+  if (pair === null) {
+    const message = "expected a registered domain like acme.com, or its www name";
+    throw invalid([{ path: "hostname", message }]);
+  }
+  const isBound = actor.kind === "widget" && actor.domain !== null;
+  if (isBound && actor.domain !== pair.apex && actor.domain !== pair.www) {
+    throw new AppError("forbidden", "this token is bound to another domain");
+  }
+  return { pair, typed };
+}
+
+interface Sides<T> {
+  readonly main: T;
+  readonly other: T;
+}
+
+async function prepareBoth(
+  ctx: ServiceContext,
+  application: Application,
+  names: Sides<string>,
+  customerRef: string | null,
+): Promise<Sides<Connection>> {
+  // The token's domain is one of the two, which was checked.
+  const about = { customerRef, requireName: () => undefined };
+  const [main, other] = await Promise.all([
+    prepareConnection(ctx, application, names.main, about),
+    prepareConnection(ctx, application, names.other, about),
+  ]);
+  return { main, other };
+}
+
+/** A conflict of either names neither. */
+async function makeOne(ctx: ServiceContext, tx: Tx, prepared: Connection, batchId: string) {
+  try {
+    return await insertOrResume(quietly(ctx), tx, prepared, batchId, { resumesHeld: true });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "HostnameConflict") throw error;
+    throw new AppError("HostnameConflict", "this domain, or its www name, is already connected");
+  }
+}
+
+/** Gives both one batch and one direction; what is right already is not written. */
+async function settle(
+  ctx: ServiceContext,
+  tx: Tx,
+  made: Sides<Connection>,
+  hasResumed: boolean,
+): Promise<Sides<Connection>> {
+  if (!hasResumed) return made;
+  const main = await lockConnection(tx, made.main.id);
+  const other = await lockConnection(tx, made.other.id);
+  if (main === null || other === null) throw new Error("a connection of a locked pair is gone");
+  await requireDirection(tx, main, other);
+  const change = { now: ctx.now(), actor: actorLabel(ctx.actor) };
+  const batchId = main.batchId ?? other.batchId ?? newId(ctx.now());
+  // First the one that ends: a target does not redirect itself.
+  const settled = await writeSettings(tx, main, { ...main, redirectTo: null }, change);
+  const redirecting = { ...other, redirectTo: main.hostname };
+  return {
+    main: await withBatch(tx, settled, batchId),
+    other: await withBatch(tx, await writeSettings(tx, other, redirecting, change), batchId),
+  };
+}
+
+async function withBatch(tx: Tx, connection: Connection, batchId: string): Promise<Connection> {
+  if (connection.batchId !== batchId) await storeBatch(tx, connection.id, batchId);
+  return { ...connection, batchId };
+}
+
+/** Redirects have one step, so a name that third ones lead to, or that leads to one, stays as it is. */
+async function requireDirection(tx: Tx, main: Connection, other: Connection): Promise<void> {
+  const leadsAway = main.redirectTo !== null && main.redirectTo !== other.hostname;
+  const isTarget = await isRedirectTarget(tx, other, main.hostname);
+  if (!leadsAway && !isTarget) return;
+  const message = leadsAway
+    ? `${main.hostname} redirects to another domain`
+    : `other domains redirect to ${other.hostname}`;
+  throw invalid([{ path: "canonical", message }]);
+}

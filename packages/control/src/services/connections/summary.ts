@@ -1,0 +1,36 @@
+import { type ConnectionSummary, selectSummary } from "../../db/queries/connection-summary.ts";
+import type { ServiceContext } from "../context.ts";
+
+export type { ConnectionSummary } from "../../db/queries/connection-summary.ts";
+
+const days = 30;
+const expiringDays = 14;
+const dayMs = 86_400_000;
+
+/** A summary that took long to count is shown again for as many times as long, up to half a minute. */
+const slowMs = 100;
+const reuseFactor = 50;
+const maxReuseMs = 30_000;
+
+/** How the tenant's connections are: by state, cause and whose move it is, and day by day. */
+export async function summarizeConnections(ctx: ServiceContext): Promise<ConnectionSummary> {
+  const { actor, runtime } = ctx;
+  const key = `${actor.tenantId}/${actor.environment}`;
+  const recent = runtime.summaries.get(key);
+  if (recent !== undefined) return recent;
+  const now = ctx.now();
+  const today = Math.floor(now.getTime() / dayMs) * dayMs;
+  const window = {
+    now,
+    since: new Date(today - (days - 1) * dayMs),
+    days,
+    expiringUntil: new Date(now.getTime() + expiringDays * dayMs),
+  };
+  const startedAt = performance.now();
+  const summary = await ctx.read((tx) => selectSummary(tx, actor, window));
+  const tookMs = performance.now() - startedAt;
+  if (tookMs >= slowMs) {
+    runtime.summaries.set(key, summary, Math.min(tookMs * reuseFactor, maxReuseMs));
+  }
+  return summary;
+}

@@ -1,0 +1,98 @@
+import type { DnsRecord, ProviderManifest } from "@mooring/dns";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { selectClaimHolder } from "../../db/queries/claims.ts";
+import type { ClaimState } from "../../domain/observation.ts";
+import { type PairSide, pairOf, partnerOf } from "../../domain/pair.ts";
+import { isAnonymous } from "../../domain/reach.ts";
+import type { ServiceContext } from "../context.ts";
+import { orElse, withBudget } from "./budget.ts";
+import { observeName } from "./observe-name.ts";
+
+/** Who has a name already, and the name that belongs with it. */
+export interface Holding {
+  readonly claim: ClaimState;
+  readonly pair: CheckedPair | null;
+}
+
+export interface CheckedPair {
+  readonly apex: string;
+  readonly www: string;
+  readonly otherClaim: ClaimState;
+  /** The other name serves something that is not ours. */
+  readonly otherInUse: boolean;
+  readonly recommended: PairSide;
+}
+
+/** Whose connections count as the caller's own. */
+interface Own {
+  readonly applicationId: string | null;
+  readonly customerRef: string | null;
+}
+
+/**
+ * Says before anything is made what a create would say: a name of somebody else is `held`, no matter who that
+ * is, and one whose holder is `drifted` passes to a new proof at once.
+ */
+export async function holdingOf(
+  ctx: ServiceContext,
+  hostname: string,
+  own: Own,
+): Promise<Pick<Holding, "claim"> & { readonly otherClaim: ClaimState }> {
+  const partner = partnerOf(hostname);
+  return ctx.read(async (tx) => ({
+    claim: await claimOf(ctx, tx, hostname, own),
+    otherClaim: partner === null ? "free" : await claimOf(ctx, tx, partner, own),
+  }));
+}
+
+async function claimOf(
+  { actor }: ServiceContext,
+  tx: Tx,
+  hostname: string,
+  own: Own,
+): Promise<ClaimState> {
+  const holder = await selectClaimHolder(tx, hostname);
+  if (holder === null) return "free";
+  const isOwn =
+    !isAnonymous(actor) &&
+    holder.applicationId === own.applicationId &&
+    holder.customerRef === own.customerRef;
+  if (isOwn) return "own";
+  return holder.state === "drifted" ? "drifted" : "held";
+}
+
+const observeBudgetMs = 1_500;
+
+/** Whether the partner of a name serves something else now; false when DNS does not say in time. */
+export function isPartnerInUse(ctx: ServiceContext, hostname: string): Promise<boolean> {
+  const partner = partnerOf(hostname);
+  if (partner === null) return Promise.resolve(false);
+  const { runtime, actor, signal } = ctx;
+  return withBudget(observeBudgetMs, signal, async (inner) => {
+    const resolver = runtime.dns.resolverFor(actor.environment, partner);
+    const seen = await orElse(inner, observeName(runtime, resolver, partner, inner), null);
+    return seen?.records.some((record) => leadsElsewhere(record, ctx)) ?? false;
+  });
+}
+
+function leadsElsewhere({ type, value }: DnsRecord, { runtime }: ServiceContext): boolean {
+  const { edgeCname, edgeIpv4, edgeIpv6 } = runtime.config;
+  if (type === "CNAME" || type === "ALIAS") return value !== edgeCname;
+  if (type === "A") return !edgeIpv4.includes(value);
+  return type === "AAAA" && !edgeIpv6.includes(value);
+}
+
+/** The pair of a checked name. The apex cannot be the main one where it can lead nowhere. */
+export function checkedPair(
+  ctx: ServiceContext,
+  check: { readonly hostname: string; readonly manifest: ProviderManifest | null },
+  other: Pick<CheckedPair, "otherClaim" | "otherInUse">,
+): CheckedPair | null {
+  const pair = pairOf(check.hostname);
+  if (pair === null) return null;
+  const { edgeIpv4, edgeIpv6 } = ctx.runtime.config;
+  const canFlatten = check.manifest !== null && check.manifest.apexFlattening !== "none";
+  const canServeApex = canFlatten || edgeIpv4.length + edgeIpv6.length > 0;
+  const typed: PairSide = check.hostname === pair.apex ? "apex" : "www";
+  return { ...pair, ...other, recommended: canServeApex ? typed : "www" };
+}

@@ -1,0 +1,32 @@
+import type { Tx } from "../db/engine/transaction.ts";
+import { sweepDeliveries } from "../db/queries/deliveries.ts";
+import { sweepEndpointJobs } from "../db/queries/endpoint-jobs.ts";
+import { sweepEvents } from "../db/queries/events.ts";
+import { type Log, sweepLog } from "../db/queries/retention.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** Rows of one transaction. */
+const pieceSize = 1_000;
+
+/**
+ * Removes what is older than the operator keeps it, in pieces. A delivery that is still to be sent stays, and
+ * so does its event. Every worker may do so at once.
+ */
+export async function sweepLogs(runtime: Runtime): Promise<void> {
+  const { config, clock } = runtime;
+  const before = (retentionMs: number): Date => new Date(clock.now().getTime() - retentionMs);
+  const log = (name: Log, retentionMs: number) =>
+    sweepAll(runtime, (tx) => sweepLog(tx, name, before(retentionMs), pieceSize));
+  const webhooks = before(config.deliveriesRetentionMs);
+  await sweepAll(runtime, (tx) => sweepDeliveries(tx, webhooks, pieceSize));
+  await sweepAll(runtime, (tx) => sweepEndpointJobs(tx, webhooks, pieceSize));
+  await sweepAll(runtime, (tx) => sweepEvents(tx, before(config.eventsRetentionMs), pieceSize));
+  await log("timeline", config.timelineRetentionMs);
+  await log("audit_log", config.auditRetentionMs);
+  // A cause is there so that it is not counted twice.
+  await log("usage_causes", config.auditRetentionMs);
+}
+
+async function sweepAll(runtime: Runtime, sweep: (tx: Tx) => Promise<number>): Promise<void> {
+  while ((await runtime.transaction(sweep)) === pieceSize);
+}

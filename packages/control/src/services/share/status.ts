@@ -1,0 +1,84 @@
+import type { Connection } from "../../domain/connection.ts";
+import type { Finding, FindingCode } from "../../domain/diagnosis/finding.ts";
+import type { SharedRecord } from "./records.ts";
+
+/**
+ * What the page says at its top; exactly one, so that the page cannot contradict itself.
+ * `done` stands alone: nothing else is shown with it.
+ */
+export type ShareStatus =
+  | "add"
+  | "fix"
+  | "replace"
+  | "spreading"
+  | "placed"
+  | "securing"
+  | "sender"
+  | "done"
+  | "ended"
+  | "unknown";
+
+/** The list of records says the same, record by record. */
+const saidByRecords: ReadonlySet<FindingCode> = new Set([
+  "ownership_missing",
+  "ownership_partial",
+  "ownership_seen",
+  "record_missing",
+  "records_changed",
+  "servers_disagree",
+]);
+
+/** Advice for the application's owner, or about later: nothing that the reader was asked for. */
+const notForReaders: ReadonlySet<FindingCode> = new Set([
+  "apex_by_address",
+  "certificate_pending",
+  "gave_up",
+  "www_not_connected",
+]);
+
+/** The findings that the reader can act on, or has to wait for. */
+export function readersFindings(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(
+    ({ code, actor }) =>
+      (actor === "end_customer" || actor === "wait") &&
+      !saidByRecords.has(code) &&
+      !notForReaders.has(code),
+  );
+}
+
+interface StatusFacts {
+  readonly connection: Pick<Connection, "state" | "pendingRecords">;
+  readonly records: readonly SharedRecord[];
+  readonly findings: readonly Finding[];
+}
+
+export function isOpen({ status }: SharedRecord): boolean {
+  return status !== "found" && status !== "proven";
+}
+
+/** The page's status. A problem that the reader must fix comes before everything else. */
+export function shareStatus({ connection, records, findings }: StatusFacts): ShareStatus {
+  const isBlocking = ({ severity }: Finding) => severity !== "info";
+  const theirs = readersFindings(findings);
+  if (theirs.some((finding) => finding.actor === "end_customer" && isBlocking(finding))) {
+    return "fix";
+  }
+  if (connection.state === "failed") return "ended";
+  const open = records.filter(isOpen);
+  if (open.length > 0) return openStatus(connection, open);
+  if (connection.state === "live" && connection.pendingRecords === null) return "done";
+  const isOthers = ({ actor }: Finding) => actor === "tenant" || actor === "operator";
+  if (findings.some((finding) => isOthers(finding) && finding.severity === "error")) {
+    return "sender";
+  }
+  return connection.state === "issuing_cert" ? "securing" : "placed";
+}
+
+function openStatus(
+  { pendingRecords }: StatusFacts["connection"],
+  open: readonly SharedRecord[],
+): ShareStatus {
+  if (open.every(({ status }) => status === "unknown")) return "unknown";
+  if (pendingRecords !== null) return "replace";
+  return open.every(({ status }) => status === "partly") ? "spreading" : "add";
+}

@@ -1,0 +1,42 @@
+import type { Application } from "../domain/application.ts";
+import { AppError } from "../domain/errors.ts";
+import { requireApplication } from "./applications.ts";
+import type { ServiceContext } from "./context.ts";
+import { oauthClients } from "./oauth/clients.ts";
+
+export interface WidgetSettings {
+  readonly application: Application;
+  readonly languages: readonly string[];
+  readonly features: {
+    readonly pair: boolean;
+    readonly wildcard: boolean;
+    readonly cutover: boolean;
+    readonly email: boolean;
+    readonly disconnect: boolean;
+    readonly oauth: readonly string[];
+  };
+}
+
+/** The languages of the widget that this service serves. */
+const languages = ["en", "de", "es", "fr", "pt-BR", "ja", "ar"];
+
+/** What a widget shows and offers, by the caller's application and token. */
+export async function getWidgetSettings(ctx: ServiceContext): Promise<WidgetSettings> {
+  const { actor } = ctx;
+  if (actor.kind !== "widget" && actor.kind !== "key") {
+    throw new AppError("forbidden", "this needs an application's key or a widget token");
+  }
+  const application = await ctx.read((tx) => requireApplication(tx, actor.applicationId));
+  return {
+    application,
+    languages,
+    features: {
+      pair: true,
+      wildcard: false,
+      cutover: false,
+      email: true,
+      disconnect: actor.kind === "widget" && actor.customerRef !== null,
+      oauth: oauthClients(ctx.runtime.config).map(({ slug }) => slug),
+    },
+  };
+}

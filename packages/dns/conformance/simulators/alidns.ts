@@ -1,0 +1,143 @@
+import { toAbsolute, toRelative } from "../../src/name.ts";
+import { targetOf } from "../../src/presentation.ts";
+import { signAcs3 } from "../../src/providers/alidns/acs3.ts";
+import type { RecordInput } from "../../src/record.ts";
+import {
+  type Backend,
+  pageOf,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  startSimulator,
+} from "../simulator.ts";
+import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
+import { createOne, deleteOne, type Outcome, updateOne } from "./single-records.ts";
+
+const testKeys = { access_key_id: "LTAI0123456789", access_key_secret: "ali-secret-0123456789" };
+
+export function startAlidns(): Promise<Backend> {
+  const nonces = new Set<string>();
+  return startSimulator({
+    credentials: testKeys,
+    wrongCredentials: { ...testKeys, access_key_secret: "ali-secret-revoked" },
+    missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
+    handle: (request, store) => refusal(request, nonces) ?? handle(request, store),
+    throttled: () =>
+      failure(400, "Throttling.User", "Request was denied due to user flow control."),
+    malformed: (message) => failure(400, "InvalidParameter", message),
+  });
+}
+
+/** A signature is accepted once, and for a quarter of an hour. */
+function refusal(request: SimulatedRequest, nonces: Set<string>): SimulatedAnswer | null {
+  const header = (name: string) => String(request.headers[name]);
+  const [action, nonce] = [header("x-acs-action"), header("x-acs-signature-nonce")];
+  const at = new Date(header("x-acs-date"));
+  const { host } = request.url;
+  const keys = { id: testKeys.access_key_id, secret: testKeys.access_key_secret };
+  const expected = signAcs3({ host, action, body: request.body }, keys, at, nonce);
+  if (header("authorization") !== expected["authorization"]) {
+    const why = `Specified signature is not matched: ${header("authorization")}`;
+    return failure(400, "SignatureDoesNotMatch", why);
+  }
+  if (Math.abs(at.getTime() - Date.now()) > 900_000) return failure(400, "InvalidTimeStamp", "");
+  if (nonces.has(nonce)) return failure(400, "SignatureNonceUsed", "The nonce has been used.");
+  nonces.add(nonce);
+  return null;
+}
+
+function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
+  const action = request.headers["x-acs-action"];
+  const form = new URLSearchParams(request.body);
+  if (action === "DescribeDomains") {
+    const domains = store.zones().map(({ name }) => ({ DomainName: name, PunyCode: name }));
+    return page(form, domains, 100, (Domain) => ({ Domains: { Domain } }));
+  }
+  const id = form.get("RecordId") ?? "";
+  const zone = store
+    .zones()
+    .find(
+      ({ name, records }) => name === form.get("DomainName") || records.some((r) => r.id === id),
+    );
+  if (zone === undefined && id !== "") {
+    return failure(400, "DomainRecordNotBelongToUser", "The record does not belong to you.");
+  }
+  if (zone === undefined) return failure(400, "InvalidDomainName.NoExist", "No such domain.");
+  switch (action) {
+    case "DescribeDomainInfo": {
+      const DnsServers = { DnsServer: ["dns9.hichina.com", "dns10.hichina.com"] };
+      return { status: 200, body: { DomainName: zone.name, MinTtl: 600, DnsServers } };
+    }
+    case "DescribeDomainRecords": {
+      const shown = zone.records.map((record) => present(record, zone.name));
+      return page(form, shown, 500, (Record) => ({ DomainRecords: { Record } }));
+    }
+    case "AddDomainRecord":
+      return answer(createOne(store, zone, parse(form, zone)));
+    case "UpdateDomainRecord":
+      return answer(updateOne(store, zone, id, parse(form, zone)));
+    case "DeleteDomainRecord":
+      return answer(deleteOne(store, zone, id));
+    default:
+      return failure(404, "InvalidAction.NotFound", String(action));
+  }
+}
+
+function page(
+  form: URLSearchParams,
+  items: readonly unknown[],
+  most: number,
+  wrap: (items: readonly unknown[]) => object,
+): SimulatedAnswer {
+  const [at, asked] = [Number(form.get("PageNumber") ?? 1), Number(form.get("PageSize") ?? 20)];
+  if (asked > most) return failure(400, "InvalidParameter", "PageSize");
+  // Smaller than the real pages, so that there are several.
+  const size = Math.min(asked, 50);
+  const shown = pageOf(items, at, size).items;
+  const counts = { TotalCount: items.length, PageNumber: at, PageSize: size };
+  return { status: 200, body: { RequestId: "0", ...counts, ...wrap(shown) } };
+}
+
+function present(record: StoredRecord, zone: string): unknown {
+  const { id, name, type, value, ttl, priority, extras } = record;
+  const RR = toRelative(name, zone);
+  const Value = type === "SRV" ? `${priority} ${value}` : value;
+  const base = { RecordId: id, RR, Type: type, Value, TTL: ttl, Line: "default" };
+  const rest = { Status: "ENABLE", Locked: false, ...extras };
+  return { ...base, ...rest, ...(priority === null ? {} : { Priority: priority }) };
+}
+
+function parse(form: URLSearchParams, { name: zone }: StoredZone): RecordInput {
+  const given = (key: string) => {
+    const value = form.get(key);
+    if (value === null) throw new SyntaxError(`${key} is mandatory`);
+    return value;
+  };
+  const [rr, type, value, ttl] = [given("RR"), given("Type"), given("Value"), Number(given("TTL"))];
+  if (rr === "" || rr.endsWith(`.${zone}`)) throw new SyntaxError("RR");
+  if (ttl < 600 || ttl > 86_400) throw new SyntaxError("TTL");
+  if (type === "TXT" && /["\\]|\s$/.test(value)) throw new SyntaxError("Value");
+  const base = { name: toAbsolute(rr, zone), type, ttl };
+  if (type === "MX") {
+    return { ...base, value: targetOf(value, null), priority: Number(given("Priority")) };
+  }
+  if (type === "SRV") {
+    const [priority, ...rest] = value.split(" ");
+    return { ...base, value: rest.join(" "), priority: Number(priority) };
+  }
+  return { ...base, value: type === "CNAME" || type === "NS" ? targetOf(value, null) : value };
+}
+
+function answer(outcome: Outcome): SimulatedAnswer {
+  if (outcome.done) return { status: 200, body: { RequestId: "0", RecordId: outcome.record.id } };
+  const codes = {
+    missing: "DomainRecordNotBelongToUser",
+    duplicate: "DomainRecordDuplicate",
+    clash: "DomainRecordConflict",
+    invalid: "InvalidParameter",
+  };
+  return failure(400, codes[outcome.why], outcome.message);
+}
+
+function failure(status: number, Code: string, Message: string): SimulatedAnswer {
+  return { status, body: { RequestId: "0", HostId: "alidns.aliyuncs.com", Code, Message } };
+}

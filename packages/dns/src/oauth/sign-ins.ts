@@ -1,0 +1,96 @@
+/**
+ * Providers whose customers can allow a client to change their DNS by signing in (RFC 6749 §4.1 with
+ * RFC 7636). The operator registers the client; one engine serves all rows.
+ */
+export interface OAuthSignIn {
+  readonly slug: string;
+  readonly authorizeUrl: string;
+  readonly tokenUrl: string;
+  /** RFC 7009; null where there is none. */
+  readonly revokeUrl: string | null;
+  readonly scopes: readonly string[];
+  /** How the client proves itself at the token endpoint (RFC 6749 §2.3.1). */
+  readonly clientAuthentication: "basic" | "body";
+  /** The credential field that takes the access token. */
+  readonly field: string;
+}
+
+export const oauthSignIns: readonly OAuthSignIn[] = [
+  {
+    slug: "cloudflare",
+    authorizeUrl: "https://dash.cloudflare.com/oauth2/auth",
+    tokenUrl: "https://dash.cloudflare.com/oauth2/token",
+    revokeUrl: "https://dash.cloudflare.com/oauth2/revoke",
+    scopes: ["dns.write", "zone.read"],
+    clientAuthentication: "basic",
+    field: "api_token",
+  },
+  {
+    slug: "digitalocean",
+    authorizeUrl: "https://cloud.digitalocean.com/v1/oauth/authorize",
+    tokenUrl: "https://cloud.digitalocean.com/v1/oauth/token",
+    revokeUrl: "https://cloud.digitalocean.com/v1/oauth/revoke",
+    scopes: ["read", "write"],
+    clientAuthentication: "body",
+    field: "api_token",
+  },
+  {
+    slug: "dnsimple",
+    authorizeUrl: "https://dnsimple.com/oauth/authorize",
+    tokenUrl: "https://api.dnsimple.com/v2/oauth/access_token",
+    revokeUrl: null,
+    scopes: [],
+    clientAuthentication: "body",
+    field: "api_token",
+  },
+  {
+    slug: "netlify",
+    authorizeUrl: "https://app.netlify.com/authorize",
+    tokenUrl: "https://api.netlify.com/oauth/token",
+    revokeUrl: null,
+    scopes: [],
+    clientAuthentication: "body",
+    field: "api_token",
+  },
+  // An identity provider of the operator's own, to try the sign-in without a domain.
+  {
+    slug: "sandbox",
+    authorizeUrl: "/authorize",
+    tokenUrl: "/token",
+    revokeUrl: "/revoke",
+    scopes: ["dns"],
+    clientAuthentication: "basic",
+    field: "token",
+  },
+];
+
+/** A row with the client that the operator registered. */
+export interface OAuthClient extends OAuthSignIn {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface AuthorizationRequest {
+  readonly redirectUri: string;
+  readonly state: string;
+  /** S256 of the verifier (RFC 7636 §4.2). */
+  readonly codeChallenge: string;
+}
+
+export function authorizationUrl(
+  { authorizeUrl, clientId, scopes }: OAuthClient,
+  { redirectUri, state, codeChallenge }: AuthorizationRequest,
+): string {
+  const url = new URL(authorizeUrl);
+  const query: Readonly<Record<string, string>> = {
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: codeChallenge,
+    code_challenge_method: "S256",
+    ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
+  };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}

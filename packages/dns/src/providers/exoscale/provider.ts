@@ -1,0 +1,194 @@
+import { createHmac } from "node:crypto";
+import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
+import { absoluteTarget, plainTxt, quoteTxt, targetOf } from "../../presentation.ts";
+import type { DnsRecord } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { type AdapterContext, type Credentials, defineProvider } from "../adapter/contract.ts";
+import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  boolean,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
+import { ignoreNotFound, type JsonApi, type JsonCall, jsonApi } from "../adapter/json-api.ts";
+import {
+  carryOut,
+  listingOf,
+  type Row,
+  readRow,
+  recordEdits,
+  recordsToWrite,
+  requireTexts,
+} from "../adapter/rows.ts";
+import { manifest } from "./manifest.ts";
+
+/** Domains belong to no zone of the cloud, so that each of its hosts answers for all. */
+const apiUrl = "https://api-ch-gva-2.exoscale.com/v2";
+/** Quotes and single backslashes are refused; how other scripts are stored is not documented. */
+const textLimits = { forbidden: /["\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters: 2_000 };
+const signatureSeconds = 600;
+const targetTypes = ["CNAME", "ALIAS", "NS", "MX", "SRV"];
+/** An operation that takes longer is left to the next apply, which reads the zone again. */
+const pollPausesMs: readonly number[] = [300, 700, 1_000, 2_000, 3_000, 3_000];
+
+const domains = object({
+  "dns-domains": optional(list(object({ id: text, "unicode-name": text })), []),
+});
+const wireRecord = object({
+  id: text,
+  name: optional(text, ""),
+  type: text,
+  content: optional(text, ""),
+  ttl: optional(number, manifest.defaultTtlSeconds),
+  priority: optional(number, 0),
+  "system-record": optional(boolean, false),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const records = object({ "dns-domain-records": optional(list(wireRecord), []) });
+const operation = object({
+  id: text,
+  state: text,
+  reason: optional(text, ""),
+  message: optional(text, ""),
+});
+
+export const exoscale = defineProvider(manifest, (credentials, { http, now, wait }) => {
+  const authorize = signer(credentials, now);
+  const api = jsonApi(http, { baseUrl: apiUrl, headers: {}, explain, authorize });
+  const recordsPath = (zone: Zone) => `/dns-domain/${encodeURIComponent(zone.id)}/record`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const answer = await api.read({ path: recordsPath(zone) }, records, signal);
+    return answer["dns-domain-records"].map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const answer = await api.read({ path: "/dns-domain" }, domains, signal);
+      return answer["dns-domains"].flatMap(({ id, "unicode-name": unicode }) => {
+        const name = normalizeName(unicode);
+        return name === null ? [] : [{ id, name, nameservers: [] }];
+      });
+    },
+    async nameserversOf(zone, signal) {
+      const answer = await api.read({ path: recordsPath(zone) }, records, signal);
+      return answer["dns-domain-records"]
+        .filter(({ type, name }) => type === "NS" && name === "")
+        .map(({ content }) => targetOf(content, null));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      requireTexts(recordsToWrite(edits), textLimits);
+      const path = recordsPath(zone);
+      const run = (call: JsonCall) => finish(api, call, wait, signal);
+      const remove = ({ id }: Row) =>
+        ignoreNotFound(run({ method: "DELETE", path: `${path}/${id}` }));
+      const add = (record: DnsRecord) => {
+        const body = { type: record.type, ...toWire(record, zone.name) };
+        return run({ method: "POST", path, body });
+      };
+      await carryOut(edits, {
+        remove,
+        add,
+        change: async (row, record) => {
+          // A change refuses the priority 0.
+          if (record.priority !== 0) {
+            const body = toWire(record, zone.name);
+            return run({ method: "PUT", path: `${path}/${row.id}`, body });
+          }
+          await remove(row);
+          return add(record);
+        },
+      });
+    },
+  };
+});
+
+/** A change is an operation, which may end after its answer. */
+async function finish(
+  api: JsonApi,
+  call: JsonCall,
+  wait: AdapterContext["wait"],
+  signal: AbortSignal,
+): Promise<void> {
+  let last = await api.read(call, operation, signal);
+  for (const pauseMs of pollPausesMs) {
+    if (last.state !== "pending") break;
+    await wait(pauseMs, signal);
+    const path = `/operation/${encodeURIComponent(last.id)}`;
+    last = await api.read({ path }, operation, signal);
+  }
+  if (last.state === "success") return;
+  const kind =
+    last.state === "failure" ? (kindByReason[last.reason] ?? "unavailable") : "unavailable";
+  throw new ProviderError(kind, `Exoscale: ${last.state} ${last.reason} ${last.message}`.trim());
+}
+
+/** Last verified 2026-11. */
+const kindByReason: Readonly<Record<string, ProviderErrorKind>> = {
+  conflict: "conflict",
+  forbidden: "auth",
+  incorrect: "unsupported",
+  "not-found": "not_found",
+  unsupported: "unsupported",
+};
+
+/** Signs method, path, body, query, headers (none of the two here) and expiry, one on each line. */
+function signer({ api_key: key = "", api_secret: secret = "" }: Credentials, now: () => Date) {
+  return async ({ method, url, body }: { method: string; url: string; body: string }) => {
+    const expires = Math.floor(now().getTime() / 1_000) + signatureSeconds;
+    const message = [`${method} ${new URL(url).pathname}`, body, "", "", expires].join("\n");
+    const signature = createHmac("sha256", secret).update(message).digest("base64");
+    const parts = [`credential=${key}`, `expires=${expires}`, `signature=${signature}`];
+    return { authorization: `EXO2-HMAC-SHA256 ${parts.join(",")}` };
+  };
+}
+
+function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
+  const { type, value, ttl, priority } = record;
+  const target = targetTypes.includes(type) ? absoluteTarget(value) : value;
+  return {
+    name: toRelative(record.name, zone),
+    content: type === "TXT" ? quoteTxt(value) : target,
+    ttl,
+    ...(priority === null ? {} : { priority }),
+  };
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { id, type, ttl } = wire;
+  const record = {
+    name: toAbsolute(wire.name, zone),
+    type,
+    ttl,
+    value: contentOf(wire),
+    priority: type === "MX" || type === "SRV" ? wire.priority : null,
+  };
+  return readRow({ id, raw: null, zone, record, lockedBecause: lockOf(wire) });
+}
+
+/** Texts come back in quotes, or bare as some clients send them. */
+function contentOf({ type, content }: WireRecord): string | null {
+  if (type === "TXT") return plainTxt(content);
+  return targetTypes.includes(type) ? targetOf(content, null) : content;
+}
+
+function lockOf({ type, content, "system-record": isSystem }: WireRecord): string | null {
+  if (isSystem || type === "NS") return "Exoscale manages it";
+  const isMirror = type === "TXT" && /^"?ALIAS for /.test(content);
+  return isMirror ? "Exoscale has it beside an ALIAS record" : null;
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  return isObject(body) ? { message: String(body["message"] ?? "") } : null;
+};

@@ -1,0 +1,23 @@
+import type { ProviderManifest } from "../adapter/manifest.ts";
+import type { PanelGuide, TokenGuide } from "./guide.ts";
+import { panels } from "./panels.ts";
+import { tokens } from "./tokens.ts";
+
+/** The panel of a provider, with the links of one domain; null when it is not known. */
+export function findPanel(slug: string | null, zone: string): PanelGuide | null {
+  const panel = slug === null || !Object.hasOwn(panels, slug) ? undefined : panels[slug];
+  if (panel === undefined) return null;
+  return {
+    ...panel,
+    url: panel.url.replaceAll("{zone}", encodeURIComponent(zone)),
+    path: panel.path.map((word) => word.replace("{zone}", zone)),
+  };
+}
+
+/** How a credential is made, for a provider that we can write to. */
+export function findTokenGuide({ slug, credentialFields }: ProviderManifest): TokenGuide {
+  const known = Object.hasOwn(tokens, slug) ? tokens[slug] : undefined;
+  if (known !== undefined) return known;
+  const url = credentialFields[0]?.help_url ?? "";
+  return { effort: "developer", url, alternatives: [], steps: [] };
+}

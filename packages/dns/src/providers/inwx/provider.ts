@@ -1,0 +1,115 @@
+import { toRelative } from "../../name.ts";
+import { plainTxt, quoteLongTxt, targetOf } from "../../presentation.ts";
+import type { DnsRecord } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { anything, list, number, object, optional, text, textOrNumber } from "../adapter/json.ts";
+import { countedPages, ignoreNotFound } from "../adapter/json-api.ts";
+import {
+  apexServers,
+  carryOut,
+  listingOf,
+  type Row,
+  readRow,
+  recordEdits,
+  recordsToWrite,
+  requireTexts,
+} from "../adapter/rows.ts";
+import { jsonRpc, type Params } from "./json-rpc.ts";
+import { manifest } from "./manifest.ts";
+
+/** Backticks and a space at the end are refused; quotes, backslashes and other scripts are not documented. */
+const textLimits = { forbidden: /["`\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters: 2_000 };
+const zonesPerPage = 100;
+const targetTypes = ["CNAME", "ALIAS", "NS", "MX", "SRV"];
+
+const zonePage = object({
+  count: number,
+  domains: optional(list(object({ domain: text, type: optional(text, "MASTER") })), []),
+});
+const wireRecord = object({
+  id: textOrNumber,
+  name: text,
+  type: text,
+  content: optional(text, ""),
+  ttl: number,
+  prio: optional(number, 0),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const records = object({ record: optional(list(wireRecord), []) });
+
+export const inwx = defineProvider(manifest, (credentials, context) => {
+  const ask = jsonRpc(credentials, context);
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const { record } = await ask("nameserver.info", { domain: zone.id }, records, signal);
+    return record.map((one) => toRow(one, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const zones = await countedPages(async (page) => {
+        const params = { page, pagelimit: zonesPerPage };
+        const { count, domains } = await ask("nameserver.list", params, zonePage, signal);
+        return { items: domains, total: count };
+      });
+      return zones
+        .filter(({ type }) => type !== "SLAVE")
+        .map(({ domain }) => ({ id: domain, name: domain.toLowerCase(), nameservers: [] }));
+    },
+    async nameserversOf(zone, signal) {
+      return apexServers(await readRows(zone, signal), zone.name);
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      requireTexts(recordsToWrite(edits), textLimits);
+      const write = async (name: string, params: Params, idempotent: boolean) => {
+        const method = `nameserver.${name}`;
+        await ask(method, params, anything, signal, idempotent);
+      };
+      const remove = ({ id }: Row) => ignoreNotFound(write("deleteRecord", { id }, true));
+      const add = (record: DnsRecord) =>
+        write("createRecord", { domain: zone.id, ...toWire(record, zone.name) }, false);
+      await carryOut(edits, {
+        remove,
+        add,
+        change: async (row, record) => {
+          // A change to priority 0 is accepted and has no effect.
+          if (record.priority !== 0) {
+            return write("updateRecord", { id: row.id, ...toWire(record, zone.name) }, true);
+          }
+          await remove(row);
+          return add(record);
+        },
+      });
+    },
+  };
+});
+
+/** Targets have no closing dot. A text of several strings is in quotes. */
+function toWire(record: DnsRecord, zone: string): Params {
+  const { type, value, ttl, priority } = record;
+  return {
+    name: toRelative(record.name, zone),
+    type,
+    content: type === "TXT" ? quoteLongTxt(value) : value,
+    ttl,
+    ...(priority === null ? {} : { prio: priority }),
+  };
+}
+
+/** Names come back in full. */
+function toRow(wire: WireRecord, zone: string): Row {
+  const { type, name, ttl } = wire;
+  const priority = type === "MX" || type === "SRV" ? wire.prio : null;
+  const record = { name, type, ttl, priority, value: contentOf(wire) };
+  return readRow({ id: wire.id, raw: null, zone, record });
+}
+
+function contentOf({ type, content }: WireRecord): string | null {
+  if (type === "TXT") return plainTxt(content);
+  // The root as a service's target stays what it is.
+  return targetTypes.includes(type) && !content.endsWith(" .") ? targetOf(content, null) : content;
+}

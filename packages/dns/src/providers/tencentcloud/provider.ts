@@ -1,0 +1,229 @@
+import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
+import { absoluteTarget, parseData, plainTxt, quoteLongTxt } from "../../presentation.ts";
+import type { DnsRecord } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
+import {
+  anything,
+  type Decoder,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { countedPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import {
+  carryOut,
+  listingOf,
+  type Row,
+  readRow,
+  recordEdits,
+  recordsToWrite,
+  requireTexts,
+} from "../adapter/rows.ts";
+import { manifest } from "./manifest.ts";
+import { signTc3 } from "./tc3.ts";
+
+const hosts: Readonly<Record<string, string>> = {
+  china: "dnspod.tencentcloudapi.com",
+  international: "dnspod.intl.tencentcloudapi.com",
+};
+const apiVersion = "2021-03-23";
+/** How quotes, backslashes and other scripts are stored is not documented. */
+const textLimits = { forbidden: /["\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters: 2_000 };
+const pageSize = 1_000;
+const maxTtlSeconds = 604_800;
+/** The line of everybody for whom no other is set; the API knows it by this name only. */
+const defaultLine = "默认";
+const defaultLines = [defaultLine, "Default", "default"];
+
+type Params = Readonly<Record<string, unknown>>;
+
+const envelope = object({
+  Response: object({
+    Error: optional(object({ Code: text, Message: optional(text, "") }), null),
+  }),
+});
+const inside = <T>(decoder: Decoder<T>) => object({ Response: decoder });
+const domains = inside(
+  object({
+    DomainCountInfo: object({ AllTotal: number }),
+    DomainList: list(object({ Name: text, Punycode: optional(text, null) })),
+  }),
+);
+const domainDetail = inside(
+  object({ DomainInfo: object({ DnspodNsList: optional(list(text), []) }) }),
+);
+const wireRecord = object({
+  RecordId: textOrNumber,
+  Name: text,
+  Type: text,
+  Value: optional(text, ""),
+  TTL: number,
+  MX: optional(number, 0),
+  Line: optional(text, defaultLine),
+  Status: optional(text, "ENABLE"),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const records = inside(
+  object({ RecordCountInfo: object({ TotalCount: number }), RecordList: list(wireRecord) }),
+);
+
+export const tencentcloud = defineProvider(manifest, (credentials, { http, now }) => {
+  const host = hostOf(credentials);
+  const keys = { id: credentials["secret_id"] ?? "", secret: credentials["secret_key"] ?? "" };
+  const api = jsonApi(http, {
+    baseUrl: `https://${host}`,
+    headers: { "x-tc-version": apiVersion },
+    explain: () => null,
+    authorize: async ({ body }) => signTc3({ host, body }, keys, now()),
+  });
+
+  /** Every call is a POST to one address; a failure is in the body, with status 200. */
+  const call = async <T>(
+    action: string,
+    body: Params,
+    decoder: Decoder<T>,
+    signal: AbortSignal,
+    idempotent = true,
+  ): Promise<T> => {
+    const headers = { "x-tc-action": action };
+    const request = { method: "POST", path: "/", headers, body, idempotent } as const;
+    const answer = await api.read(request, anything, signal);
+    const { Error: error } = envelope(answer, "").Response;
+    if (error !== null) throw errorOf(error.Code, error.Message);
+    return decoder(answer, "");
+  };
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const given = await countedPages(async (page) => {
+      const params = { Domain: zone.id, ...paging(page) };
+      const answer = await call("DescribeRecordList", params, records, signal).catch(noRecords);
+      const { RecordList: items, RecordCountInfo: count } = answer.Response;
+      return { items, total: count.TotalCount };
+    });
+    return given.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const given = await countedPages(async (page) => {
+        const { Response } = await call("DescribeDomainList", paging(page), domains, signal);
+        return { items: Response.DomainList, total: Response.DomainCountInfo.AllTotal };
+      });
+      return given.flatMap(({ Name, Punycode }) => {
+        const name = normalizeName(Punycode ?? Name);
+        return name === null ? [] : [{ id: Name, name, nameservers: [] }];
+      });
+    },
+    async nameserversOf(zone, signal) {
+      const { Response } = await call("DescribeDomain", { Domain: zone.id }, domainDetail, signal);
+      return Response.DomainInfo.DnspodNsList;
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      requireTexts(recordsToWrite(edits), textLimits);
+      const write = async (action: string, params: Params, idempotent: boolean) => {
+        await call(action, { Domain: zone.id, ...params }, anything, signal, idempotent);
+      };
+      const keyOf = ({ id }: Row) => ({ RecordId: Number(id) });
+      await carryOut(edits, {
+        remove: (row) => ignoreNotFound(write("DeleteRecord", keyOf(row), true)),
+        change: (row, record) =>
+          write("ModifyRecord", { ...keyOf(row), ...toWire(record, zone.name) }, true),
+        add: (record) => write("CreateRecord", toWire(record, zone.name), false),
+      });
+    },
+  };
+});
+
+function hostOf({ site = "china" }: Credentials): string {
+  const host = Object.hasOwn(hosts, site) ? hosts[site] : undefined;
+  if (host !== undefined) return host;
+  throw new ProviderError("auth", "Site must be china or international.");
+}
+
+function paging(page: number): Params {
+  return { Offset: (page - 1) * pageSize, Limit: pageSize };
+}
+
+/** An empty list is an error there. */
+function noRecords(error: unknown): ReturnType<typeof records> {
+  if (error instanceof ProviderError && error.message.includes("NoDataOfRecord")) {
+    return { Response: { RecordCountInfo: { TotalCount: 0 }, RecordList: [] } };
+  }
+  throw error;
+}
+
+function toWire(record: DnsRecord, zone: string): Params {
+  const { type, ttl, priority } = record;
+  return {
+    SubDomain: toRelative(record.name, zone),
+    RecordType: type,
+    RecordLine: defaultLine,
+    Value: contentOf(record),
+    TTL: Math.min(ttl, maxTtlSeconds),
+    ...(type === "MX" ? { MX: priority } : {}),
+  };
+}
+
+/** Like a zone file, apart from a mail exchanger's priority and from the quotes of a short text. */
+function contentOf({ type, value, priority }: DnsRecord): string {
+  switch (type) {
+    case "TXT":
+      return quoteLongTxt(value);
+    case "SRV":
+      return `${priority} ${absoluteTarget(value)}`;
+    case "CNAME":
+    case "NS":
+    case "MX":
+      return absoluteTarget(value);
+    default:
+      return value;
+  }
+}
+
+const readTypes: Readonly<Record<string, string>> = {
+  显性URL: "REDIRECT",
+  隐性URL: "REDIRECT",
+};
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const type = readTypes[wire.Type] ?? wire.Type;
+  const content = type === "MX" ? `${wire.MX} ${wire.Value}` : wire.Value;
+  const plain = { value: plainTxt(wire.Value), priority: null };
+  const data = type === "TXT" ? plain : parseData(type, content, null);
+  const record = {
+    name: toAbsolute(wire.Name, zone),
+    type,
+    ttl: wire.TTL,
+    value: data?.value ?? null,
+    priority: data?.priority ?? null,
+  };
+  return readRow({ id: wire.RecordId, raw: null, zone, record, lockedBecause: lockOf(wire) });
+}
+
+function lockOf({ Line, Status }: WireRecord): string | null {
+  if (Status.toUpperCase() !== "ENABLE") return "it is switched off at DNSPod";
+  return defaultLines.includes(Line) ? null : "it is answered by line";
+}
+
+/** Last verified 2026-11. */
+const kindByCode: readonly (readonly [RegExp, ProviderErrorKind])[] = [
+  [/^(?:AuthFailure|UnauthorizedOperation)/, "auth"],
+  [/^RequestLimitExceeded/, "rate_limited"],
+  [/NoDataOf|DomainNotExist|RecordIdInvalid|^ResourceNotFound/, "not_found"],
+  [/RecordExist|Conflict/, "conflict"],
+  [/^InternalError/, "unavailable"],
+];
+
+function errorOf(code: string, said: string): ProviderError {
+  const kind = kindByCode.find(([pattern]) => pattern.test(code))?.[1] ?? "unsupported";
+  // An answer about the signature may repeat the key.
+  return new ProviderError(kind, kind === "auth" ? `DNSPod: ${code}.` : `DNSPod: ${code}: ${said}`);
+}

@@ -1,0 +1,69 @@
+import { isIPv6 } from "node:net";
+
+/**
+ * Limits the answers to one network, because the source of a datagram can be forged: /24 of IPv4, /56 of
+ * IPv6, with a burst of a second. Memory is bounded: networks that are quiet for a while are forgotten.
+ */
+export interface AnswerRates {
+  /** `truncate`: an empty answer with TC, for every second question over the limit; an honest client goes on over TCP. */
+  admit(address: string): "answer" | "truncate" | "drop";
+}
+
+/** Networks known at once, of each of two generations. */
+const maxNetworks = 50_000;
+const generationMs = 10_000;
+
+interface Bucket {
+  tokens: number;
+  at: number;
+  over: number;
+}
+
+/** No limit with a rate of 0. */
+export function createAnswerRates(perSecond: number, nowMs: () => number): AnswerRates {
+  let current = new Map<string, Bucket>();
+  let previous = new Map<string, Bucket>();
+  let startedAt = nowMs();
+
+  function bucketOf(network: string, now: number): Bucket {
+    if (now - startedAt > generationMs || current.size >= maxNetworks) {
+      previous = current;
+      current = new Map();
+      startedAt = now;
+    }
+    const known = current.get(network) ?? previous.get(network);
+    const bucket = known ?? { tokens: perSecond, at: now, over: 0 };
+    current.set(network, bucket);
+    return bucket;
+  }
+
+  return {
+    admit(address) {
+      if (perSecond === 0) return "answer";
+      const now = nowMs();
+      const bucket = bucketOf(networkOf(address), now);
+      bucket.tokens = Math.min(perSecond, bucket.tokens + ((now - bucket.at) * perSecond) / 1_000);
+      bucket.at = now;
+      if (bucket.tokens >= 1) {
+        bucket.tokens -= 1;
+        return "answer";
+      }
+      bucket.over += 1;
+      return bucket.over % 2 === 0 ? "truncate" : "drop";
+    },
+  };
+}
+
+const mappedPrefix = "::ffff:";
+
+/** Cut from the text of the address: it is compared only with others of the same socket. */
+export function networkOf(address: string): string {
+  const v4 = address.startsWith(mappedPrefix) ? address.slice(mappedPrefix.length) : address;
+  if (!isIPv6(v4)) return v4.slice(0, v4.lastIndexOf("."));
+  const [head = "", tail] = v4.split("%")[0]?.split("::") ?? [];
+  const groups = head === "" ? [] : head.split(":");
+  const rest = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => "0");
+  const [a = "0", b = "0", c = "0", d = "0"] = [...groups, ...zeros, ...rest];
+  return `${a}:${b}:${c}:${d.padStart(4, "0").slice(0, 2)}`;
+}

@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { decode, encode, type Packet, type Question } from "dns-packet";
+import { proofSize } from "../../../../test/support/proof-size.ts";
+import { until } from "../../../../test/support/until.ts";
+import { decodeRequest } from "../wire/request.ts";
+import { networkOf } from "./answer-rates.ts";
+import { type RunningNameServer, startNameServer } from "./name-server.ts";
+import { createAnswerer, validationZoneProblem } from "./validation-zone.ts";
+
+const zone = "v.mooring.example";
+/** Missing in the types of the library. */
+const any = "ANY" as Question["type"];
+const hostilePackets = proofSize(40_000, 1_000_000);
+
+describe("the name server of the validation zone", { timeout: 600_000 }, () => {
+  const names = new Map<string, readonly string[]>([
+    ["held", []],
+    ["order", ["one", "two"]],
+    ["large", Array.from({ length: 40 }, (_, index) => `value-${index}-`.padEnd(100, "x"))],
+  ]);
+  const answer = createAnswerer(
+    { zone, nameServers: ["ns1.mooring.example", "ns2.mooring.example"] },
+    { valuesOf: (label) => names.get(label) ?? null, serial: () => 7 },
+  );
+  let server: RunningNameServer;
+  let limited: RunningNameServer;
+  before(async () => {
+    const shared = { hosts: ["127.0.0.1"], port: 0, answer, onError: assert.ifError };
+    server = await startNameServer({ ...shared, ratePerNetwork: 0 });
+    limited = await startNameServer({ ...shared, ratePerNetwork: 10 });
+  });
+  after(() => Promise.all([server.close(), limited.close()]));
+
+  async function sendUdp(packet: Buffer, port = server.port): Promise<Buffer> {
+    const socket = createSocket("udp4");
+    socket.send(packet, port, "127.0.0.1");
+    const [reply] = (await once(socket, "message", { signal: AbortSignal.timeout(10_000) })) as [
+      Buffer,
+    ];
+    socket.close();
+    return reply;
+  }
+
+  async function sendTcp(...packets: readonly Buffer[]): Promise<Buffer> {
+    const socket = connect(server.port, "127.0.0.1");
+    for (const packet of packets) {
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(packet.length);
+      socket.write(Buffer.concat([length, packet]));
+    }
+    let read = Buffer.alloc(0);
+    const wanted = packets.length;
+    for await (const chunk of socket) {
+      read = Buffer.concat([read, chunk as Buffer]);
+      if (messagesIn(read).length === wanted) break;
+    }
+    socket.destroy();
+    return messagesIn(read).at(-1) ?? Buffer.alloc(0);
+  }
+
+  function messagesIn(bytes: Buffer): Buffer[] {
+    const found: Buffer[] = [];
+    for (let at = 0; at + 2 <= bytes.length; ) {
+      const end = at + 2 + bytes.readUInt16BE(at);
+      if (end > bytes.length) break;
+      found.push(bytes.subarray(at + 2, end));
+      at = end;
+    }
+    return found;
+  }
+
+  function query(question: Question, more: Partial<Packet> = {}): Buffer {
+    return encode({ type: "query", id: 4_711, flags: 0, questions: [question], ...more });
+  }
+
+  const edns = (size: number): Partial<Packet> => ({
+    additionals: [
+      {
+        type: "OPT",
+        name: ".",
+        udpPayloadSize: size,
+        extendedRcode: 0,
+        ednsVersion: 0,
+        flags: 0,
+        flag_do: false,
+        options: [],
+      },
+    ],
+  });
+
+  const read = (packet: Buffer) => ({ ...decode(packet), rcode: packet.readUInt8(3) & 0xf });
+  const ask = async (name: string, type: Question["type"], more: Partial<Packet> = {}) =>
+    read(await sendUdp(query({ name, type, class: "IN" }, more)));
+
+  it("gives the values of an order, nothing for a held name, and NXDOMAIN else, each with authority", async () => {
+    const found = await ask(`order.${zone}`, "TXT");
+    assert.deepEqual(
+      found.answers?.map((one) => one.type === "TXT" && String(one.data)),
+      ["one", "two"],
+    );
+    assert.equal(found.flag_aa, true);
+    assert.equal(found.flag_ra, false);
+    for (const [name, type, rcode] of [
+      [`held.${zone}`, "TXT", 0],
+      [`order.${zone}`, "A", 0],
+      [zone, "DS", 0],
+      [`nobody.${zone}`, "TXT", 3],
+      [`below.order.${zone}`, "TXT", 3],
+    ] as const) {
+      const absent = await ask(name, type);
+      assert.deepEqual(
+        [absent.rcode, absent.answers?.length, absent.flag_aa],
+        [rcode, 0, true],
+        name,
+      );
+      const [soa] = absent.authorities ?? [];
+      assert.ok(soa?.type === "SOA" && soa.name === zone && soa.ttl === 5, name);
+      assert.deepEqual(
+        [soa.data.minimum, soa.data.serial, soa.data.mname],
+        [5, 7, "ns1.mooring.example"],
+      );
+    }
+  });
+
+  it("has the zone's own records, refuses other zones, transfers and other classes", async () => {
+    assert.equal((await ask(zone, "SOA")).answers?.length, 1);
+    const servers = (await ask(zone, "NS")).answers ?? [];
+    assert.deepEqual(
+      servers.map((one) => one.type === "NS" && one.data),
+      ["ns1.mooring.example", "ns2.mooring.example"],
+    );
+    for (const [name, type] of [
+      ["example.com", "A"],
+      ["mooring.example", "NS"],
+      [`x${zone}`, "TXT"],
+      [zone, "AXFR"],
+      [zone, "IXFR"],
+      [".", "NS"],
+    ] as const) {
+      assert.equal((await ask(name, type)).rcode, 5, name);
+    }
+    const chaos = read(await sendUdp(query({ name: zone, type: "TXT", class: "CH" })));
+    assert.equal(chaos.rcode, 5);
+    const minimal = await ask(`order.${zone}`, any);
+    assert.deepEqual(
+      minimal.answers?.map(({ type }) => type),
+      ["HINFO"],
+      "minimal, as RFC 8482 has it",
+    );
+  });
+
+  it("repeats the letter case of the question, and owns its records by a pointer to it", async () => {
+    const packet = query({ name: `OrDeR.v.MOORING.example`, type: "TXT", class: "IN" });
+    const reply = await sendUdp(packet);
+    assert.deepEqual(reply.subarray(12, packet.length), packet.subarray(12));
+    assert.equal(decode(reply).answers?.length, 2);
+  });
+
+  it("sets TC where a datagram is too small, and answers the rest over TCP", async () => {
+    for (const [more, size] of [
+      [{}, 512],
+      [edns(1_232), 1_232],
+      [edns(65_535), 1_232],
+    ] as const) {
+      const packet = query({ name: `large.${zone}`, type: "TXT", class: "IN" }, more);
+      const reply = await sendUdp(packet);
+      assert.ok(reply.length <= size);
+      assert.deepEqual([decode(reply).flag_tc, decode(reply).answers?.length], [true, 0]);
+      const whole = decode(await sendTcp(packet, packet));
+      assert.deepEqual([whole.flag_tc, whole.answers?.length], [false, 40]);
+    }
+  });
+
+  it("answers what it cannot read with an error code, and no response with nothing", async () => {
+    const header = (text: string, ...rest: readonly number[]) =>
+      Buffer.concat([Buffer.from(text, "hex"), Buffer.from(rest)]);
+    const rcodeOf = async (packet: Buffer) => (await sendUdp(packet)).readUInt8(3) & 0xf;
+    assert.equal(
+      await rcodeOf(header("000100000001000000000000", 0xc0, 0x0c, 0, 16, 0, 1)),
+      1,
+      "a pointer to itself",
+    );
+    assert.equal(
+      await rcodeOf(header("000100000001000000000000", 63, 1, 2)),
+      1,
+      "a label past the end",
+    );
+    assert.equal(
+      await rcodeOf(header("000100000002000000000000", 0, 0, 16, 0, 1)),
+      1,
+      "two questions",
+    );
+    assert.equal(await rcodeOf(header("000128000001000000000000", 0, 0, 16, 0, 1)), 4, "an update");
+    const bad = edns(1_232).additionals?.map((one) => ({ ...one, ednsVersion: 1 }));
+    const versioned = await ask(zone, "SOA", { additionals: bad ?? [] });
+    const [opt] = versioned.additionals ?? [];
+    assert.ok(opt?.type === "OPT" && opt.extendedRcode === 1, "BADVERS is 16");
+    const before = server.stats.dropped;
+    const socket = createSocket("udp4");
+    const response = header("000180000001000000000000", 0, 0, 16, 0, 1);
+    for (const packet of [response, Buffer.alloc(11)])
+      socket.send(packet, server.port, "127.0.0.1");
+    await until(() => server.stats.dropped === before + 2);
+    socket.close();
+  });
+
+  it("limits the answers to one network, and sends honest clients on to TCP", async () => {
+    const packet = query({ name: `order.${zone}`, type: "TXT", class: "IN" });
+    const socket = createSocket("udp4");
+    const truncated: boolean[] = [];
+    socket.on("message", (reply) => truncated.push(decode(reply).flag_tc === true));
+    const { dropped } = limited.stats;
+    for (let count = 0; count < 200; count += 1) socket.send(packet, limited.port, "127.0.0.1");
+    const seen = () => truncated.length + limited.stats.dropped - dropped;
+    await until(() => seen() >= 200, "every question counted");
+    socket.close();
+    const whole = truncated.filter((isCut) => !isCut).length;
+    assert.ok(whole >= 10 && whole < 100, `${whole} whole answers`);
+    assert.ok(truncated.length - whole > 20, "every second one beyond the limit is sent to TCP");
+    assert.equal(networkOf("192.0.2.77"), networkOf("::ffff:192.0.2.1"));
+    assert.equal(networkOf("2001:db8:0:ab01::1"), networkOf("2001:db8:0:ab77:1::"));
+    assert.notEqual(networkOf("2001:db8:0:ab01::1"), networkOf("2001:db8:0:ac01::1"));
+  });
+
+  it(`survives ${hostilePackets} hostile packets, and answers in between`, async (t) => {
+    const seeds = [
+      query({ name: `order.${zone}`, type: "TXT", class: "IN" }, edns(1_232)),
+      query({ name: zone, type: any, class: "IN" }),
+      query({ name: zone, type: "AXFR", class: "IN" }),
+      Buffer.from("00010000000100000000000001610161c00cc00e0010", "hex"),
+    ];
+    const random = lcg(42);
+    const heapBefore = heapAfterCollection();
+    const counts = new Map<string, number>();
+    const startedAt = performance.now();
+    for (let count = 0; count < hostilePackets; count += 1) {
+      const packet = hostile(seeds[random(seeds.length)] ?? Buffer.alloc(0), random);
+      const decoded = decodeRequest(packet);
+      counts.set(decoded.kind, (counts.get(decoded.kind) ?? 0) + 1);
+      if (decoded.kind === "query") answer(decoded.request);
+      if (count % 20 === 0) await throwAt(server.port, packet);
+    }
+    const elapsedMs = performance.now() - startedAt;
+    assert.equal((await ask(`order.${zone}`, "TXT")).answers?.length, 2);
+    const grown = heapAfterCollection() - heapBefore;
+    t.diagnostic(
+      `${JSON.stringify([...counts])} in ${Math.round(elapsedMs)} ms, heap ${Math.round(grown / 1024)} KiB`,
+    );
+    assert.ok(grown < 20 * 1_048_576, `${grown} bytes`);
+  });
+
+  const thrower = createSocket("udp4");
+  after(() => thrower.close());
+  function throwAt(port: number, packet: Buffer): Promise<void> {
+    return new Promise((resolve) => thrower.send(packet, port, "127.0.0.1", () => resolve()));
+  }
+
+  it("refuses name servers that it would have to resolve itself", () => {
+    assert.match(
+      String(validationZoneProblem({ zone, nameServers: [`ns1.${zone}`] })),
+      /inside the zone/,
+    );
+    assert.equal(validationZoneProblem({ zone, nameServers: ["ns1.mooring.example"] }), null);
+  });
+});
+
+function hostile(seed: Buffer, random: (below: number) => number): Buffer {
+  const cut = random(4) === 0 ? random(seed.length + 1) : seed.length;
+  const packet = Buffer.from(seed.subarray(0, cut));
+  const changes = random(6);
+  for (let index = 0; index < changes && packet.length > 0; index += 1) {
+    packet[random(packet.length)] = random(256);
+  }
+  return random(8) === 0 ? Buffer.concat([packet, Buffer.alloc(random(600), random(256))]) : packet;
+}
+
+function lcg(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function heapAfterCollection(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}

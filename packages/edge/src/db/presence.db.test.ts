@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import pg from "pg";
+import { createTestDatabase } from "../../../../test/support/database.ts";
+import { until } from "../../../../test/support/until.ts";
+import { openPool } from "./pool.ts";
+import { startPresence } from "./presence.ts";
+
+it("an edge says that it runs, and for how many names, until it ends", async () => {
+  const database = await createTestDatabase();
+  const pool = openPool(database.url, () => undefined, 1);
+  const admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  const errors: unknown[] = [];
+  const log = { warn: (fields: unknown) => void errors.push(fields) };
+  try {
+    const presence = startPresence({
+      pool,
+      clock: { now: () => new Date() },
+      log: log as unknown as Parameters<typeof startPresence>[0]["log"],
+      port: 8443,
+      hosts: { size: 7 },
+    });
+    const rows = async () =>
+      (await admin.query("select address, version, certificates from edges")).rows;
+    await until(async () => (await rows()).length === 1);
+    const [row] = await rows();
+    assert.match(row.address, /:8443$/);
+    assert.equal(row.certificates, 7);
+    await presence.stop();
+    assert.deepEqual(await rows(), []);
+    assert.deepEqual(errors, []);
+  } finally {
+    await admin.end();
+    await pool.end();
+    await database.drop();
+  }
+});

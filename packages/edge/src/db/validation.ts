@@ -1,0 +1,108 @@
+import type pg from "pg";
+
+/** A name of the validation zone, by its first label, with what it shows now. */
+export interface ValidationName {
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+export const validationChannel = "mooring_validation";
+
+interface NameRow {
+  readonly label: string;
+  readonly published: readonly string[];
+}
+
+const pageSize = 5_000;
+
+/** Every name of a held claim, page by page. */
+export async function* allValidationNames(
+  pool: pg.Pool,
+  now: () => Date,
+): AsyncGenerator<readonly ValidationName[]> {
+  for (let after = ""; ; ) {
+    const { rows } = await pool.query<NameRow>({
+      name: "validation_names_page",
+      text: "select label, published from validation_names($1, $2, null, $3)",
+      values: [after, pageSize, now()],
+    });
+    yield rows.map(toName);
+    const last = rows.at(-1);
+    if (!last || rows.length < pageSize) return;
+    after = last.label;
+  }
+}
+
+/** Those of these labels whose names exist now. */
+export async function validationNames(
+  pool: pg.Pool,
+  labels: readonly string[],
+  now: Date,
+): Promise<readonly ValidationName[]> {
+  const { rows } = await pool.query<NameRow>({
+    name: "validation_names_labelled",
+    text: "select label, published from validation_names('', $2, $1, $3)",
+    values: [labels, labels.length, now],
+  });
+  return rows.map(toName);
+}
+
+export interface ValidationChange {
+  readonly id: number;
+  readonly label: string;
+}
+
+/** Changes from an id on. Ids are assigned before commit, so callers read with an overlap. */
+export async function validationChanges(
+  pool: pg.Pool,
+  fromId: number,
+): Promise<readonly ValidationChange[]> {
+  const { rows } = await pool.query<{ id: string; label: string }>({
+    name: "validation_changes",
+    text: "select id, label from validation_changes where id >= $1 order by id",
+    values: [fromId],
+  });
+  return rows.map(({ id, label }) => ({ id: Number(id), label }));
+}
+
+export async function lastValidationChange(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ id: string | null }>(
+    "select max(id) as id from validation_changes",
+  );
+  return Number(rows[0]?.id ?? 0);
+}
+
+function toName({ label, published }: NameRow): ValidationName {
+  return { label, values: published };
+}
+
+/** The label at which values for a held hostname show; null where it has none. */
+export async function validationLabel(pool: pg.Pool, hostname: string): Promise<string | null> {
+  const { rows } = await pool.query<{ label: string | null }>(
+    "select validation_label_of($1) as label",
+    [hostname],
+  );
+  return rows[0]?.label ?? null;
+}
+
+/** Publishes a value for this claim; null when the claim is no longer held. */
+export async function publishValidation(
+  pool: pg.Pool,
+  claim: { readonly hostname: string; readonly epoch: number },
+  value: string,
+  expiresAt: Date,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ label: string | null }>(
+    "select publish_validation($1, $2, $3, $4) as label",
+    [claim.hostname, claim.epoch, value, expiresAt],
+  );
+  return rows[0]?.label ?? null;
+}
+
+/** Removes what was published for orders of the hostname; what is published for good stays. */
+export async function withdrawValidation(pool: pg.Pool, hostname: string): Promise<void> {
+  await pool.query(
+    "delete from validation_values where hostname = $1 and expires_at < 'infinity'",
+    [hostname],
+  );
+}

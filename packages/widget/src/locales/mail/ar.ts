@@ -1,0 +1,26 @@
+import type { MailMessages } from "./en.ts";
+
+export const mailAr: MailMessages = {
+  mail_dkim_value: "قيمة DKIM (TXT)",
+  mail_dkim_value_hint: "تبدأ بـ v=DKIM1 وتظهر في لوحة مزود بريدك.",
+  mail_dkim_selector: "محدد DKIM",
+  mail_dkim_selector_hint: "الاسم الذي اخترته للمفتاح، مثلًا {example}.",
+  mail_mx_host: "خادم MX",
+  mail_mx_host_hint: "يظهر في مركز إدارة Microsoft 365 ضمن الإعدادات، النطاقات.",
+  mail_dkim_target1: "هدف selector1",
+  mail_dkim_target2: "هدف selector2",
+  mail_dkim_target_hint: "يظهر في بوابة Microsoft Defender ضمن إعدادات مصادقة البريد.",
+  mail_data_centre: "منطقة حسابك",
+  mail_data_centre_hint: "كما في عنوان بريدك على الويب: mail.zoho.eu يعني eu.",
+  mail_later: "يمكنك ترك حقل فارغًا إذا لم تكن لديك القيمة بعد.",
+  mail_wrong: "ليست هذه بالصيغة المتوقعة. انسخ القيمة كاملة مرة أخرى.",
+  mail_spf_replace: "استبدال سجل SPF",
+  mail_spf_replace_lede: "للنطاق سجل SPF واحد فقط. غيّر الموجود ولا تضف سجلًا ثانيًا.",
+  mail_spf_now: "الآن",
+  mail_spf_then: "غيّره إلى",
+  mail_spf_add: "إضافة سجل SPF",
+  mail_spf_keep: "سجل SPF صحيح كما هو.",
+  mail_spf_decide: "لا يمكن تغيير سجل SPF من هنا بأمان",
+  mail_spf_decide_lede: "اسأل مزود بريدك كيف يجب أن يكون. لا يجوز أبدًا وجود سجلي SPF معًا.",
+  mail_problem_access: "لم يعد {provider} يقبل الوصول الذي أعطيته. أضف السجلات يدويًا.",
+};

@@ -1,0 +1,31 @@
+/** English messages of the mail step. */
+export const mailEn = {
+  mail_dkim_value: "DKIM value (TXT)",
+  mail_dkim_value_hint: "It begins with v=DKIM1 and is shown in the console of your mail provider.",
+  mail_dkim_selector: "DKIM selector",
+  mail_dkim_selector_hint: "The name that you chose for the key, for example {example}.",
+  mail_mx_host: "MX host",
+  mail_mx_host_hint: "Shown in the Microsoft 365 admin center under Settings, Domains.",
+  mail_dkim_target1: "Target of selector1",
+  mail_dkim_target2: "Target of selector2",
+  mail_dkim_target_hint:
+    "Shown in the Microsoft Defender portal under Email authentication settings.",
+  mail_data_centre: "Region of your account",
+  mail_data_centre_hint: "As in the address of your webmail: mail.zoho.eu is eu.",
+  mail_later: "You can leave a field empty if you do not have the value yet.",
+  mail_wrong: "This does not have the expected form. Copy the whole value again.",
+  mail_spf_replace: "Replace the SPF record",
+  mail_spf_replace_lede:
+    "A domain has only one SPF record. Change the present one; do not add a second.",
+  mail_spf_now: "Now",
+  mail_spf_then: "Change it to",
+  mail_spf_add: "Add the SPF record",
+  mail_spf_keep: "The SPF record is right as it is.",
+  mail_spf_decide: "The SPF record cannot be changed safely from here",
+  mail_spf_decide_lede:
+    "Ask your mail provider how it has to look. Two SPF records must never be there at once.",
+  mail_problem_access:
+    "{provider} does not accept the access that you gave any more. Add the records by hand.",
+} as const;
+
+export type MailMessages = Readonly<Record<keyof typeof mailEn, string>>;

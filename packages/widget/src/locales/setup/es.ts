@@ -1,0 +1,118 @@
+import type { SetupMessages } from "./en.ts";
+
+export const setupEs: SetupMessages = {
+  your_provider: "su proveedor de DNS",
+  copied_what: "Copiado: {what}",
+  fix_title: "Hay algo que corregir",
+  fix_lede: "{domain} continúa en cuanto esté hecho.",
+  fix_check: "Comprobar de nuevo",
+  fix_remove: "Elimine esto primero",
+  fix_add: "Esto tiene que estar ahí",
+  fix_leave: "Puede cerrar esta ventana y volver cuando esté hecho.",
+  check_running: "Preguntando a los servidores de nombres…",
+  check_saw: "Comprobado a las {time}: {found} de {all} registros encontrados.",
+  check_done: "Comprobado a las {time}.",
+  check_still: "Comprobado a las {time}: sigue igual.",
+  check_next: "La próxima comprobación es a las {time} como muy tarde.",
+  share_subject: "Registros DNS de {domain}",
+  share_text:
+    "Añada, por favor, los registros DNS de esta página para que {domain} pueda usarse con {brand}. La página muestra lo que ya está.",
+  share_link: "Enlace",
+  share_mail: "Enviar por correo",
+  share_native: "Compartir…",
+  share_ready: "El enlace está listo",
+  manual_delete_first: "Elimine estos primero",
+  conflict_other_records: "Hay otros registros en {name}.",
+  conflict_delegated:
+    "{name} está cedido a otros servidores de nombres, así que un registro aquí no tendría efecto.",
+  conflict_whole_zone:
+    "{provider} sustituye toda la zona con cada cambio. Los registros que no enumera se pierden.",
+  conflict_managed: "{provider} tiene un registro en {name} que no se puede cambiar desde aquí.",
+  conflict_not_writable: "{provider} no admite este registro.",
+  conflict_mail_warning:
+    "El registro MX recibe el correo de {name}. Sin él ya no llega correo a ese nombre.",
+  conflict_mail_consent: "Nadie recibe correo en {name}; su registro MX puede eliminarse",
+  plan_blocked: "Esto no se puede cambiar desde aquí",
+  plan_blocked_lede:
+    "No se ha cambiado nada. Cámbielo en {provider} y vuelva a ver la vista previa, o añada los registros usted mismo.",
+  refused_auth:
+    "{provider} no acepta lo que ha introducido: está mal escrito, ha caducado o le falta un permiso.",
+  refused_not_found: "Este acceso no ve {zone} en {provider}. ¿Es la cuenta correcta?",
+  refused_rate_limited: "{provider} pide esperar. Inténtelo de nuevo en un minuto.",
+  refused_unavailable: "{provider} no responde en este momento. Inténtelo de nuevo en breve.",
+  refused_conflict: "{provider} rechaza el cambio porque otro registro estorba.",
+  refused_unsupported: "{provider} no acepta un registro así.",
+  refused_invalid: "Lo que ha introducido está incompleto o no tiene la forma correcta.",
+  refused_other: "No se pudieron escribir los registros.",
+  refused_nothing: "No se ha cambiado nada.",
+  trouble_caa_forbidden: "Un registro CAA prohíbe el certificado de {domain}",
+  trouble_caa_forbidden_fix:
+    "Su dominio dice quién puede emitir certificados para él, y nuestra entidad no está entre ellas. Añada otro registro CAA en {provider}; los demás pueden quedarse.",
+  trouble_certificate_failed: "No se pudo obtener el certificado de {domain}",
+  trouble_certificate_failed_fix:
+    "No tiene que hacer nada: se intenta de nuevo. Si sigue así durante una hora, contacte con el soporte.",
+  trouble_check_failed: "Ahora mismo no podemos comprobar {domain}",
+  trouble_check_failed_fix: "Compruebe de nuevo aquí. Si eso no ayuda, contacte con el soporte.",
+  trouble_dnssec_bogus: "El DNSSEC de {zone} está roto",
+  trouble_dnssec_bogus_fix:
+    "Donde compró {zone}, desactive DNSSEC (elimine el registro DS) o configúrelo de nuevo. Hasta entonces muchos visitantes no pueden llegar.",
+  trouble_not_registered: "{zone} no está registrado o ha caducado",
+  trouble_not_registered_fix:
+    "Registre o renueve {zone} donde compra sus dominios, o revise la escritura. Tras una renovación puede tardar unas horas.",
+  trouble_provider_auth: "{provider} no nos dejó escribir los registros",
+  trouble_provider_auth_fix: "Añada los registros usted mismo, como se muestra aquí.",
+  trouble_provider_not_delegated:
+    "El DNS de {zone} se gestiona en otro sitio que el que podemos escribir",
+  trouble_provider_not_delegated_fix: "Añada los registros usted mismo, como se muestra aquí.",
+  trouble_provider_unsupported: "{provider} no admite estos registros automáticamente",
+  trouble_provider_unsupported_fix: "Añada los registros usted mismo, como se muestra aquí.",
+  trouble_proxied: "{domain} está detrás de un proxy",
+  trouble_proxied_fix:
+    "En {provider}, edite el registro de {domain} y desactive el proxy: «DNS only», la nube gris. No podemos ver el registro que hay detrás.",
+  trouble_record_conflict: "Otros registros estorban en {domain}",
+  trouble_record_conflict_fix:
+    "Elimínelos o muévalos en {provider} si nada los necesita. Si se necesitan, conecte otro nombre.",
+  trouble_record_mismatch: "{domain} lleva a otro sitio",
+  trouble_record_mismatch_fix:
+    "Ahora lleva a {observed}. En {provider}, sustitúyalo por el registro que se muestra aquí.",
+  trouble_txt_mismatch: "La prueba tiene otro valor",
+  trouble_txt_mismatch_fix:
+    "En {provider}, ponga el valor del registro TXT exactamente como se muestra aquí.",
+  analysis_guided: "Paso a paso",
+  way_minute: "Un minuto",
+  way_manual: "Paso a paso en {provider}",
+  way_manual_unknown: "Paso a paso",
+  way_manual_lede: "Le mostramos qué introducir y dónde. Se tarda unos cinco minutos.",
+  way_api: "Gestiono el DNS por API",
+  way_api_lede:
+    "Para desarrolladores: con una clave de acceso de {provider}. Se usa una vez y nunca se guarda.",
+  guide_open: "Abrir {provider}",
+  guide_go: "Vaya a {path}.",
+  guide_add: "Pulse «{label}» para cada registro de abajo y elija su tipo.",
+  guide_add_plain: "Añada cada registro de abajo con su tipo.",
+  guide_fill:
+    "Copie «{host}» y «{value}» como se muestran aquí; {provider} añade {zone} al nombre por sí mismo.",
+  guide_fill_full:
+    "Copie «{host}» y «{value}» como se muestran aquí; el nombre se introduce completo.",
+  guide_cloud:
+    "Cambie la nube naranja a gris («DNS only») en estos registros; si no, no podemos verlos.",
+  guide_quotes: "Ponga el valor de un registro TXT entre comillas.",
+  guide_save: "Pulse «{label}» para guardar.",
+  token_open: "Abrir {provider}",
+  token_which: "¿Qué tiene usted?",
+  token_more: "Más opciones",
+  step_open: "Vaya a «{label}».",
+  step_press: "Pulse «{label}».",
+  step_choose: "Elija «{label}».",
+  step_permit: "Dele estos permisos: {label}.",
+  step_limit: "Limítelo a {zone} («{label}»).",
+  step_addresses: "Introduzca nuestras direcciones en «{label}»: {addresses}.",
+  step_addresses_unknown: "Pida a {brand} las direcciones que hay que introducir en «{label}».",
+  step_copy: "Copie lo que se muestra y péguelo abajo.",
+  error_not_set_up: "Esta página aún no está configurada",
+  error_not_set_up_lede:
+    "{brand} tiene que terminar su configuración antes de que se pueda conectar un dominio aquí. Póngase en contacto con ellos.",
+  oauth_sign_in: "Iniciar sesión en {provider}",
+  oauth_sign_in_lede:
+    "Inicie sesión en {provider} en una ventana pequeña y permita el cambio. El permiso se usa solo para esta configuración.",
+};

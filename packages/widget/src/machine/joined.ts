@@ -1,0 +1,65 @@
+import type { ConnectionDetail } from "@mooring/sdk";
+
+/**
+ * A connection as the widget follows it. Of a domain and its `www` it is the main one, with the progress
+ * of the one that is less far: both are done when it is.
+ */
+export type Joined = ConnectionDetail & {
+  /** The main one and the one that redirects to it, each as it is. */
+  readonly pair?: readonly [ConnectionDetail, ConnectionDetail];
+};
+
+/** What stops comes first, then in the order of the setup. */
+const order: readonly ConnectionDetail["state"][] = [
+  "archived",
+  "failed",
+  "drifted",
+  "created",
+  "pending_ownership",
+  "verifying",
+  "verified",
+  "dns_writing",
+  "propagating",
+  "stalled",
+  "issuing_cert",
+  "live",
+];
+
+export function joined(main: ConnectionDetail, partner: ConnectionDetail | null): Joined {
+  // A partner that was disconnected no longer belongs to it.
+  if (partner === null || partner.state === "archived") return main;
+  const behind = behindOf([main, partner]);
+  return {
+    ...main,
+    state: behind.state,
+    error_code: behind.error_code,
+    contest: behind.contest,
+    setup_type: [main, partner].some(({ setup_type: type }) => type === "manual")
+      ? "manual"
+      : main.setup_type,
+    pair: [main, partner],
+  };
+}
+
+function behindOf([main, partner]: NonNullable<Joined["pair"]>): ConnectionDetail {
+  return order.indexOf(partner.state) < order.indexOf(main.state) ? partner : main;
+}
+
+/** Each connection by itself. */
+export function partsOf(connection: Joined): readonly ConnectionDetail[] {
+  return connection.pair ?? [connection];
+}
+
+/** The one that is less far: the one to diagnose, and to have approved next. */
+export function behindId(connection: Joined): string {
+  return connection.pair === undefined ? connection.id : behindOf(connection.pair).id;
+}
+
+export function partnerId(connection: Joined): string | null {
+  return connection.pair?.[1].id ?? null;
+}
+
+/** For effects that write both names by one plan. */
+export function paired(connection: Joined): { readonly pair?: true } {
+  return connection.pair === undefined ? {} : { pair: true };
+}

@@ -1,0 +1,61 @@
+import { recordRows } from "../../connection-view.ts";
+import type { State } from "../../machine/state.ts";
+import { troubleOf } from "../../machine/trouble.ts";
+import { checkIcon, clockIcon, Icon, Spinner } from "../parts.tsx";
+import type { Ui } from "../screen.tsx";
+
+/** What the check that the person asked for saw, and when the next one is. */
+export function CheckAnswer({ ui }: { readonly ui: Ui }) {
+  const { state, t } = ui;
+  if (state.isChecking) {
+    return (
+      <p class="check-answer" data-testid="svc-checking-now" data-reveal="checking">
+        <Spinner /> {t("check_running")}
+      </p>
+    );
+  }
+  const answer = answerText(ui);
+  if (answer === null) return null;
+  return (
+    <p class="check-answer" data-testid="svc-check-answer" data-reveal={`answer ${answer}`}>
+      <Icon path={isGood(ui) ? checkIcon : clockIcon} /> {answer}
+    </p>
+  );
+}
+
+function isGood({ state }: Ui): boolean {
+  const count = countOf(state);
+  return troubleOf(state) === null && count !== null && count.found === count.all;
+}
+
+/** Of all records that are shown, the proof included. */
+function countOf({ connection, records, check }: State) {
+  if (connection === null || records === null) return null;
+  const rows = recordRows(connection, records, check);
+  return { found: rows.filter(({ status }) => status === "found").length, all: rows.length };
+}
+
+/** Null until a check was asked for and has answered. */
+export function answerText({
+  state,
+  t,
+  locale,
+}: Pick<Ui, "state" | "t" | "locale">): string | null {
+  const { asked } = state;
+  if (asked === null) return null;
+  const time = clock(asked.at, locale);
+  const count = countOf(state);
+  const saw =
+    troubleOf(state) !== null
+      ? t("check_still", { time })
+      : count === null
+        ? t("check_done", { time })
+        : t("check_saw", { time, ...count });
+  const next =
+    asked.nextAt === null ? "" : ` ${t("check_next", { time: clock(asked.nextAt, locale) })}`;
+  return `${saw}${next}`;
+}
+
+function clock(time: string, locale: string): string {
+  return new Date(time).toLocaleTimeString(locale, { timeStyle: "medium" });
+}

@@ -1,0 +1,58 @@
+import type { SetupGuide } from "@mooring/sdk";
+import { zoneOf } from "../../connection-view.ts";
+import { Icon, outIcon } from "../parts.tsx";
+import { providerOf, type Ui } from "../screen.tsx";
+
+/** How to add the records in the provider's panel, in its own words. */
+export function ManualGuide({ ui }: { readonly ui: Ui }) {
+  const { t, state } = ui;
+  const { check, connection } = state;
+  const panel = check?.guide.manual ?? null;
+  if (check === null || connection === null || panel === null) return null;
+  const provider = providerOf(state) ?? t("your_provider");
+  return (
+    <ol class="guide" data-testid="svc-guide">
+      <li>
+        <a
+          class="button quiet"
+          href={panel.url}
+          target="_blank"
+          rel="noopener noreferrer"
+          data-testid="svc-panel-link"
+        >
+          {t("guide_open", { provider })} <Icon path={outIcon} />
+          <span class="sr-only">({t("opens_new_window")})</span>
+        </a>
+        {panel.path.length > 0 && (
+          <p class="muted small">{t("guide_go", { path: panel.path.join(" › ") })}</p>
+        )}
+      </li>
+      {stepsOf(ui, panel, provider).map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ol>
+  );
+}
+
+function stepsOf(
+  { t, state }: Ui,
+  panel: NonNullable<SetupGuide["manual"]>,
+  provider: string,
+): readonly string[] {
+  const { check, connection } = state;
+  const form = check?.record_form ?? null;
+  const zone = connection === null ? "" : zoneOf(connection, check);
+  const names = {
+    host: form?.host_label ?? t("manual_host"),
+    value: form?.value_label ?? t("manual_value"),
+    provider,
+    zone,
+  };
+  const { add_label: add, save_label: save, notes } = panel;
+  return [
+    add === null ? t("guide_add_plain") : t("guide_add", { label: add }),
+    t(form?.host_style === "absolute" ? "guide_fill_full" : "guide_fill", names),
+    ...notes.map((note) => t(note === "proxy_off" ? "guide_cloud" : "guide_quotes")),
+    ...(save === null ? [] : [t("guide_save", { label: save })]),
+  ];
+}

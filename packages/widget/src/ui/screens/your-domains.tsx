@@ -1,0 +1,154 @@
+import type { Connection } from "@mooring/sdk";
+import type { OwnDomain } from "../../machine/state.ts";
+import { toUnicode } from "../../unicode-name.ts";
+import { Button, Icon, Notice, outIcon } from "../parts.tsx";
+import { Screen, type Ui } from "../screen.tsx";
+
+/** The customer's own domains: what each needs, and another one. */
+export function YourDomains({ ui }: { readonly ui: Ui }) {
+  const { state, t, send, brand } = ui;
+  const removing = state.domains.find(({ main }) => main.id === state.removing);
+  if (removing !== undefined) return <Removal ui={ui} domain={removing} />;
+  return (
+    <Screen
+      title={t("domains_title")}
+      lede={t("domains_lede", { brand })}
+      actions={
+        <Button variant="primary" id="add-domain" onPress={() => send({ type: "another_asked" })}>
+          {t("domains_add")}
+        </Button>
+      }
+    >
+      <ul class="domains" data-testid="svc-domains">
+        {state.domains.map((domain) => (
+          <DomainCard key={domain.main.id} ui={ui} domain={domain} />
+        ))}
+      </ul>
+    </Screen>
+  );
+}
+
+type Condition = "live" | "progress" | "attention";
+
+/** Of a pair the condition of the one that is worse off. */
+function conditionOf({ main, partner }: OwnDomain): Condition {
+  const conditions = [main, partner].flatMap((one) => (one === null ? [] : [stateOf(one)]));
+  return order.find((one) => conditions.includes(one)) ?? "live";
+}
+
+const order: readonly Condition[] = ["attention", "progress", "live"];
+
+function stateOf({ state, error_code: code }: Connection): Condition {
+  if (state === "failed" || state === "drifted" || state === "stalled") return "attention";
+  if (code !== null && !harmless.includes(code)) return "attention";
+  return state === "live" ? "live" : "progress";
+}
+
+/** What passes by itself, and what has only not been done yet. */
+const harmless: readonly string[] = [
+  "txt_not_found",
+  "record_missing",
+  "dns_timeout",
+  "dns_servfail",
+  "ca_rate_limited",
+  "ca_unavailable",
+  "provider_rate_limited",
+  "provider_unavailable",
+];
+
+const tones = { live: "ok", progress: "", attention: "warn" } as const;
+
+function DomainCard({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomain }) {
+  const { t, send, visitUrl } = ui;
+  const { main, partner } = domain;
+  const name = toUnicode(main.hostname);
+  const condition = conditionOf(domain);
+  return (
+    <li class="card domain" data-testid="svc-own-domain" data-condition={condition}>
+      <div class="domain-head">
+        <strong class="grow" dir="ltr">
+          {name}
+        </strong>
+        <span class={`chip status ${tones[condition]}`}>{t(`domains_${condition}`)}</span>
+      </div>
+      {partner !== null && (
+        <p class="muted small">{t("domains_partner", { domain: toUnicode(partner.hostname) })}</p>
+      )}
+      <div class="domain-actions">
+        {main.state === "live" && (
+          <a
+            class="button quiet"
+            href={visitUrl(main.hostname)}
+            target="_blank"
+            rel="noopener noreferrer"
+            data-testid="svc-visit-domain"
+          >
+            {t("domains_visit")} <Icon path={outIcon} />
+            <span class="sr-only">
+              {name} ({t("opens_new_window")})
+            </span>
+          </a>
+        )}
+        {condition !== "live" && (
+          <Button
+            variant="primary"
+            id="open-domain"
+            onPress={() => send({ type: "domain_opened", id: main.id })}
+          >
+            {t(condition === "attention" ? "domains_fix" : "domains_continue")}
+            <span class="sr-only"> {name}</span>
+          </Button>
+        )}
+        <Button
+          variant="link"
+          id="remove-domain"
+          onPress={() => send({ type: "removal_asked", id: main.id })}
+        >
+          {t("domains_remove")}
+          <span class="sr-only"> {name}</span>
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+/** Asks before visitors lose the domain. */
+function Removal({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomain }) {
+  const { state, t, send, brand } = ui;
+  const names = [domain.main, domain.partner].flatMap((one) =>
+    one === null ? [] : [toUnicode(one.hostname)],
+  );
+  const isBusy = state.busy === "remove";
+  return (
+    <Screen
+      title={t("remove_title", { domain: names[0] ?? "" })}
+      lede={t("remove_lede", { brand, domain: names.join(", ") })}
+      actions={
+        <>
+          <Button
+            id="remove-keep"
+            isDisabled={isBusy}
+            onPress={() => send({ type: "removal_cancelled" })}
+          >
+            {t("remove_keep")}
+          </Button>
+          <Button
+            variant="primary"
+            id="remove-confirm"
+            isBusy={isBusy}
+            onPress={() => send({ type: "removal_confirmed" })}
+          >
+            {t("remove_confirm")}
+          </Button>
+        </>
+      }
+    >
+      <p class="muted remove-note">{t("remove_dns")}</p>
+      {state.removeProblem !== null && (
+        <Notice tone="bad" id="remove-problem">
+          <p role="alert">{t("remove_problem")}</p>
+        </Notice>
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,68 @@
+import type { ConnectionDetail, DomainCheck } from "@mooring/sdk";
+import type { Page } from "playwright-core";
+import type { FakeService } from "./fake-service.ts";
+import {
+  applicationId,
+  connectionId,
+  sampleCheck,
+  sampleChecked,
+  sampleConnection,
+  sampleDiagnosis,
+  sampleEmail,
+  samplePlan,
+  sampleSettings,
+} from "./samples.ts";
+
+/** One screen and how to reach it. */
+export interface Shot {
+  readonly name: string;
+  readonly options?: object;
+  readonly check?: Partial<DomainCheck>;
+  readonly connection?: Partial<ConnectionDetail>;
+  readonly answers?: (service: FakeService) => void;
+  readonly go?: (page: Page) => Promise<void>;
+}
+
+export const press = async (page: Page, ...ids: readonly string[]) => {
+  for (const id of ids) await page.getByTestId(`svc-${id}`).first().click();
+};
+export const enter = async (page: Page) => {
+  await page.getByTestId("svc-domain").fill("shop.acme.com");
+  await press(page, "continue");
+};
+export const resume = { connectionId };
+
+/** Scripts the service for the shot, opens the widget, and goes to the shot's screen. */
+export async function showShot(page: Page, service: FakeService, shot: Shot): Promise<void> {
+  script(service, shot);
+  await page.goto(service.url);
+  const options = { applicationId, token: "t", brandName: "Acme Shops", ...shot.options };
+  await page.evaluate(`void Svc.open(${JSON.stringify(options)})`);
+  await page.getByTestId("svc-panel").waitFor();
+  await shot.go?.(page);
+  await page.getByTestId("svc-title").first().waitFor();
+}
+
+function script(service: FakeService, shot: Shot): void {
+  for (const key of Object.keys(service.answers)) delete service.answers[key];
+  const connection = sampleConnection(shot.connection);
+  Object.assign(service.answers, {
+    "GET widget/settings": () => ({ body: sampleSettings() }),
+    "POST domains:check": () => ({
+      body: sampleCheck({ domain: connection.hostname, ...shot.check }),
+    }),
+    "POST connections": () => ({ status: 201, body: connection }),
+    "GET connections/{id}": () => ({ body: connection }),
+    "POST connections/{id}/records:check": () => ({ body: sampleChecked(false) }),
+    "POST connections/{id}/records:apply": () => ({ body: samplePlan() }),
+    "GET connections/{id}/diagnosis": () => ({ body: sampleDiagnosis() }),
+    "POST connections/{id}/email:apply": () => ({ body: sampleEmail() }),
+    "POST connections/{id}/share": () => ({
+      body: {
+        url: "https://connect.acme.example/share/7hG2kQ9x",
+        expires_at: "2026-11-22T05:00:00.000Z",
+      },
+    }),
+  });
+  shot.answers?.(service);
+}

@@ -1,0 +1,137 @@
+import type { Finding, RecordPlan } from "@mooring/sdk";
+import { errorAnswer, type FakeService } from "./fake-service.ts";
+import { sampleConflict, sampleDiagnosis, samplePlan } from "./samples.ts";
+import { press, resume, type Shot } from "./shot.ts";
+
+const manual = { auto_configurable: false, credential_fields: [], setup_type: "manual" } as const;
+const mx = { host: "shop.acme.com", type: "MX", value: "mail.acme.com", ttl: 3_600, priority: 10 };
+
+/** A diagnosis with one finding of this code. */
+export function findingOf(given: Partial<Finding>): Finding {
+  const [sample] = sampleDiagnosis().findings;
+  if (sample === undefined) throw new Error("the sample has no finding");
+  return { ...sample, evidence: [], add_records: [], remove_records: [], ...given };
+}
+
+function diagnosed(given: Partial<Finding>): (service: FakeService) => void {
+  return (service) => {
+    service.answers["GET connections/{id}/diagnosis"] = () => ({
+      body: { ...sampleDiagnosis(), findings: [findingOf(given)] },
+    });
+  };
+}
+
+export function blockedPlan(): RecordPlan {
+  const plan = sampleConflict();
+  return {
+    ...plan,
+    changes: plan.changes.map((change) =>
+      change.action === "conflict"
+        ? { ...change, conflict: "managed", replaceable: false, reason: "It is managed." }
+        : change,
+    ),
+  };
+}
+
+export function mailPlan(): RecordPlan {
+  const plan = sampleConflict();
+  return {
+    ...plan,
+    changes: plan.changes.map((change) =>
+      change.action === "conflict" ? { ...change, existing: [...change.existing, mx] } : change,
+    ),
+  };
+}
+
+function previewing(plan: RecordPlan): Pick<Shot, "options" | "answers" | "go"> {
+  return {
+    options: resume,
+    answers: (service) => {
+      service.answers["POST connections/{id}/records:apply"] = () => ({ body: plan });
+    },
+    go: async (page) => {
+      await page.getByTestId("svc-field-api_token").fill("cf-secret");
+      await press(page, "preview");
+      await page.getByTestId("svc-plan").waitFor();
+    },
+  };
+}
+
+/** What stops a setup: trouble, conflicts and refusals. */
+export const troubleShots: readonly Shot[] = [
+  { name: "16-plan-mail", ...previewing(mailPlan()) },
+  { name: "17-plan-blocked", ...previewing(blockedPlan()) },
+  {
+    name: "18-write-refused",
+    options: resume,
+    answers: (service) => {
+      service.answers["POST connections/{id}/records:apply"] = ({ body }) =>
+        Reflect.get(Object(body), "dry_run") === true
+          ? { body: samplePlan() }
+          : errorAnswer(502, "provider_error", "Cloudflare: 9109 Unauthorized.", { kind: "auth" });
+    },
+    go: async (page) => {
+      await page.getByTestId("svc-field-api_token").fill("cf-secret");
+      await press(page, "preview", "apply");
+      await page.getByTestId("svc-setup-problem").waitFor();
+    },
+  },
+  {
+    name: "22-manual-delete-first",
+    options: resume,
+    check: { ...manual, record_conflicts: [mx] },
+    connection: { setup_type: "manual" },
+    go: (page) => page.getByTestId("svc-delete-first").waitFor(),
+  },
+  {
+    name: "23-manual-trouble",
+    options: resume,
+    check: manual,
+    connection: { setup_type: "manual", state: "propagating", error_code: "record_mismatch" },
+    go: async (page) => {
+      await page.getByTestId("svc-remove").waitFor();
+      await press(page, "check-now");
+      await page.getByTestId("svc-check-answer").waitFor();
+    },
+  },
+  {
+    name: "33-fix-caa",
+    options: resume,
+    connection: { state: "issuing_cert", error_code: "caa_forbidden" },
+    answers: diagnosed({
+      code: "caa_forbidden",
+      evidence: ['acme.com: CAA 0 issue "digicert.com"'],
+      add_records: [
+        {
+          host: "shop.acme.com",
+          type: "CAA",
+          value: '0 issue "letsencrypt.org"',
+          ttl: 300,
+          priority: null,
+        },
+      ],
+    }),
+    go: (page) => page.getByTestId("svc-record").waitFor(),
+  },
+  {
+    name: "34-fix-proxied",
+    options: resume,
+    connection: { state: "propagating", error_code: "proxied" },
+    answers: diagnosed({ code: "record_proxied" }),
+    go: (page) => page.getByTestId("svc-trouble").waitFor(),
+  },
+  {
+    name: "35-fix-dnssec",
+    options: resume,
+    connection: { state: "propagating", error_code: "dnssec_bogus" },
+    answers: diagnosed({ code: "dnssec_broken" }),
+    go: (page) => page.getByTestId("svc-trouble").waitFor(),
+  },
+  {
+    name: "36-fix-certificate",
+    options: resume,
+    connection: { state: "issuing_cert", error_code: "certificate_failed" },
+    answers: diagnosed({ code: "certificate_failed", actor: "operator" }),
+    go: (page) => page.getByTestId("svc-trouble").waitFor(),
+  },
+];

@@ -1,0 +1,55 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { plainTexts, stockConsole } from "../test/support/console-stock.ts";
+import { consoleViews, type View } from "../test/support/console-views.ts";
+import { type ConsoleWorld, startConsoleWorld } from "../test/support/console-world.ts";
+import { buildConsole } from "./build-console.ts";
+import { colorSchemes, layOut, pictureSizes } from "./picture-sheet.ts";
+
+/**
+ * Writes one image per screen of the console to docs/screens/console: phone, tablet and desktop, light above
+ * dark. Needs TEST_DATABASE_URL and TEST_TEMPLATE, as a test file does.
+ *
+ *     node scripts/console-screens.ts [pattern of names]
+ */
+const directory = path.resolve(import.meta.dirname, "../docs/screens/console");
+
+async function takeShots(world: ConsoleWorld, views: readonly View[]): Promise<Buffer[][]> {
+  const shots = views.map((): Buffer[] => []);
+  for (const colorScheme of colorSchemes) {
+    for (const viewport of pictureSizes) {
+      const { page, open, go, context } = await world.signIn("owner", { viewport, colorScheme });
+      await open("/test/settings");
+      for (const [index, { path: view, shows }] of views.entries()) {
+        await go(view);
+        await page.getByText(shows).first().waitFor();
+        await page.locator(".loading").first().waitFor({ state: "detached" });
+        shots[index]?.push(await page.screenshot({ animations: "disabled" }));
+      }
+      await context.close();
+    }
+  }
+  return shots;
+}
+
+async function main(pattern: string): Promise<void> {
+  await buildConsole();
+  if (pattern === "") rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const world = await startConsoleWorld();
+  const stock = await stockConsole(world, plainTexts);
+  try {
+    const views = consoleViews(stock).filter(({ name }) => name.includes(pattern));
+    const shots = await takeShots(world, views);
+    for (const [index, { name }] of views.entries()) {
+      const sheet = await layOut(world.browser, shots[index] ?? []);
+      writeFileSync(path.join(directory, `${name}.webp`), sheet);
+      console.log(`${name}: ${Math.round(sheet.length / 1_024)} KB`);
+    }
+  } finally {
+    await stock.close();
+    await world.close();
+  }
+}
+
+await main(process.argv[2] ?? "");

@@ -1,0 +1,56 @@
+/** The settings of sign-in and of our addresses at DNS providers, for the configuration page. */
+export const signInDescriptions = {
+  EGRESS_IPV4: {
+    meaning:
+      "The IPv4 addresses from which this service calls out, separated by commas. Customers of DNS providers that answer only to allowed addresses (Namecheap, Vultr) are shown them.",
+  },
+  EGRESS_IPV6: { meaning: "The same for IPv6." },
+  OAUTH_CLOUDFLARE_CLIENT_ID: {
+    meaning:
+      "The OAuth client that you have registered at Cloudflare, with the redirect URL `BASE_URL/v1/connect/oauth/return`. With its secret, customers there are offered to sign in instead of making a token.",
+  },
+  OAUTH_CLOUDFLARE_CLIENT_SECRET: { meaning: "Its secret." },
+  OAUTH_DIGITALOCEAN_CLIENT_ID: {
+    meaning:
+      "The OAuth client that you have registered at DigitalOcean, with the redirect URL `BASE_URL/v1/connect/oauth/return`. With its secret, customers there are offered to sign in instead of making a token.",
+  },
+  OAUTH_DIGITALOCEAN_CLIENT_SECRET: { meaning: "Its secret." },
+  OAUTH_DNSIMPLE_CLIENT_ID: {
+    meaning:
+      "The OAuth client that you have registered at DNSimple, with the redirect URL `BASE_URL/v1/connect/oauth/return`. With its secret, customers there are offered to sign in instead of making a token.",
+  },
+  OAUTH_DNSIMPLE_CLIENT_SECRET: { meaning: "Its secret." },
+  OAUTH_NETLIFY_CLIENT_ID: {
+    meaning:
+      "The OAuth client that you have registered at Netlify, with the redirect URL `BASE_URL/v1/connect/oauth/return`. With its secret, customers there are offered to sign in instead of making a token.",
+  },
+  OAUTH_NETLIFY_CLIENT_SECRET: { meaning: "Its secret." },
+  OAUTH_SANDBOX_CLIENT_ID: {
+    meaning:
+      "A client at an identity provider of your own, to try the sign-in with sandbox domains.",
+  },
+  OAUTH_SANDBOX_CLIENT_SECRET: { meaning: "Its secret." },
+  OAUTH_SANDBOX_URL: {
+    meaning:
+      "Where that provider is: `/authorize`, `/token` and `/revoke` are below it. Its access token is `sandbox`.",
+  },
+} as const;
+
+export const signInGroup = {
+  title: "Sign-in at DNS providers",
+  about:
+    "With a registered client, customers sign in at their provider instead of making a token. What they allow is used for one plan and thrown away.",
+  variables: [
+    "OAUTH_CLOUDFLARE_CLIENT_ID",
+    "OAUTH_CLOUDFLARE_CLIENT_SECRET",
+    "OAUTH_DIGITALOCEAN_CLIENT_ID",
+    "OAUTH_DIGITALOCEAN_CLIENT_SECRET",
+    "OAUTH_DNSIMPLE_CLIENT_ID",
+    "OAUTH_DNSIMPLE_CLIENT_SECRET",
+    "OAUTH_NETLIFY_CLIENT_ID",
+    "OAUTH_NETLIFY_CLIENT_SECRET",
+    "OAUTH_SANDBOX_CLIENT_ID",
+    "OAUTH_SANDBOX_CLIENT_SECRET",
+    "OAUTH_SANDBOX_URL",
+  ] as const,
+};

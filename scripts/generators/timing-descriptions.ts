@@ -1,0 +1,34 @@
+/** Variables whose values are durations. */
+export const durations: ReadonlySet<string> = new Set([
+  "RECHECK_INTERVAL",
+  "RECHECK_INTERVAL_STABLE",
+  "EVENTS_RETENTION",
+  "DELIVERIES_RETENTION",
+  "TIMELINE_RETENTION",
+  "AUDIT_RETENTION",
+  "STALL_AFTER",
+  "GIVE_UP_AFTER",
+  "CONTEST_AFTER",
+  "EDGE_DRAIN",
+  "EDGE_DRAIN_DELAY",
+]);
+
+/** When things happen to a connection, and how long logs are stored. */
+export const timingDescriptions = {
+  RECHECK_INTERVAL: { meaning: "How often a live domain is checked that is new or has trouble." },
+  STALL_AFTER: { meaning: "The time without its records after which a connection is `stalled`." },
+  GIVE_UP_AFTER: { meaning: "The time after which a phase ends in `failed`." },
+  CONTEST_AFTER: {
+    meaning:
+      "How long the holder of a hostname that somebody else has proven has to prove it again. See [contests](contests.md).",
+  },
+  RECHECK_INTERVAL_STABLE: {
+    meaning:
+      "How often a domain is checked that has been live without trouble for 30 days; until then the interval grows from `RECHECK_INTERVAL` to this.",
+    fallback: "six times `RECHECK_INTERVAL`",
+  },
+  EVENTS_RETENTION: { meaning: "How long events are stored, and can be listed and replayed." },
+  DELIVERIES_RETENTION: { meaning: "How long the log of deliveries is stored." },
+  TIMELINE_RETENTION: { meaning: "How long entries of a connection's timeline are stored." },
+  AUDIT_RETENTION: { meaning: "How long entries of the audit log are stored." },
+} as const;

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import type { X509Certificate } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { connect as connectTls } from "node:tls";
+import { promisify } from "node:util";
+import { hurry, verify } from "../support/connecting.ts";
+import { proofSize } from "../support/proof-size.ts";
+import { until } from "../support/until.ts";
+import {
+  customerZone,
+  startValidationWorld,
+  toTheEdge,
+  type ValidationWorld,
+  validationZone,
+} from "../support/validation-world.ts";
+
+const run = promisify(execFile);
+const names = proofSize(3, 200);
+
+describe("delegated validation with Knot, BIND, our name servers and Pebble", {
+  timeout: 1_800_000,
+}, () => {
+  let world: ValidationWorld;
+  before(async () => {
+    world = await startValidationWorld("127.0.21");
+  });
+  after(() => world.close());
+
+  /** The certificate that an edge serves for a name. */
+  function served(hostname: string): Promise<X509Certificate> {
+    const port = world.edges[0]?.httpsPort ?? 0;
+    return new Promise((resolve, reject) => {
+      const options = { host: "127.0.0.1", port, servername: hostname, rejectUnauthorized: false };
+      const socket = connectTls(options, () => {
+        const certificate = socket.getPeerX509Certificate();
+        socket.destroy();
+        if (certificate) resolve(certificate);
+        else reject(new Error("no certificate"));
+      });
+      socket.on("error", reject);
+    });
+  }
+
+  const valuesNow = async (): Promise<number> => {
+    const { rows } = await world.life.session.query<{ count: number }>(
+      "select count(*)::int as count from validation_values",
+    );
+    return rows[0]?.count ?? -1;
+  };
+
+  async function issueIds(): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await world.life.session.query<{ hostname: string; issue_id: string }>(
+      "select hostname, issue_id from certificates where issue_id is not null",
+    );
+    return new Map(rows.map((row) => [row.hostname, row.issue_id]));
+  }
+
+  interface Named {
+    readonly id: string;
+    readonly hostname: string;
+    /** In the customer's zone. */
+    readonly owner: string;
+  }
+
+  /** Every second one is a wildcard. */
+  async function proveMany(count: number): Promise<readonly Named[]> {
+    const made: Named[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const owner = index % 2 === 0 ? `*.n${index}` : `n${index}`;
+      made.push({ ...(await world.prove(`${owner}.${customerZone}`)), owner });
+    }
+    return made;
+  }
+
+  async function renewAll(made: readonly Named[]): Promise<number> {
+    const first = await issueIds();
+    const startedAt = performance.now();
+    await world.life.session.query("update certificates set due_at = now() - interval '1 minute'");
+    await world.life.session.query("select pg_notify('mooring_due', 'certificates')");
+    const areRenewed = async (): Promise<boolean> => {
+      const now = await issueIds();
+      return made.every(({ hostname }) => now.get(hostname) !== first.get(hostname));
+    };
+    await until(areRenewed, "all renewed", 900_000);
+    return Math.round(performance.now() - startedAt);
+  }
+
+  it("issues wildcards and single names, and renews all of them while the traffic goes elsewhere", async (t) => {
+    const made = await proveMany(names);
+    const delegations = await Promise.all(made.map(({ id }) => world.delegate(id)));
+    await world.add(...delegations, ...made.map(({ owner }) => toTheEdge(owner)));
+    const startedAt = performance.now();
+    for (const { id } of made) assert.equal((await verify(world.caller, id)).status, 200);
+    await hurry(world.life.session);
+    for (const { id } of made) await world.reach(id, "live");
+    const issuedMs = Math.round(performance.now() - startedAt);
+    assert.equal(await valuesNow(), 0, "nothing stays public after the orders");
+    const certificate = await served(`any.n0.${customerZone}`);
+    assert.match(certificate.subjectAltName ?? "", /DNS:\*\.n0\./);
+    assert.equal((await world.detail(made[0]?.id ?? ""))["wildcard"], true);
+    // Every name leads to another place now; only the delegation is left.
+    for (const { owner } of made) await world.remove(owner, "CNAME");
+    await world.add(...made.map(({ owner }) => `${owner} A 127.0.0.99`));
+    const renewedMs = await renewAll(made);
+    t.diagnostic(
+      `${names} names: first certificates ${issuedMs} ms, all renewed with the traffic elsewhere ${renewedMs} ms`,
+    );
+  });
+
+  it("shows a value on both name servers within a second, and nothing 2 s after an archive", async (t) => {
+    const { id, hostname } = await world.prove(`*.gone.${customerZone}`);
+    const { target } = (await world.detail(id))["validation"] as { target: string };
+    await world.life.session.query(
+      "select publish_validation($1, (select epoch from claims where hostname = $1), 'v1', now() + interval '1 hour')",
+      [hostname],
+    );
+    const startedAt = performance.now();
+    const shows = async (index: 0 | 1): Promise<boolean> => {
+      const reply = await world.askServer(index, target);
+      return reply.outcome === "records" && reply.records[0]?.value === "v1";
+    };
+    await until(async () => (await shows(0)) && (await shows(1)), "the value on both");
+    const shownMs = Math.round(performance.now() - startedAt);
+    assert.equal((await world.askCa(target, "TXT")).outcome, "records", "through BIND too");
+    await world.archive(id);
+    const archivedAt = performance.now();
+    const isGone = async (index: 0 | 1): Promise<boolean> => {
+      const reply = await world.askServer(index, target);
+      return reply.outcome === "absent" && reply.rcode === "NXDOMAIN";
+    };
+    await until(async () => (await isGone(0)) && (await isGone(1)), "NXDOMAIN on both");
+    t.diagnostic(
+      `shown after ${shownMs} ms, gone ${Math.round(performance.now() - archivedAt)} ms after the archive`,
+    );
+    assert.equal(await valuesNow(), 0);
+  });
+
+  it("answers dig as an authoritative server does", async () => {
+    const dig = async (...args: string[]): Promise<string> => {
+      const at = ["@127.0.21.3", "-p", String(world.authoritativePort), "+norecurse", "+nocookie"];
+      const { stdout } = await run("dig", [...at, ...args]);
+      return stdout;
+    };
+    assert.match(
+      await dig(validationZone, "SOA", "+short"),
+      /^ns-v1\.mooring\.example\. hostmaster\.v\.mooring\.example\. \d+ 3600 600 86400 5$/m,
+    );
+    assert.match(
+      await dig(validationZone, "NS", "+short", "+tcp"),
+      /ns-v1\.mooring\.example\.\nns-v2\.mooring\.example\./,
+    );
+    const missing = await dig(`nobody.${validationZone}`, "TXT");
+    assert.match(missing, /status: NXDOMAIN/);
+    assert.match(missing, /flags: qr aa;/);
+    assert.match(missing, /udp: 1232/);
+    assert.match(missing, new RegExp(`${validationZone}\\.\\s+5\\s+IN\\s+SOA`));
+    assert.match(await dig("example.com", "A"), /status: REFUSED/);
+    assert.match(await dig(validationZone, "AXFR", "+tcp"), /Transfer failed/);
+    assert.match(await dig(validationZone, "ANY", "+notcp"), /HINFO\s+"RFC8482" ""/);
+    assert.match(
+      await dig("+edns=1", "+noednsnegotiation", validationZone, "SOA"),
+      /status: BADVERS/,
+    );
+    assert.match(await dig("+opcode=notify", validationZone, "SOA"), /status: NOTIMP/);
+  });
+
+  it("waits while one of its name servers is behind, and completes when that is back", async () => {
+    await world.stopNameServer(1);
+    const { id, hostname } = await world.prove(`*.behind.${customerZone}`);
+    await world.add(await world.delegate(id), toTheEdge("*.behind"));
+    await verify(world.caller, id);
+    const row = async () => {
+      const { rows } = await world.life.session.query<{ waits: number; failures: number }>(
+        "select waits, failures from certificates where hostname = $1",
+        [hostname],
+      );
+      return rows[0];
+    };
+    await until(async () => (await valuesNow()) === 1, "the value is published", 60_000);
+    assert.deepEqual((await row())?.failures, 0);
+    await world.startNameServer(1);
+    await world.reach(id, "live");
+    assert.equal((await row())?.failures, 0, "the CA was asked only when both showed it");
+  });
+});

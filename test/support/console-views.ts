@@ -1,0 +1,49 @@
+import type { Stock } from "./console-stock.ts";
+
+/** Every view of a tenant's console, with what says that it is complete. */
+export interface View {
+  readonly name: string;
+  readonly path: string;
+  /** A text that is shown once its data is there. */
+  readonly shows: string;
+}
+
+export function consoleViews({
+  applicationId,
+  endpointId,
+  deliveryId,
+  customer,
+  domains,
+}: Stock): readonly View[] {
+  const domain = domains.get("shop.acme-console.test") ?? "";
+  const application = `/test/applications/${applicationId}`;
+  return [
+    { name: "01-overview", path: "/test", shows: "Needs you" },
+    { name: "02-first-steps", path: "/live", shows: "Connect the first domain" },
+    { name: "10-domains", path: "/test/domains", shows: "shop.acme-console.test" },
+    { name: "11-domains-none", path: "/test/domains?q=nothing-here", shows: "No domain matches" },
+    { name: "12-domain", path: `/test/domains/${domain}`, shows: "Evidence" },
+    {
+      name: "20-customer",
+      path: `/test/customers?ref=${encodeURIComponent(customer)}`,
+      shows: "of the last 30 days",
+    },
+    { name: "21-customers", path: "/test/customers", shows: "Enter a customer" },
+    { name: "30-webhooks", path: "/test/webhooks", shows: "Active" },
+    { name: "31-endpoint", path: `/test/webhooks/${endpointId}`, shows: "Median latency" },
+    { name: "32-deliveries", path: "/test/webhooks/deliveries", shows: "Failed, retried" },
+    { name: "33-delivery", path: `/test/webhooks/deliveries/${deliveryId}`, shows: "Request" },
+    { name: "34-verify", path: "/test/webhooks/verify", shows: "How to verify" },
+    { name: "40-applications", path: "/test/applications", shows: "app.harbour.example" },
+    { name: "41-origins", path: application, shows: "Another origin" },
+    { name: "42-brand", path: `${application}?tab=widget`, shows: "Accent colour" },
+    { name: "43-records", path: `${application}?tab=records`, shows: "A subdomain" },
+    { name: "44-edge", path: `${application}?tab=edge`, shows: "Allowed origins" },
+    { name: "45-keys", path: `${application}?tab=keys`, shows: "connections:read" },
+    { name: "46-credentials", path: `${application}?tab=credentials`, shows: "elsewhere.test" },
+    { name: "50-team", path: "/test/team", shows: "Last seen" },
+    { name: "51-audit", path: "/test/audit", shows: "api_key.create" },
+    { name: "52-usage", path: "/live/usage", shows: "Domains connected" },
+    { name: "53-settings", path: "/test/settings", shows: "This one" },
+  ];
+}

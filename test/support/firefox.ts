@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** Firefox of Debian, by WebDriver BiDi, which it speaks itself. */
+export interface Firefox {
+  openTab(): Promise<FirefoxTab>;
+  close(): Promise<void>;
+}
+
+export interface FirefoxTab {
+  /** Resolves when the page is loaded. */
+  goto(url: string): Promise<void>;
+  /** The result of a script in the page, as text; a promise is awaited. */
+  evaluate(expression: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** `localDomains` are host names that lead to this machine. */
+export async function launchFirefox(localDomains = ""): Promise<Firefox> {
+  const profile = await mkdtemp(path.join(tmpdir(), "mooring-firefox-"));
+  const preferences = {
+    "network.dns.localDomains": localDomains,
+    "network.proxy.type": 0,
+    "app.update.enabled": false,
+    "datareporting.policy.dataSubmissionEnabled": false,
+    "browser.startup.page": 0,
+  };
+  const lines = Object.entries(preferences).map(
+    ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+  );
+  await writeFile(path.join(profile, "user.js"), lines.join("\n"));
+  const env = { PATH: process.env["PATH"], HOME: profile, MOZ_HEADLESS: "1" };
+  const args = ["--headless", "--profile", profile, "--remote-debugging-port", "0"];
+  const child = spawn("/usr/bin/firefox-esr", args, { env, stdio: ["ignore", "ignore", "pipe"] });
+  const bidi = await openBidi(await endpointOf(child));
+  await bidi.send("session.new", { capabilities: { alwaysMatch: { acceptInsecureCerts: true } } });
+  return {
+    openTab: () => openTab(bidi),
+    async close() {
+      bidi.close();
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      await rm(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+type Bidi = Awaited<ReturnType<typeof openBidi>>;
+
+async function openTab(bidi: Bidi): Promise<FirefoxTab> {
+  const { context } = await bidi.send("browsingContext.create", { type: "tab" });
+  return {
+    async goto(url) {
+      await bidi.send("browsingContext.navigate", { context, url, wait: "complete" });
+    },
+    evaluate: async (expression) =>
+      readText(
+        await bidi.send("script.evaluate", {
+          expression,
+          target: { context },
+          awaitPromise: true,
+        }),
+      ),
+    async close() {
+      await bidi.send("browsingContext.close", { context });
+    },
+  };
+}
+
+/** Firefox prints where it listens. */
+async function endpointOf({ stderr }: ChildProcess): Promise<string> {
+  if (stderr === null) throw new Error("Firefox has no output");
+  let output = "";
+  for await (const chunk of stderr) {
+    output += String(chunk);
+    const found = /WebDriver BiDi listening on (ws:\S+)/.exec(output)?.[1];
+    if (found === undefined) continue;
+    stderr.resume();
+    return `${found}/session`;
+  }
+  throw new Error(`Firefox ended: ${output}`);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Commands and their results, by number. */
+async function openBidi(url: string) {
+  const socket = new WebSocket(url);
+  const waiting = new Map<unknown, (answer: Json) => void>();
+  socket.addEventListener("message", ({ data }) => {
+    const answer = JSON.parse(String(data)) as Json;
+    waiting.get(answer["id"])?.(answer);
+    waiting.delete(answer["id"]);
+  });
+  await once(socket, "open");
+  let last = 0;
+  return {
+    close: () => socket.close(),
+    async send(method: string, params: object): Promise<Json> {
+      last += 1;
+      const id = last;
+      const answered = new Promise<Json>((resolve) => waiting.set(id, resolve));
+      socket.send(JSON.stringify({ id, method, params }));
+      const answer = await answered;
+      const { result } = answer;
+      if (typeof result !== "object" || result === null) throw new Error(JSON.stringify(answer));
+      return Object.fromEntries(Object.entries(result));
+    },
+  };
+}
+
+function readText({ result, exceptionDetails }: Json): string {
+  const isValue = typeof result === "object" && result !== null && "value" in result;
+  return isValue ? String(result.value) : `failed: ${JSON.stringify(exceptionDetails)}`;
+}
