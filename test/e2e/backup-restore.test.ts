@@ -108,9 +108,12 @@ describe("a backup, restored on another server", { timeout: 280_000 }, () => {
     });
     created.endpointId = textOf(endpoint, "id");
     created.endpointSecret = textOf(endpoint, "signing_secret");
-    const token = await ask("/v1/tokens", { application_id: applicationId });
+    const token = await ask("/v1/tokens", {
+      application_id: applicationId,
+      customer_ref: "customer",
+    });
     created.token = textOf(token, "auth_token");
-    live = await connect(caller, `www.${freshZone()}`);
+    live = await connect(caller, `www.${freshZone()}`, { customer_ref: "customer" });
     await publish(caller, live);
     await untilLive(caller, live);
     fingerprint = await certificateOf(product, live.hostname);

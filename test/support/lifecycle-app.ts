@@ -48,9 +48,17 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
     const since = app.clock.now();
     await eventually("a check of every connection", 30_000, async () => {
       // Again in every round: a check that began before `since` sets its own next time when it ends.
-      const { rowCount } = await session.query(
+      // A worker has locks on several rows in an order of its own: what it has locked waits for a round.
+      await session.query(
         `update connections set due_at = least(due_at, $1)
-         where due_at is not null and (last_checked_at is null or last_checked_at < $1)`,
+         where id in (select id from connections
+                      where due_at is not null and (last_checked_at is null or last_checked_at < $1)
+                      for no key update skip locked)`,
+        [since],
+      );
+      const { rowCount } = await session.query(
+        `select from connections
+         where due_at is not null and (last_checked_at is null or last_checked_at < $1) limit 1`,
         [since],
       );
       if (rowCount === 0) return true;

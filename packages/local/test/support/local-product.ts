@@ -85,7 +85,7 @@ function launch(program: string, args: readonly string[], settings: ProductSetti
 
 /** The environment that gives every listener of a start a free port. */
 export async function productPorts(): Promise<Readonly<Record<string, string>>> {
-  const names = ["PORT", "EDGE_HTTP_PORT", "EDGE_HTTPS_PORT", "DEMO_PORT"];
+  const names = ["PORT", "EDGE_HTTP_PORT", "EDGE_HTTPS_PORT", "DEMO_PORT", "VALIDATION_PORT"];
   const ports = new Set<number>();
   while (ports.size < names.length) ports.add(await freePort());
   return Object.fromEntries([...ports].map((port, index) => [names[index], String(port)]));
