@@ -88,8 +88,9 @@ async function addOperatorCommands(program: Command, action: RegisterAction): Pr
   const { addConsole } = await import("./operator/console.ts");
   const { addDoctor } = await import("./operator/doctor.ts");
   const { addParked } = await import("./operator/parked.ts");
+  const { addImport } = await import("./operator/import/import.ts");
   const tenants = [addTenants, addKeys, addConsole, addSecrets, addDomainConnect];
-  const all = [addServe, addMigrate, ...tenants, addParked, addDoctor];
+  const all = [addServe, addMigrate, ...tenants, addImport, addParked, addDoctor];
   for (const add of all) add(program, action);
 }
 
