@@ -89,8 +89,9 @@ async function addOperatorCommands(program: Command, action: RegisterAction): Pr
   const { addDoctor } = await import("./operator/doctor.ts");
   const { addParked } = await import("./operator/parked.ts");
   const { addImport } = await import("./operator/import/import.ts");
+  const { addExplain } = await import("./operator/explain.ts");
   const tenants = [addTenants, addKeys, addConsole, addSecrets, addDomainConnect];
-  const all = [addServe, addMigrate, ...tenants, addImport, addParked, addDoctor];
+  const all = [addServe, addMigrate, ...tenants, addImport, addParked, addExplain, addDoctor];
   for (const add of all) add(program, action);
 }
 
