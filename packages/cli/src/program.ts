@@ -89,9 +89,19 @@ async function addOperatorCommands(program: Command, action: RegisterAction): Pr
   const { addDoctor } = await import("./operator/doctor.ts");
   const { addParked } = await import("./operator/parked.ts");
   const { addImport } = await import("./operator/import/import.ts");
+  const { addDrill } = await import("./operator/drill/drill.ts");
   const { addExplain } = await import("./operator/explain.ts");
   const tenants = [addTenants, addKeys, addConsole, addSecrets, addDomainConnect];
-  const all = [addServe, addMigrate, ...tenants, addImport, addParked, addExplain, addDoctor];
+  const all = [
+    addServe,
+    addMigrate,
+    ...tenants,
+    addImport,
+    addParked,
+    addDrill,
+    addExplain,
+    addDoctor,
+  ];
   for (const add of all) add(program, action);
 }
 
