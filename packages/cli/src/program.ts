@@ -21,7 +21,7 @@ export interface ProgramPart {
   /** What the program is for, at the top of its help. */
   readonly description: string;
   readonly epilogue: string;
-  /** Where to look for a command that is not here; null when all of them are. */
+  /** Where the commands are that this program lacks; null when it has all. */
   readonly hint: string | null;
   add(program: Command, action: RegisterAction, name: string | undefined): Promise<void>;
 }
