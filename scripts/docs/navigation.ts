@@ -42,6 +42,7 @@ export const navigation: readonly PageGroup[] = [
       page("email", "Email DNS"),
       page("edge", "The edge and your origin"),
       page("cli", "Command line"),
+      page("agents", "Agents"),
     ],
   },
   {

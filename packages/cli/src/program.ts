@@ -9,6 +9,7 @@ import { addCredentials } from "./commands/credentials.ts";
 import { addDomains } from "./commands/domains.ts";
 import { addEmail } from "./commands/email.ts";
 import { addListen } from "./commands/listen.ts";
+import { addMcp } from "./commands/mcp/mcp.ts";
 import { addProviders } from "./commands/providers.ts";
 import { addSandbox } from "./commands/sandbox.ts";
 import { addTokens } from "./commands/tokens.ts";
@@ -76,6 +77,7 @@ export function addTenantCommands(program: Command, action: RegisterAction): voi
     addProviders,
     addWebhooks,
     addListen,
+    addMcp,
     addSandbox,
     addEmail,
     addTokens,
