@@ -52,6 +52,7 @@ export const navigation: readonly PageGroup[] = [
       page("self-hosting", "Self-hosting"),
       page("configuration", "Configuration"),
       page("caddy", "Caddy as the edge"),
+      page("import", "Moving in"),
       page("security", "Security"),
       page("operations", "Operations"),
       page("metrics", "Metrics"),

@@ -32,7 +32,8 @@ async function addOperatorCommands(program: Command, action: RegisterAction): Pr
   const { addConsole } = await import("./console.ts");
   const { addDoctor } = await import("./doctor.ts");
   const { addParked } = await import("./parked.ts");
+  const { addImport } = await import("./import/import.ts");
   const tenants = [addTenants, addKeys, addConsole, addSecrets, addDomainConnect];
-  const all = [addServe, addMigrate, ...tenants, addParked, addDoctor];
+  const all = [addServe, addMigrate, ...tenants, addImport, addParked, addDoctor];
   for (const add of all) add(program, action);
 }
