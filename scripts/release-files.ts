@@ -58,9 +58,18 @@ export function productionPackages(): readonly (readonly [place: string, entry: 
   );
 }
 
-/** A package of another platform is not installed, and has only its line. */
 export function licenceTexts(): string {
-  const parts = productionPackages().map(([place, { version, license }]) => {
+  return textsOf(productionPackages());
+}
+
+/** The licences of the packages at these places of the lockfile. */
+export function licenceTextsOf(places: ReadonlySet<string>): string {
+  return textsOf(productionPackages().filter(([place]) => places.has(place)));
+}
+
+/** A package of another platform is not installed, and has only its line. */
+function textsOf(packages: readonly (readonly [place: string, entry: Locked])[]): string {
+  const parts = packages.map(([place, { version, license }]) => {
     const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
     const files = globSync("{LICEN[CS]E,COPYING,NOTICE}*", { cwd: path.join(root, place) }).sort();
     const texts = files.map((file) => readFileSync(path.join(root, place, file), "utf8").trim());

@@ -40,6 +40,16 @@ export {
   createOperatorLink,
   setConsoleDomain,
 } from "./services/operator/console-links.ts";
+export {
+  type ImportOptions,
+  importConnections,
+} from "./services/operator/import/import-connections.ts";
+export type {
+  ImportAction,
+  ImportNext,
+  ImportResult,
+  ImportRow,
+} from "./services/operator/import/row.ts";
 export { listParked, wakeParkedWork } from "./services/operator/parked.ts";
 export type { SealedColumn } from "./services/operator/rotate-secrets.ts";
 export {

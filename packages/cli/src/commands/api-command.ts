@@ -117,7 +117,7 @@ function openClient({ url, apiKey }: Access, retries: number): Mooring {
   } catch (error) {
     // The client names its parameters; the user of a command line knows options.
     if (!(error instanceof TypeError)) throw error;
-    const isUrl = error.message.startsWith("baseUrl");
+    const isUrl = error.message.includes("`baseUrl`");
     throw usageFailure(
       isUrl
         ? `${url} is not the address of an API: give http:// or https:// and a host`

@@ -242,6 +242,7 @@ export interface Tables extends DomainConnectTables, PeopleTables {
     status: CertificateStatus;
     source: Generated<CertificateSource>;
     ca: string | null;
+    issuer: ColumnType<string | null, never, never>;
     fingerprint: string | null;
     not_before: Date | null;
     not_after: Date | null;
