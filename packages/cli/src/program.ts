@@ -11,6 +11,7 @@ import { addEmail } from "./commands/email.ts";
 import { addListen } from "./commands/listen.ts";
 import { addProviders } from "./commands/providers.ts";
 import { addSandbox } from "./commands/sandbox.ts";
+import { addSending } from "./commands/sending.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
@@ -71,6 +72,7 @@ export function addTenantCommands(program: Command, action: RegisterAction): voi
     addListen,
     addSandbox,
     addEmail,
+    addSending,
     addTokens,
     addUsage,
   ];
