@@ -161,7 +161,7 @@ export const shots: readonly Shot[] = [
     name: "32-stalled",
     options: resume,
     connection: { state: "stalled" },
-    go: (page) => page.getByTestId("svc-finding").waitFor(),
+    go: (page) => page.getByTestId("svc-trouble").waitFor(),
   },
   {
     name: "40-email",

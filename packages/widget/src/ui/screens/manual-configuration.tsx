@@ -82,6 +82,7 @@ function InTheWay({ ui }: { readonly ui: Ui }) {
   return (
     <Notice tone="warn" id="delete-first">
       <RemoveFirst
+        Heading="h3"
         title={t("manual_delete_first")}
         records={records}
         warning={mailWarning(ui, records)}
