@@ -1583,6 +1583,28 @@ ALTER TABLE ONLY public.idempotency_keys FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: imported_certificates; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.imported_certificates (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    ca text NOT NULL,
+    chain text NOT NULL,
+    sealed_key text NOT NULL,
+    fingerprint text NOT NULL,
+    not_before timestamp with time zone NOT NULL,
+    not_after timestamp with time zone NOT NULL,
+    renew_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT imported_certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.imported_certificates FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: issuance_budget; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1730,6 +1752,41 @@ CREATE TABLE public.schema_migrations (
     checksum text NOT NULL,
     applied_at timestamp with time zone NOT NULL
 );
+
+
+--
+-- Name: sending_domains; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sending_domains (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    provider text NOT NULL,
+    domain text NOT NULL,
+    inputs jsonb NOT NULL,
+    records jsonb NOT NULL,
+    advice jsonb NOT NULL,
+    spf_term text,
+    status text NOT NULL,
+    sealed_access text,
+    account_error text,
+    checked_at timestamp with time zone,
+    ready_at timestamp with time zone,
+    accepted_at timestamp with time zone,
+    checks integer DEFAULT 0 NOT NULL,
+    misses integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT sending_domains_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT sending_domains_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'ready'::text, 'accepted'::text, 'broken'::text])))
+);
+
+ALTER TABLE ONLY public.sending_domains FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -2339,6 +2396,14 @@ ALTER TABLE ONLY public.idempotency_keys
 
 
 --
+-- Name: imported_certificates imported_certificates_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.imported_certificates
+    ADD CONSTRAINT imported_certificates_pkey PRIMARY KEY (connection_id);
+
+
+--
 -- Name: issuance_budget issuance_budget_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2448,6 +2513,22 @@ ALTER TABLE ONLY public.sandbox_zones
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+
+--
+-- Name: sending_domains sending_domains_connection_id_provider_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_connection_id_provider_key UNIQUE (connection_id, provider);
+
+
+--
+-- Name: sending_domains sending_domains_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_pkey PRIMARY KEY (id);
 
 
 --
@@ -3173,6 +3254,13 @@ CREATE INDEX sandbox_zones_page ON public.sandbox_zones USING btree (tenant_id, 
 
 
 --
+-- Name: sending_domains_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sending_domains_due ON public.sending_domains USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
 -- Name: sessions_by_expiry; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3573,6 +3661,14 @@ ALTER TABLE ONLY public.idempotency_keys
 
 
 --
+-- Name: imported_certificates imported_certificates_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.imported_certificates
+    ADD CONSTRAINT imported_certificates_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
 -- Name: members members_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3610,6 +3706,14 @@ ALTER TABLE ONLY public.passkeys
 
 ALTER TABLE ONLY public.sandbox_zones
     ADD CONSTRAINT sandbox_zones_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: sending_domains sending_domains_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -4159,6 +4263,12 @@ ALTER TABLE public.host_changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: imported_certificates; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.imported_certificates ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: members; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -4318,6 +4428,13 @@ CREATE POLICY operator ON public.idempotency_keys TO mooring_operator USING (tru
 
 
 --
+-- Name: imported_certificates operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.imported_certificates TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: members operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4350,6 +4467,13 @@ CREATE POLICY operator ON public.passkeys TO mooring_operator USING (true) WITH 
 --
 
 CREATE POLICY operator ON public.sandbox_zones TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sending_domains operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.sending_domains TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -4474,6 +4598,12 @@ ALTER TABLE public.passkeys ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.sandbox_zones ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: sending_domains; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.sending_domains ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: sessions; Type: ROW SECURITY; Schema: public; Owner: -
@@ -4632,6 +4762,13 @@ CREATE POLICY tenant ON public.idempotency_keys TO mooring_api USING (((tenant_i
 
 
 --
+-- Name: imported_certificates tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.imported_certificates TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: members tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4657,6 +4794,13 @@ CREATE POLICY tenant ON public.passkeys TO mooring_api USING ((tenant_id = ( SEL
 --
 
 CREATE POLICY tenant ON public.sandbox_zones TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text)));
+
+
+--
+-- Name: sending_domains tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.sending_domains TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -4931,6 +5075,13 @@ CREATE POLICY worker ON public.idempotency_keys TO mooring_worker USING (true) W
 
 
 --
+-- Name: imported_certificates worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.imported_certificates TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: members worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4963,6 +5114,13 @@ CREATE POLICY worker ON public.passkeys TO mooring_worker USING (true) WITH CHEC
 --
 
 CREATE POLICY worker ON public.sandbox_zones TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sending_domains worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.sending_domains TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -5793,6 +5951,15 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO mooring_op
 
 
 --
+-- Name: TABLE imported_certificates; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.imported_certificates TO mooring_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.imported_certificates TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.imported_certificates TO mooring_operator;
+
+
+--
 -- Name: TABLE issuance_budget; Type: ACL; Schema: public; Owner: -
 --
 
@@ -5895,6 +6062,15 @@ GRANT SELECT ON TABLE public.schema_migrations TO mooring_worker;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_edge;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_operator;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_dns;
+
+
+--
+-- Name: TABLE sending_domains; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_operator;
 
 
 --

@@ -23,6 +23,7 @@ export const navigation: readonly PageGroup[] = [
     pages: [
       page("index", "What Mooring is"),
       page("quick-start", "Quick start"),
+      page("integrate", "Integrate in ten minutes"),
       page("concepts", "Concepts"),
     ],
   },
@@ -42,6 +43,7 @@ export const navigation: readonly PageGroup[] = [
       page("email", "Email DNS"),
       page("edge", "The edge and your origin"),
       page("cli", "Command line"),
+      page("agents", "Agents"),
     ],
   },
   {
@@ -51,6 +53,7 @@ export const navigation: readonly PageGroup[] = [
       page("self-hosting", "Self-hosting"),
       page("configuration", "Configuration"),
       page("caddy", "Caddy as the edge"),
+      page("import", "Moving in"),
       page("security", "Security"),
       page("operations", "Operations"),
       page("metrics", "Metrics"),

@@ -3,14 +3,18 @@ import manifest from "../package.json" with { type: "json" };
 import { createActions, exitCode, type RegisterAction } from "./action.ts";
 import { addApiOptions } from "./commands/api-command.ts";
 import { addApps } from "./commands/apps.ts";
+import { addAudit } from "./commands/audit.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConnections } from "./commands/connections/connections.ts";
 import { addCredentials } from "./commands/credentials.ts";
+import { addDeliveries } from "./commands/deliveries.ts";
 import { addDomains } from "./commands/domains.ts";
 import { addEmail } from "./commands/email.ts";
 import { addListen } from "./commands/listen.ts";
+import { addMcp } from "./commands/mcp/mcp.ts";
 import { addProviders } from "./commands/providers.ts";
 import { addSandbox } from "./commands/sandbox.ts";
+import { addSending } from "./commands/sending.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
@@ -75,11 +79,15 @@ export function addTenantCommands(program: Command, action: RegisterAction): voi
     addCredentials,
     addProviders,
     addWebhooks,
+    addDeliveries,
     addListen,
+    addMcp,
     addSandbox,
     addEmail,
+    addSending,
     addTokens,
     addUsage,
+    addAudit,
   ];
   for (const add of commands) add(program, action);
 }
