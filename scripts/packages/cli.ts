@@ -25,6 +25,9 @@ export const cli: PublishedPackage = {
       target: "node20",
       charset: "utf8",
       legalComments: "none",
+      // Smaller by a fifth; names stay, so that a stack trace can be read.
+      minifyWhitespace: true,
+      minifySyntax: true,
       chunkNames: "[name]-[hash]",
       // Some libraries are CommonJS inside and ask for `require`, which a module does not have.
       banner: {
