@@ -15,6 +15,7 @@ interface Component {
 }
 
 interface Bom {
+  readonly metadata: { readonly component: object };
   readonly components: readonly Component[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
@@ -28,10 +29,11 @@ interface Locked {
 
 const root = path.resolve(import.meta.dirname, "..");
 
-export function productionBom(): Bom {
+/** Of the lockfile and the manifests in this directory. */
+export function productionBom(directory: string = root): Bom {
   const args = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"];
   const text = execFileSync("npm", args, {
-    cwd: root,
+    cwd: directory,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });

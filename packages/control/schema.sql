@@ -1778,6 +1778,41 @@ CREATE TABLE public.schema_migrations (
 
 
 --
+-- Name: sending_domains; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sending_domains (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    provider text NOT NULL,
+    domain text NOT NULL,
+    inputs jsonb NOT NULL,
+    records jsonb NOT NULL,
+    advice jsonb NOT NULL,
+    spf_term text,
+    status text NOT NULL,
+    sealed_access text,
+    account_error text,
+    checked_at timestamp with time zone,
+    ready_at timestamp with time zone,
+    accepted_at timestamp with time zone,
+    checks integer DEFAULT 0 NOT NULL,
+    misses integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT sending_domains_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT sending_domains_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'ready'::text, 'accepted'::text, 'broken'::text])))
+);
+
+ALTER TABLE ONLY public.sending_domains FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: sessions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2512,6 +2547,22 @@ ALTER TABLE ONLY public.schema_migrations
 
 
 --
+-- Name: sending_domains sending_domains_connection_id_provider_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_connection_id_provider_key UNIQUE (connection_id, provider);
+
+
+--
+-- Name: sending_domains sending_domains_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3234,6 +3285,13 @@ CREATE INDEX sandbox_zones_page ON public.sandbox_zones USING btree (tenant_id, 
 
 
 --
+-- Name: sending_domains_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sending_domains_due ON public.sending_domains USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
 -- Name: sessions_by_expiry; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3687,6 +3745,14 @@ ALTER TABLE ONLY public.passkeys
 
 ALTER TABLE ONLY public.sandbox_zones
     ADD CONSTRAINT sandbox_zones_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: sending_domains sending_domains_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -4456,6 +4522,13 @@ CREATE POLICY operator ON public.sandbox_zones TO mooring_operator USING (true) 
 
 
 --
+-- Name: sending_domains operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.sending_domains TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: sessions operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4577,6 +4650,12 @@ ALTER TABLE public.passkeys ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.sandbox_zones ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: sending_domains; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.sending_domains ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: sessions; Type: ROW SECURITY; Schema: public; Owner: -
@@ -4774,6 +4853,13 @@ CREATE POLICY tenant ON public.passkeys TO mooring_api USING ((tenant_id = ( SEL
 --
 
 CREATE POLICY tenant ON public.sandbox_zones TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text)));
+
+
+--
+-- Name: sending_domains tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.sending_domains TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -5094,6 +5180,13 @@ CREATE POLICY worker ON public.passkeys TO mooring_worker USING (true) WITH CHEC
 --
 
 CREATE POLICY worker ON public.sandbox_zones TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sending_domains worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.sending_domains TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -6044,6 +6137,15 @@ GRANT SELECT ON TABLE public.schema_migrations TO mooring_worker;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_edge;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_operator;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_dns;
+
+
+--
+-- Name: TABLE sending_domains; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_operator;
 
 
 --

@@ -18,7 +18,7 @@ import { visit } from "../support/visit.ts";
 const day = 86_400_000;
 const lifeDays = 90;
 const size = proofSize(3, 500);
-const patienceMs = 120_000;
+const waitMs = 120_000;
 
 interface Row {
   readonly hostname: string;
@@ -82,7 +82,7 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
             ({ body }) => body === "the old page",
             () => false,
           );
-        await until(isServed, `${name} by caddy`, patienceMs);
+        await until(isServed, `${name} by caddy`, waitMs);
         old.set(name, await fingerprintAt(httpsPort, name));
       }
     } finally {
@@ -123,7 +123,7 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
         return page?.status === 200;
       },
       `${hostname} by the edge`,
-      patienceMs,
+      waitMs,
     );
     assert.equal(body, `hello ${hostname}`);
     return fingerprintAt(port, hostname);
@@ -145,7 +145,7 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
         return false;
       },
       `${state} of all`,
-      patienceMs + size * 1_000,
+      waitMs + size * 1_000,
     );
   }
 
@@ -198,7 +198,7 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
         return found.get("certificate") === true && found.get("validation") === true;
       },
       "a check that finds the certificate",
-      patienceMs,
+      waitMs,
     );
     world.zone.splice(
       world.zone.findIndex((record) => record.name === away),
@@ -236,13 +236,13 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
         const [next] = open;
         if (next === undefined) return true;
         // Only while no order is under way: a jump would end its lease.
-        const waitMs = next.due_at.getTime() - clock.now().getTime();
-        if (!open.some((row) => row.is_leased) && waitMs > 0) clock.advance(waitMs + 1_000);
+        const untilMs = next.due_at.getTime() - clock.now().getTime();
+        if (!open.some((row) => row.is_leased) && untilMs > 0) clock.advance(untilMs + 1_000);
         await session.query("select pg_notify('mooring_due', 'certificates')");
         return false;
       },
       "every renewal",
-      patienceMs + size * 5_000,
+      waitMs + size * 5_000,
     );
     const ranDays = ((clock.now().getTime() - began) / day).toFixed(1);
     t.diagnostic(

@@ -5,7 +5,10 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { checkTarball } from "../../scripts/packages/check-tarball.ts";
-import { packAll, type Tarball } from "../../scripts/packages/pack.ts";
+import type { Tarball } from "../../scripts/packages/pack.ts";
+import { root, workspaceVersion } from "../../scripts/packages/published-package.ts";
+import { writeArtifacts } from "../../scripts/release/artifacts.ts";
+import { copyVersionedFiles, setVersion } from "../../scripts/release/workspace-version.ts";
 import { sdkConsumer, serverRendering, serverScript, widgetConsumer } from "./support/consumers.ts";
 import {
   borrow,
@@ -16,11 +19,20 @@ import {
   type Scratch,
 } from "./support/scratch.ts";
 
+/** The release that is made here: a version that no file of the repository names. */
+const image = {
+  version: "98.7.6",
+  revision: "0123456789abcdef0123456789abcdef01234567",
+  created: "2026-01-02T03:04:05.000Z",
+  source: "https://git.example/mooring",
+};
+
 /** What `npx @mooring/cli` downloads; more than this is no longer small. */
 const cliBudgetBytes = 300_000;
 
 describe("the packages that npm gets", { timeout: 280_000 }, () => {
   let scratch: Scratch;
+  let release: string;
   let tarballs: readonly Tarball[];
   let nodes: readonly string[];
   let api: Server;
@@ -28,7 +40,12 @@ describe("the packages that npm gets", { timeout: 280_000 }, () => {
 
   before(async () => {
     scratch = await createScratch("packages");
-    tarballs = await packAll(path.join(scratch.directory, "tarballs"));
+    release = path.join(scratch.directory, "release");
+    const manifests = path.join(scratch.directory, "manifests");
+    copyVersionedFiles(root, manifests);
+    setVersion(manifests, workspaceVersion(), image.version);
+    const notes = "### Added\n- [sdk] Something.";
+    tarballs = await writeArtifacts({ output: release, manifests, notes, image });
     await installOffline(scratch, tarballs);
     nodes = await installedNodes();
     api = await startApi();
@@ -39,6 +56,43 @@ describe("the packages that npm gets", { timeout: 280_000 }, () => {
     api.closeAllConnections();
     api.close();
     await scratch.remove();
+  });
+
+  it("are part of a release with notes, labels of the images, bill of materials and checksums", async () => {
+    const checked = await scratch.run("sh", ["-c", "cd release && sha256sum --check SHA256SUMS"]);
+    assert.deepEqual(checked.trim().split("\n"), [
+      "THIRD_PARTY_LICENSES.txt: OK",
+      "docker-bake.json: OK",
+      "mooring-cli-98.7.6.tgz: OK",
+      "mooring-sdk-98.7.6.tgz: OK",
+      "mooring-widget-98.7.6.tgz: OK",
+      "release-notes.md: OK",
+      "sbom.cdx.json: OK",
+    ]);
+    const read = (name: string) => readFile(path.join(release, name), "utf8");
+    assert.match(
+      await read("release-notes.md"),
+      /^# Mooring 98\.7\.6\n\n### Added\n- \[sdk\] Some/,
+    );
+    const bom = JSON.parse(await read("sbom.cdx.json"));
+    assert.equal(bom.bomFormat, "CycloneDX");
+    assert.match(
+      bom.serialNumber,
+      /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    assert.deepEqual(
+      [bom.metadata.component.name, bom.metadata.component.version, bom.metadata.timestamp],
+      ["mooring", image.version, image.created],
+    );
+    const refs: string[] = bom.components.map((one: { "bom-ref": string }) => one["bom-ref"]);
+    const own = refs.filter((ref) => ref.startsWith("@mooring/"));
+    assert.ok(own.includes(`@mooring/control@${image.version}`), "the server");
+    for (const ref of own) assert.ok(ref.endsWith(`@${image.version}`), ref);
+    const { target } = JSON.parse(await read("docker-bake.json"));
+    assert.deepEqual(target.mooring.tags, ["mooring:98.7.6"]);
+    for (const [name, value] of Object.entries(image)) {
+      assert.equal(target["mooring-one"].labels[`org.opencontainers.image.${name}`], value);
+    }
   });
 
   it("satisfy publint and Are The Types Wrong", async () => {

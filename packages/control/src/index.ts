@@ -1,6 +1,7 @@
 /** The control plane's surface: start its processes, and the operator's verbs. */
 export { formatKeyRing, generateRootKey, type Purpose, purposes } from "@mooring/vault";
 export type { AssetDirectories } from "./api/assets.ts";
+export { diagnosisBody } from "./api/diagnosis.ts";
 export { type Config, ConfigError, databaseUrl, readConfig } from "./config/config.ts";
 export { findRootKeys, loadEdgeKeys, loadRootKeys } from "./config/root-keys.ts";
 export type { DatabaseInfo } from "./db/engine/inspect-server.ts";
@@ -28,6 +29,7 @@ export {
   listDomainConnectKeys,
   retireKey,
 } from "./services/domain-connect/keys.ts";
+export { type Explanation, explainDomain } from "./services/domains/explain.ts";
 export {
   checkRootKeys,
   inspectDatabase,

@@ -151,7 +151,7 @@ export async function persist<T>(
 }
 
 /** The same output without control characters: customers and DNS servers wrote parts of the text. */
-function sanitized(output: Output): Output {
+export function sanitized(output: Output): Output {
   const safe = (text: string): string => safeText(text, output.terminal?.hasColour ?? false);
   return {
     isJson: output.isJson,

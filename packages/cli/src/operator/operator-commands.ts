@@ -33,7 +33,8 @@ async function addOperatorCommands(program: Command, action: RegisterAction): Pr
   const { addDoctor } = await import("./doctor.ts");
   const { addParked } = await import("./parked.ts");
   const { addImport } = await import("./import/import.ts");
+  const { addExplain } = await import("./explain.ts");
   const tenants = [addTenants, addKeys, addConsole, addSecrets, addDomainConnect];
-  const all = [addServe, addMigrate, ...tenants, addImport, addParked, addDoctor];
+  const all = [addServe, addMigrate, ...tenants, addImport, addParked, addExplain, addDoctor];
   for (const add of all) add(program, action);
 }

@@ -2,14 +2,14 @@ import { X509Certificate } from "node:crypto";
 import { invalid } from "./errors.ts";
 import { checkOwnCertificate, type OwnCertificate } from "./own-certificate.ts";
 
-/** A certificate and its key as another server has kept them, in PEM. */
+/** A certificate and its key as another server has them, in PEM. */
 export interface CertificateMaterial {
   /** Leaf first. */
   readonly certificate: string;
   readonly privateKey: string;
 }
 
-/** The issuer of a stored certificate that another server obtained: no CA of ours may be told that it is replaced. */
+/** The issuer of a stored certificate that another server obtained: no order of ours may name it as replaced. */
 export const importedIssuer = "imported";
 
 /**

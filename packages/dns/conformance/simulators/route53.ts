@@ -8,7 +8,7 @@ import {
   textAt,
   type XmlElement,
 } from "../../src/providers/adapter/xml.ts";
-import { canonicalRequest, encode, sha256 } from "../../src/providers/route53/sigv4.ts";
+import { canonicalRequest, encode, sha256 } from "../../src/providers/adapter/sigv4.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,

@@ -5,7 +5,7 @@ const actions: Readonly<Record<ImportAction, readonly [planned: string, done: st
   create: ["create", "created"],
   add_certificate: ["add certificate", "certificate added"],
   trust: ["trust its DNS", "DNS trusted"],
-  keep: ["keep", "kept"],
+  keep: ["keep", "unchanged"],
   differs: ["differs", "differs"],
   refuse: ["refuse", "refused"],
 };

@@ -9,6 +9,7 @@ import {
 } from "@mooring/control";
 import type { Command } from "commander";
 import { exitCode, type RegisterAction } from "../../action.ts";
+import { sanitized } from "../../commands/api-command.ts";
 import { processEnvironment } from "../../config.ts";
 import type { Output } from "../../output.ts";
 import { withOperator } from "../database.ts";
@@ -73,8 +74,10 @@ function register(action: RegisterAction, command: Command, read: ReadRows): voi
       "--trust-dns",
       "take DNS that leads here as proof of ownership; noted in the audit log",
     );
-  action(command, (output, [argument = ""], options) =>
-    attempt(output, async (config) => {
+  action(command, (raw, [argument = ""], options) => {
+    // Names and customers are other people's text.
+    const output = sanitized(raw);
+    return attempt(output, async (config) => {
       const rows = await read(argument, options);
       const results = await importAll(output, config, rows, options);
       const isApplied = options["apply"] === true;
@@ -82,8 +85,8 @@ function register(action: RegisterAction, command: Command, read: ReadRows): voi
       const value = { applied: isApplied, counts, rows: results.map(shown) };
       output.result(importText(results, isApplied), value);
       return counts.refuse > 0 ? exitCode.failed : exitCode.done;
-    }),
-  );
+    });
+  });
 }
 
 const progressEvery = 500;
@@ -169,7 +172,7 @@ function accessOf(options: Options, variable: string): VendorAccess {
 
 const help = `
 Each row is made by itself, so an import that was interrupted is continued by running it again: what is there
-already is kept. Ends with 1 when a row was refused. The ownership of each name is still to be proven, by the
+already stays. Ends with 1 when a row was refused. The ownership of each name is still to be proven, by the
 TXT record that --json shows, or by --trust-dns where DNS leads here.
 
 Examples:

@@ -36,11 +36,11 @@ export async function serveImported(
   connection: Connection,
   now: Date,
 ): Promise<void> {
-  const kept = await takeImported(tx, connection.id);
-  if (kept === null || kept.notAfter <= now) return;
-  const sealedKey = resealed(runtime, connection, kept);
+  const stored = await takeImported(tx, connection.id);
+  if (stored === null || stored.notAfter <= now) return;
+  const sealedKey = resealed(runtime, connection, stored);
   if (sealedKey === null) return;
-  await storeImported(tx, connection, { ...kept, sealedKey, issueId: randomUUID() }, now);
+  await storeImported(tx, connection, { ...stored, sealedKey, issueId: randomUUID() }, now);
 }
 
 /** The key moves from the place where it waited to the one where the edges open it. */
