@@ -1203,6 +1203,29 @@ ALTER TABLE ONLY public.claims FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: connection_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_days (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    day date NOT NULL,
+    created integer NOT NULL,
+    live integer NOT NULL,
+    failed integer NOT NULL,
+    drifted integer NOT NULL,
+    took double precision[] NOT NULL,
+    CONSTRAINT connection_days_created_check CHECK ((created >= 0)),
+    CONSTRAINT connection_days_drifted_check CHECK ((drifted >= 0)),
+    CONSTRAINT connection_days_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_days_failed_check CHECK ((failed >= 0)),
+    CONSTRAINT connection_days_live_check CHECK ((live >= 0))
+);
+
+ALTER TABLE ONLY public.connection_days FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: connection_search; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2265,6 +2288,14 @@ ALTER TABLE ONLY public.claims
 
 ALTER TABLE ONLY public.claims
     ADD CONSTRAINT claims_pkey PRIMARY KEY (hostname);
+
+
+--
+-- Name: connection_days connection_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_days
+    ADD CONSTRAINT connection_days_pkey PRIMARY KEY (tenant_id, environment, day);
 
 
 --
@@ -3581,6 +3612,14 @@ ALTER TABLE ONLY public.claims
 
 
 --
+-- Name: connection_days connection_days_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_days
+    ADD CONSTRAINT connection_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: connection_search connection_search_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3940,6 +3979,12 @@ ALTER TABLE public.check_queues ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_days; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_days ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: connection_search; Type: ROW SECURITY; Schema: public; Owner: -
@@ -4385,6 +4430,13 @@ CREATE POLICY operator ON public.claims TO mooring_operator USING (true) WITH CH
 
 
 --
+-- Name: connection_days operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.connection_days TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: connection_search operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4740,6 +4792,13 @@ CREATE POLICY tenant ON public.claims TO mooring_api USING (((tenant_id = ( SELE
 
 
 --
+-- Name: connection_days tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.connection_days TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: connection_search tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5050,6 +5109,13 @@ CREATE POLICY worker ON public.check_queues TO mooring_worker USING (true) WITH 
 --
 
 CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: connection_days worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.connection_days TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -5822,6 +5888,15 @@ GRANT SELECT ON TABLE public.claims TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.claims TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.claims TO mooring_operator;
 GRANT SELECT ON TABLE public.claims TO mooring_definer;
+
+
+--
+-- Name: TABLE connection_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.connection_days TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.connection_days TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_days TO mooring_operator;
 
 
 --
