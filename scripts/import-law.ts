@@ -142,7 +142,7 @@ export const law = {
       comment: "main.ts starts things; importing it would start them too.",
       severity: "error",
       from: {},
-      to: { path: "^packages/[^/]+/src/main\\.ts$" },
+      to: { path: "^packages/[^/]+/src/(published-)?main\\.ts$" },
     },
     {
       name: "tests-are-leaves",

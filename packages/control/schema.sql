@@ -1583,6 +1583,28 @@ ALTER TABLE ONLY public.idempotency_keys FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: imported_certificates; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.imported_certificates (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    ca text NOT NULL,
+    chain text NOT NULL,
+    sealed_key text NOT NULL,
+    fingerprint text NOT NULL,
+    not_before timestamp with time zone NOT NULL,
+    not_after timestamp with time zone NOT NULL,
+    renew_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT imported_certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.imported_certificates FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: issuance_budget; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2371,6 +2393,14 @@ ALTER TABLE ONLY public.host_changes
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, environment, route, actor, key);
+
+
+--
+-- Name: imported_certificates imported_certificates_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.imported_certificates
+    ADD CONSTRAINT imported_certificates_pkey PRIMARY KEY (connection_id);
 
 
 --
@@ -3631,6 +3661,14 @@ ALTER TABLE ONLY public.idempotency_keys
 
 
 --
+-- Name: imported_certificates imported_certificates_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.imported_certificates
+    ADD CONSTRAINT imported_certificates_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
 -- Name: members members_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4225,6 +4263,12 @@ ALTER TABLE public.host_changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: imported_certificates; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.imported_certificates ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: members; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -4381,6 +4425,13 @@ CREATE POLICY operator ON public.host_changes TO mooring_operator USING (true) W
 --
 
 CREATE POLICY operator ON public.idempotency_keys TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: imported_certificates operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.imported_certificates TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -4711,6 +4762,13 @@ CREATE POLICY tenant ON public.idempotency_keys TO mooring_api USING (((tenant_i
 
 
 --
+-- Name: imported_certificates tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.imported_certificates TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: members tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5014,6 +5072,13 @@ CREATE POLICY worker ON public.host_changes TO mooring_worker USING (true) WITH 
 --
 
 CREATE POLICY worker ON public.idempotency_keys TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: imported_certificates worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.imported_certificates TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -5883,6 +5948,15 @@ GRANT INSERT ON TABLE public.host_changes TO mooring_definer;
 GRANT SELECT,INSERT,DELETE ON TABLE public.idempotency_keys TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO mooring_operator;
+
+
+--
+-- Name: TABLE imported_certificates; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.imported_certificates TO mooring_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.imported_certificates TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.imported_certificates TO mooring_operator;
 
 
 --

@@ -188,6 +188,7 @@ async function isStillAllowed(authenticate: () => Promise<Actor>, route: Route):
 /** Whose buckets a request is counted in. */
 function ownerOf(actor: Actor): string {
   if (actor.kind === "key") return actor.keyId;
+  if (actor.kind === "command") return "command";
   return actor.kind === "widget" ? actor.tokenId : actor.sessionId;
 }
 

@@ -243,6 +243,7 @@ export interface Tables extends DomainConnectTables, PeopleTables, SendingTables
     status: CertificateStatus;
     source: Generated<CertificateSource>;
     ca: string | null;
+    issuer: ColumnType<string | null, never, never>;
     fingerprint: string | null;
     not_before: Date | null;
     not_after: Date | null;

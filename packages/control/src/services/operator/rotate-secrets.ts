@@ -9,6 +9,7 @@ import {
   selectSealedColumns,
   updateSealed,
 } from "../../db/queries/secrets.ts";
+import { importedKeyContext } from "../connections/imported-certificate.ts";
 import { credentialContext } from "../credentials.ts";
 import { grantContext } from "../domain-connect/grant.ts";
 import { keyContext } from "../domain-connect/keys.ts";
@@ -201,6 +202,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: "sealed",
     purpose: "domain_connect",
     context: (id, tenantId) => grantContext(tenantId, id),
+    ...owned,
+    idColumn: "connection_id",
+  },
+  {
+    table: "imported_certificates",
+    column: "sealed_key",
+    purpose: "certificate_key",
+    context: (id, tenantId) => importedKeyContext(tenantId, id),
     ...owned,
     idColumn: "connection_id",
   },
