@@ -20,7 +20,7 @@ const retired: readonly RetiredWord[] = [
   { pattern: /\btold\b/, use: "reported, notified, targets" },
   { pattern: /\bkept\b/, use: "cached, stored, retained, snapshot" },
   { pattern: /\bwish(es|ed)?\b/, use: "scope, options" },
-  { pattern: /\brails?\b/, use: "automatic write" },
+  { pattern: /\brail\b/, use: "automatic write" },
   { pattern: /\bspared?\b/, use: "capped" },
   { pattern: /\bhear(s|d|ing)?\b/, use: "subscribe" },
   { pattern: /\bgreet(s|ed|ing)?\b/, use: "startTls" },
@@ -35,6 +35,10 @@ const retired: readonly RetiredWord[] = [
   { pattern: /\bfigures?\b/, use: "metrics", isNameOnly: true },
   { pattern: /\bstanding\b/, use: "health, status", isNameOnly: true },
   { pattern: /\bwords (of|for)\b/, use: "messages", isNameOnly: true },
+  {
+    pattern: /\bmooring (test |live )?(key|token)\b|\bbearer \$(?!\{|mooring api key\b)/,
+    use: "MOORING_API_KEY",
+  },
   { pattern: /\b(write|claim|mail|records) seen\b/, use: "result, state, observation" },
 ];
 

@@ -13,7 +13,8 @@ const marks = {
   info: paint("cyan", "i"),
 } as const;
 
-const actors = {
+/** Whose move it is, in the words of the command line. */
+export const actors = {
   end_customer: "who manages the domain's DNS",
   tenant: "you, the application's owner",
   operator: "the operator of this service",
