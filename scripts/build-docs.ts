@@ -27,6 +27,7 @@ const inputs = [
   "bench/README.md",
   "packages/{sdk,widget}/README.md",
   "deploy/**/*",
+  "examples/**/*",
   "scripts/build-docs.ts",
   "scripts/docs/**/*",
   "package-lock.json",

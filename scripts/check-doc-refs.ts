@@ -4,7 +4,7 @@ import path from "node:path";
 /** Fails when a document names a path of the repository that does not exist. */
 const documents = globSync(["*.md", "docs/**/*.md", "bench/*.md"]);
 // A path in backticks that starts with one of our folders, or a relative link.
-const inCode = /`((?:packages|scripts|test|docs|deploy|bench|\.ci)\/[^`\s*<>{}…]*)`/g;
+const inCode = /`((?:packages|scripts|test|docs|deploy|bench|examples|\.ci)\/[^`\s*<>{}…]*)`/g;
 const inLink = /\]\((?!https?:|#|mailto:)([^)#\s]+)/g;
 
 const missing = documents.flatMap((document) => {

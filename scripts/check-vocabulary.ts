@@ -20,7 +20,7 @@ const retired: readonly RetiredWord[] = [
   { pattern: /\btold\b/, use: "reported, notified, targets" },
   { pattern: /\bkept\b/, use: "cached, stored, retained, snapshot" },
   { pattern: /\bwish(es|ed)?\b/, use: "scope, options" },
-  { pattern: /\brails?\b/, use: "automatic write" },
+  { pattern: /\brail\b/, use: "automatic write" },
   { pattern: /\bspared?\b/, use: "capped" },
   { pattern: /\bhear(s|d|ing)?\b/, use: "subscribe" },
   { pattern: /\bgreet(s|ed|ing)?\b/, use: "startTls" },

@@ -6,6 +6,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ["types", "tsc", "--noEmit", "-p", "tsconfig.json"],
   ["types of the console", "tsc", "--noEmit", "-p", "packages/console/tsconfig.json"],
   ["types of the widget", "tsc", "--noEmit", "-p", "packages/widget/tsconfig.json"],
+  ["types of the examples", "tsc", "--noEmit", "-p", "examples/tsconfig.json"],
   ["import law", "node", "scripts/check-imports.ts"],
   ["unused code", "knip", "--no-progress"],
   ["unused code in production", "knip", "--no-progress", "--production"],

@@ -29,6 +29,9 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/lib/python3/dist-packages/httpx/__init__.py": "python3-httpx",
   "/usr/lib/python3/dist-packages/h2/__init__.py": "python3-h2",
   "/usr/lib/python3/dist-packages/websockets/__init__.py": "python3-websockets",
+  "/usr/lib/python3/dist-packages/django/__init__.py": "python3-django",
+  "/usr/lib/python3/dist-packages/jwt/__init__.py": "python3-jwt",
+  "/usr/lib/python3/dist-packages/cryptography/__init__.py": "python3-cryptography",
 };
 
 /** Large ones, for the soak only. */
@@ -39,6 +42,10 @@ const neededBySoak: Readonly<Record<string, string>> = {
   "/usr/bin/slowhttptest": "slowhttptest",
   "/usr/bin/testssl": "testssl.sh",
   "/usr/lib/*/libnss_wrapper.so": "libnss-wrapper",
+  "/usr/bin/puma": "puma",
+  "/usr/share/rubygems-integration/all/specifications/railties-*.gemspec": "ruby-railties",
+  "/usr/bin/php": "php-cli",
+  "/usr/share/php/Illuminate/autoload.php": "php-laravel-framework",
 };
 
 /** Installs missing packages as root; otherwise fails with the command to run. */

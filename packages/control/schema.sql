@@ -1203,6 +1203,29 @@ ALTER TABLE ONLY public.claims FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: connection_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_days (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    day date NOT NULL,
+    created integer NOT NULL,
+    live integer NOT NULL,
+    failed integer NOT NULL,
+    drifted integer NOT NULL,
+    took double precision[] NOT NULL,
+    CONSTRAINT connection_days_created_check CHECK ((created >= 0)),
+    CONSTRAINT connection_days_drifted_check CHECK ((drifted >= 0)),
+    CONSTRAINT connection_days_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_days_failed_check CHECK ((failed >= 0)),
+    CONSTRAINT connection_days_live_check CHECK ((live >= 0))
+);
+
+ALTER TABLE ONLY public.connection_days FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: connection_search; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1795,6 +1818,41 @@ CREATE TABLE public.schema_migrations (
 
 
 --
+-- Name: sending_domains; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sending_domains (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    provider text NOT NULL,
+    domain text NOT NULL,
+    inputs jsonb NOT NULL,
+    records jsonb NOT NULL,
+    advice jsonb NOT NULL,
+    spf_term text,
+    status text NOT NULL,
+    sealed_access text,
+    account_error text,
+    checked_at timestamp with time zone,
+    ready_at timestamp with time zone,
+    accepted_at timestamp with time zone,
+    checks integer DEFAULT 0 NOT NULL,
+    misses integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT sending_domains_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT sending_domains_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'ready'::text, 'accepted'::text, 'broken'::text])))
+);
+
+ALTER TABLE ONLY public.sending_domains FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: sessions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2233,6 +2291,14 @@ ALTER TABLE ONLY public.claims
 
 
 --
+-- Name: connection_days connection_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_days
+    ADD CONSTRAINT connection_days_pkey PRIMARY KEY (tenant_id, environment, day);
+
+
+--
 -- Name: connection_search connection_search_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2526,6 +2592,22 @@ ALTER TABLE ONLY public.sandbox_zones
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+
+--
+-- Name: sending_domains sending_domains_connection_id_provider_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_connection_id_provider_key UNIQUE (connection_id, provider);
+
+
+--
+-- Name: sending_domains sending_domains_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_pkey PRIMARY KEY (id);
 
 
 --
@@ -3251,6 +3333,13 @@ CREATE INDEX sandbox_zones_page ON public.sandbox_zones USING btree (tenant_id, 
 
 
 --
+-- Name: sending_domains_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sending_domains_due ON public.sending_domains USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
 -- Name: sessions_by_expiry; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3523,6 +3612,14 @@ ALTER TABLE ONLY public.claims
 
 
 --
+-- Name: connection_days connection_days_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_days
+    ADD CONSTRAINT connection_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: connection_search connection_search_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3707,6 +3804,14 @@ ALTER TABLE ONLY public.sandbox_zones
 
 
 --
+-- Name: sending_domains sending_domains_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
 -- Name: sessions sessions_member_id_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3874,6 +3979,12 @@ ALTER TABLE public.check_queues ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_days; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_days ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: connection_search; Type: ROW SECURITY; Schema: public; Owner: -
@@ -4319,6 +4430,13 @@ CREATE POLICY operator ON public.claims TO mooring_operator USING (true) WITH CH
 
 
 --
+-- Name: connection_days operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.connection_days TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: connection_search operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4473,6 +4591,13 @@ CREATE POLICY operator ON public.sandbox_zones TO mooring_operator USING (true) 
 
 
 --
+-- Name: sending_domains operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.sending_domains TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: sessions operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4596,6 +4721,12 @@ ALTER TABLE public.passkeys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.sandbox_zones ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: sending_domains; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.sending_domains ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: sessions; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -4658,6 +4789,13 @@ CREATE POLICY tenant ON public.certificates TO mooring_api USING (((tenant_id = 
 --
 
 CREATE POLICY tenant ON public.claims TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: connection_days tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.connection_days TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -4791,6 +4929,13 @@ CREATE POLICY tenant ON public.passkeys TO mooring_api USING ((tenant_id = ( SEL
 --
 
 CREATE POLICY tenant ON public.sandbox_zones TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text)));
+
+
+--
+-- Name: sending_domains tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.sending_domains TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -4967,6 +5112,13 @@ CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK 
 
 
 --
+-- Name: connection_days worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.connection_days TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: connection_search worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5111,6 +5263,13 @@ CREATE POLICY worker ON public.passkeys TO mooring_worker USING (true) WITH CHEC
 --
 
 CREATE POLICY worker ON public.sandbox_zones TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sending_domains worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.sending_domains TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -5732,6 +5891,15 @@ GRANT SELECT ON TABLE public.claims TO mooring_definer;
 
 
 --
+-- Name: TABLE connection_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.connection_days TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.connection_days TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_days TO mooring_operator;
+
+
+--
 -- Name: TABLE connection_search; Type: ACL; Schema: public; Owner: -
 --
 
@@ -6069,6 +6237,15 @@ GRANT SELECT ON TABLE public.schema_migrations TO mooring_worker;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_edge;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_operator;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_dns;
+
+
+--
+-- Name: TABLE sending_domains; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_operator;
 
 
 --

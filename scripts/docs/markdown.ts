@@ -103,8 +103,10 @@ function rendererFor(
         : `<p>${inner}</p>\n`;
     },
     code({ text: code, lang }: Tokens.Code): string {
-      const name = /^\w+$/.test(lang ?? "") ? ` data-language="${lang}"` : "";
-      return `<div class="code"${name}><pre tabindex="0"><code>${escapeHtml(code)}\n</code></pre></div>\n`;
+      const [, name, tab] = /^(\w+)(?: tab=([\w.]+))?$/.exec(lang ?? "") ?? [];
+      const language = name === undefined ? "" : ` data-language="${name}"`;
+      const choice = tab === undefined ? "" : ` data-tab="${tab}"`;
+      return `<div class="code"${language}${choice}><pre tabindex="0"><code>${escapeHtml(code)}\n</code></pre></div>\n`;
     },
     table(this: InlineRenderer, token: Tokens.Table): string {
       return tableHtml(token, rows, (tokens) => this.parser.parseInline(tokens));

@@ -23,6 +23,7 @@ export const navigation: readonly PageGroup[] = [
     pages: [
       page("index", "What Mooring is"),
       page("quick-start", "Quick start"),
+      page("integrate", "Integrate in ten minutes"),
       page("concepts", "Concepts"),
     ],
   },

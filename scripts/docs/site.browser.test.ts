@@ -22,7 +22,7 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self'; " +
   "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-describe("a page of the guide in a browser", { timeout: 120_000 }, () => {
+describe("a page of the guide in a browser", { timeout: 300_000 }, () => {
   let server: Server;
   let browser: Browser;
   let base = "";
@@ -80,6 +80,7 @@ describe("a page of the guide in a browser", { timeout: 120_000 }, () => {
     for (const [name, width] of [
       ["concepts", 1280],
       ["webhooks", 375],
+      ["integrate", 375],
     ] as const) {
       it(`is accessible: ${name}, ${colorScheme}, ${width} pixels wide`, async () => {
         const page = await open(name, { width, colorScheme });
@@ -115,6 +116,25 @@ describe("a page of the guide in a browser", { timeout: 120_000 }, () => {
     assert.deepEqual(await violations(page), []);
     await page.keyboard.press("Escape");
     assert.equal(await page.isVisible("#found"), false);
+    await page.close();
+  });
+
+  it("shows one framework at a time, chosen once for the whole page and the next visit", async () => {
+    const page = await open("integrate");
+    const chosen = () => page.locator('[role="tab"][aria-selected="true"]').allTextContents();
+    const shown = () => page.locator(".code[data-tab]:visible").count();
+    assert.deepEqual(await chosen(), ["Next.js", "HTML", "Next.js", "Next.js"]);
+    assert.equal(await shown(), 4);
+    await page.getByRole("tab", { name: "Django" }).first().click();
+    assert.deepEqual(await chosen(), ["Django", "HTML", "Django", "Django"]);
+    assert.match(
+      (await page.locator(".code:visible", { hasText: "def svc_token" }).textContent()) ?? "",
+      /@never_cache/,
+    );
+    await page.keyboard.press("ArrowLeft");
+    assert.deepEqual(await chosen(), ["Rails", "HTML", "Rails", "Rails"]);
+    await page.reload();
+    assert.deepEqual(await chosen(), ["Rails", "HTML", "Rails", "Rails"]);
     await page.close();
   });
 

@@ -118,7 +118,7 @@ describe("a guide with a mistake in it", () => {
   const copy = mkdtempSync(path.join(tmpdir(), "mooring-guide-"));
   before(() => {
     const readmes = ["bench", "packages/sdk", "packages/widget"].map((part) => `${part}/README.md`);
-    const parts = ["docs", "deploy", ...readmes];
+    const parts = ["docs", "deploy", "examples", ...readmes];
     const documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
     for (const part of [...parts, ...documents]) {
       cpSync(path.join(root, part), path.join(copy, part), { recursive: true });

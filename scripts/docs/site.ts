@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
+import { withCode } from "./code-regions.ts";
 import { type References, type RenderedPage, renderMarkdown, slugOf } from "./markdown.ts";
 import { type PageEntry, pages, shownElsewhere } from "./navigation.ts";
 import { pageShell } from "./page-layout.ts";
@@ -72,7 +73,8 @@ function renderPage(root: string, entry: PageEntry, collected: Collected): reado
   const file = path.join(root, entry.source);
   if (!existsSync(file)) return [];
   try {
-    const text = withIncludes(root, entry.source, readFileSync(file, "utf8"));
+    const own = withCode(root, entry.source, readFileSync(file, "utf8"));
+    const text = withIncludes(root, entry.source, own);
     const page = renderMarkdown(text, referencesOf(root, entry.source, collected));
     return [{ entry, page }];
   } catch (error) {

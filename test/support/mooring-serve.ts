@@ -139,6 +139,7 @@ export async function serveProduct(env: Readonly<Record<string, string>>): Promi
       PATH: process.env["PATH"],
       DATA_DIR: dataDir,
       PORT: String(port),
+      BASE_URL: `http://127.0.0.1:${port}`,
       EDGE_HTTP_PORT: String(httpPort),
       EDGE_HTTPS_PORT: String(httpsPort),
       DNS_RESOLVERS: "127.0.0.1:9",

@@ -14,6 +14,7 @@ import { addListen } from "./commands/listen.ts";
 import { addMcp } from "./commands/mcp/mcp.ts";
 import { addProviders } from "./commands/providers.ts";
 import { addSandbox } from "./commands/sandbox.ts";
+import { addSending } from "./commands/sending.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
@@ -83,6 +84,7 @@ export function addTenantCommands(program: Command, action: RegisterAction): voi
     addMcp,
     addSandbox,
     addEmail,
+    addSending,
     addTokens,
     addUsage,
     addAudit,

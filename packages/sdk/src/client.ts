@@ -50,6 +50,7 @@ import {
   type WebhookEndpoints,
   webhookEndpoints,
 } from "./resources.ts";
+import { type Sending, sending } from "./sending.ts";
 
 interface CommonOptions {
   /** The address of the service, such as `https://domains.example.com`, without `/v1`. */
@@ -87,6 +88,7 @@ export class Mooring {
   readonly connections: Connections;
   readonly domains: Domains;
   readonly email: Email;
+  readonly sending: Sending;
   readonly applications: Applications;
   readonly keys: Keys;
   readonly credentials: Credentials;
@@ -130,6 +132,7 @@ export class Mooring {
     this.connections = connections(api);
     this.domains = domains(api);
     this.email = email(api);
+    this.sending = sending(api);
     this.applications = applications(api);
     this.keys = keys(api);
     this.credentials = credentials(api);

@@ -1,6 +1,8 @@
 import { setUpSearch } from "./search.js";
+import { setUpTabs } from "./tabs.js";
 
 setUpCopying();
+setUpTabs();
 setUpSearch();
 followWidth();
 

@@ -139,6 +139,7 @@ const variables = {
   OAUTH_SANDBOX_CLIENT_ID: variable("oauthSandboxClientId", optional(z.string())),
   OAUTH_SANDBOX_CLIENT_SECRET: variable("oauthSandboxClientSecret", optional(z.string())),
   OAUTH_SANDBOX_URL: variable("oauthSandboxUrl", optional(url(["http:", "https:"]))),
+  SENDING_API_URL: variable("sendingApiUrl", optional(url(["http:", "https:"]))),
   DEFAULT_PLAN: variable("defaultPlan", z.string().min(1).default("self_hosted")),
   UPGRADE_URL: variable("upgradeUrl", optional(url(["http:", "https:"]))),
   /** Sign-in to the console. */

@@ -16,6 +16,7 @@ import { keyContext } from "../domain-connect/keys.ts";
 import { oauthContext } from "../oauth/grant.ts";
 import { clientKeyContext } from "../origin-tls.ts";
 import type { Runtime } from "../runtime.ts";
+import { accessContext } from "../sending/account.ts";
 import { signingKeyContext } from "../signing-keys.ts";
 import { secretContext } from "../webhooks/endpoints.ts";
 import { checkRootKeys } from "./check-root-keys.ts";
@@ -187,6 +188,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: "sealed",
     purpose: "dns_credential",
     context: (id, tenantId) => oauthContext(tenantId, id),
+    ...owned,
+  },
+  {
+    table: "sending_domains",
+    column: "sealed_access",
+    purpose: "dns_credential",
+    context: (id, tenantId) => accessContext(tenantId, id),
     ...owned,
   },
   {

@@ -1,0 +1,3 @@
+module example.com/acme-shops
+
+go 1.19

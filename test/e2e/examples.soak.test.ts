@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe } from "node:test";
+import { journeyOf } from "../support/example-journey.ts";
+import { type ExampleWorld, startExampleWorld } from "../support/example-world.ts";
+
+/** The examples whose frameworks are too large for every run; see examples.test.ts for the others. */
+describe("the examples in Go, Ruby and PHP", { timeout: 1_200_000 }, () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "mooring-examples-"));
+  let world: ExampleWorld;
+  before(async () => {
+    for (const name of ["cache/data", "views"]) {
+      mkdirSync(path.join(folder, "framework", name), { recursive: true });
+    }
+    world = await startExampleWorld();
+  });
+  after(async () => {
+    await world.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const program = path.join(folder, "go-example");
+  journeyOf(
+    "Go",
+    {
+      folder: "go",
+      prepare: ["/usr/lib/go-1.19/bin/go", "build", "-o", program, "."],
+      command: [program],
+      env: { GOCACHE: path.join(folder, "go-cache"), GOFLAGS: "-mod=mod", GOPROXY: "off" },
+    },
+    () => world,
+  );
+  journeyOf(
+    "Rails",
+    {
+      folder: "rails",
+      command: ["/usr/bin/puma", "--bind", "tcp://127.0.0.1:$PORT", "config.ru"],
+      env: { RAILS_ENV: "production" },
+    },
+    () => world,
+  );
+  journeyOf(
+    "Laravel",
+    {
+      folder: "laravel",
+      command: ["/usr/bin/php", "-S", "127.0.0.1:$PORT", "-t", "public", "public/index.php"],
+      // The server of PHP answers one request at a time unless it has several processes.
+      env: {
+        STORAGE_PATH: folder,
+        APP_PACKAGES_CACHE: path.join(folder, "packages.php"),
+        APP_SERVICES_CACHE: path.join(folder, "services.php"),
+        PHP_CLI_SERVER_WORKERS: "4",
+      },
+    },
+    () => world,
+  );
+});
