@@ -44,6 +44,7 @@ export const navigation: readonly PageGroup[] = [
       page("edge", "The edge and your origin"),
       page("cli", "Command line"),
       page("agents", "Agents"),
+      page("terraform", "Terraform"),
     ],
   },
   {
