@@ -2004,7 +2004,9 @@ export interface WidgetSettings {
   readonly features: {
     /** A domain and its `www` are connected together */
     readonly pair: boolean;
+    /** Names such as `*.shop.acme.com` can be connected */
     readonly wildcard: boolean;
+    /** A name that serves elsewhere can be prepared before it moves */
     readonly cutover: boolean;
     readonly email: boolean;
     /** The token lists and archives its customer's domains */

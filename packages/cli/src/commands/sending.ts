@@ -3,6 +3,7 @@ import { Argument, type Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
 import { inputsIn } from "./email.ts";
+import { given, readInput } from "./input.ts";
 import { connectionId } from "./references.ts";
 import { paint, wrap } from "./text/paint.ts";
 
@@ -22,6 +23,7 @@ export function addSending(program: Command, action: RegisterAction): void {
     .command("list")
     .description("the sending domains of a connection")
     .argument("<connection>", "an id or a hostname");
+  examples(list, "mooring sending list acme.com");
   apiCommand(action, list, async ({ client, output, args, width }) => {
     const all = await client.sending.list(await connectionId(client, args[0]));
     output.result(sendingText(all, width), all);
@@ -31,6 +33,7 @@ export function addSending(program: Command, action: RegisterAction): void {
     .command("check")
     .description("check them now, and ask the service where you gave access to it")
     .argument("<connection>", "an id or a hostname");
+  examples(check, "mooring sending check acme.com");
   apiCommand(action, check, async ({ client, output, args, width }) => {
     const all = await client.sending.check(await connectionId(client, args[0]));
     output.result(sendingText(all, width), all);
@@ -41,6 +44,7 @@ export function addSending(program: Command, action: RegisterAction): void {
     .description("stop watching; the records stay")
     .argument("<connection>", "an id or a hostname")
     .addArgument(new Argument("<service>", "a service for sending mail").choices(services));
+  examples(remove, "mooring sending remove acme.com resend");
   apiCommand(action, remove, async ({ client, output, args }) => {
     const id = await connectionId(client, args[0]);
     await client.sending.remove(id, serviceIn(args[1]));
@@ -56,16 +60,21 @@ function addApply(sending: Command, action: RegisterAction): void {
     .argument("<connection>", "an id or a hostname")
     .addArgument(new Argument("<service>", "a service for sending mail").choices(services))
     .option("--input <name=value...>", "a value from the service's console")
-    .option("--access <name=value...>", "your access, to read the values from your account");
+    .option(
+      "--access-file <file>",
+      "your access, name=value lines, to read the values from your account; - is stdin",
+    );
   examples(
     apply,
     "mooring sending apply acme.com sendgrid --input account_host=u1.wl1.sendgrid.net return_path=em1",
-    "mooring sending apply acme.com resend --access api_key=$RESEND_API_KEY",
+    "mooring sending apply acme.com resend --access-file resend.env",
+    "pass show mail/resend | sed 's/^/api_key=/' | mooring sending apply acme.com resend --access-file -",
   );
   apiCommand(action, apply, async ({ client, output, args, options, width }) => {
     const id = await connectionId(client, args[0]);
     const inputs = inputsIn(options["input"], "--input");
-    const access = inputsIn(options["access"], "--access");
+    const file = given(options["accessFile"]);
+    const access = file === null ? null : linesIn(await readInput(file));
     const made = await client.sending.apply(id, {
       provider: serviceIn(args[1]),
       ...(inputs === null ? {} : { inputs }),
@@ -74,6 +83,15 @@ function addApply(sending: Command, action: RegisterAction): void {
     output.result(sendingText([made], width), made);
     return undefined;
   });
+}
+
+/** Secrets are never command-line arguments, which every user of a machine can read. */
+function linesIn(content: string): Readonly<Record<string, string>> {
+  const lines = content
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  return inputsIn(lines, "--access-file") ?? {};
 }
 
 const marks = { written: "in the zone", manual: "add by hand", none: "nothing to do" } as const;

@@ -51,7 +51,9 @@ class Account {
     this.asked.push(`${request.method} ${pathname}`);
     const body = this.bodyFor(request, pathname);
     response.writeHead(body === null ? 401 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify(body ?? { message: `${request.headers.authorization} is invalid` }));
+    response.end(
+      JSON.stringify(body ?? { message: `${request.headers.authorization} is invalid` }),
+    );
   }
 
   private bodyFor({ headers }: IncomingMessage, path: string): unknown {
