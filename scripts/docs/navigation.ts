@@ -45,6 +45,7 @@ export const navigation: readonly PageGroup[] = [
       page("drop-in-apis", "Drop-in APIs"),
       page("cli", "Command line"),
       page("agents", "Agents"),
+      page("terraform", "Terraform"),
     ],
   },
   {
