@@ -35,6 +35,10 @@ const retired: readonly RetiredWord[] = [
   { pattern: /\bfigures?\b/, use: "metrics", isNameOnly: true },
   { pattern: /\bstanding\b/, use: "health, status", isNameOnly: true },
   { pattern: /\bwords (of|for)\b/, use: "messages", isNameOnly: true },
+  {
+    pattern: /\bmooring (test |live )?(key|token)\b|\bbearer \$(?!\{|mooring api key\b)/,
+    use: "MOORING_API_KEY",
+  },
   { pattern: /\b(write|claim|mail|records) seen\b/, use: "result, state, observation" },
 ];
 

@@ -15,6 +15,7 @@ interface Component {
 }
 
 interface Bom {
+  readonly metadata: { readonly component: object };
   readonly components: readonly Component[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
@@ -28,10 +29,11 @@ interface Locked {
 
 const root = path.resolve(import.meta.dirname, "..");
 
-export function productionBom(): Bom {
+/** Of the lockfile and the manifests in this directory. */
+export function productionBom(directory: string = root): Bom {
   const args = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"];
   const text = execFileSync("npm", args, {
-    cwd: root,
+    cwd: directory,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -58,9 +60,21 @@ export function productionPackages(): readonly (readonly [place: string, entry: 
   );
 }
 
-/** A package of another platform is not installed, and has only its line. */
 export function licenceTexts(): string {
-  const parts = productionPackages().map(([place, { version, license }]) => {
+  return textsOf(productionPackages());
+}
+
+/** The licences of the packages at these places of the lockfile. */
+export function licenceTextsOf(places: ReadonlySet<string>): string {
+  const found = productionPackages().filter(([place]) => places.has(place));
+  const unknown = [...places].filter((place) => !found.some(([one]) => one === place));
+  if (unknown.length > 0) throw new Error(`not in the lockfile of production: ${unknown}`);
+  return textsOf(found);
+}
+
+/** A package of another platform is not installed, and has only its line. */
+function textsOf(packages: readonly (readonly [place: string, entry: Locked])[]): string {
+  const parts = packages.map(([place, { version, license }]) => {
     const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
     const files = globSync("{LICEN[CS]E,COPYING,NOTICE}*", { cwd: path.join(root, place) }).sort();
     const texts = files.map((file) => readFileSync(path.join(root, place, file), "utf8").trim());

@@ -831,6 +831,28 @@ CREATE FUNCTION public.sandbox_zone(name text) RETURNS TABLE(tenant_id uuid, nam
 
 
 --
+-- Name: served_hosts(text, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.served_hosts(after_name text, at_most integer) RETURNS TABLE(hostname text, redirect_to text, origin_url text, origin_host_header text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select c.hostname,
+          case when k.redirect_to is not null then (
+            select t.hostname from public.claims h
+            join public.connections t on t.id = h.connection_id
+            where h.hostname = k.redirect_to and t.application_id = k.application_id
+              and t.customer_ref is not distinct from k.customer_ref
+              and t.state in ('live', 'drifted')) end,
+          coalesce(k.origin_url, a.origin_url), coalesce(k.origin_host_header, a.origin_host_header)
+        from public.claims c
+        join public.connections k on k.id = c.connection_id
+        join public.applications a on a.id = k.application_id
+        where c.hostname > after_name
+        order by c.hostname limit at_most $$;
+
+
+--
 -- Name: set_alarm(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1181,6 +1203,29 @@ ALTER TABLE ONLY public.claims FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: connection_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_days (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    day date NOT NULL,
+    created integer NOT NULL,
+    live integer NOT NULL,
+    failed integer NOT NULL,
+    drifted integer NOT NULL,
+    took double precision[] NOT NULL,
+    CONSTRAINT connection_days_created_check CHECK ((created >= 0)),
+    CONSTRAINT connection_days_drifted_check CHECK ((drifted >= 0)),
+    CONSTRAINT connection_days_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_days_failed_check CHECK ((failed >= 0)),
+    CONSTRAINT connection_days_live_check CHECK ((live >= 0))
+);
+
+ALTER TABLE ONLY public.connection_days FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: connection_search; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1441,6 +1486,24 @@ CREATE TABLE public.domain_connect_keys (
 
 
 --
+-- Name: drop_in_fields; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.drop_in_fields (
+    connection_id uuid NOT NULL,
+    vendor text NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    fields jsonb NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT drop_in_fields_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT drop_in_fields_vendor_check CHECK ((vendor = ANY (ARRAY['cloudflare'::text, 'vercel'::text])))
+);
+
+ALTER TABLE ONLY public.drop_in_fields FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: edges; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1580,6 +1643,28 @@ CREATE TABLE public.idempotency_keys (
 );
 
 ALTER TABLE ONLY public.idempotency_keys FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: imported_certificates; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.imported_certificates (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    ca text NOT NULL,
+    chain text NOT NULL,
+    sealed_key text NOT NULL,
+    fingerprint text NOT NULL,
+    not_before timestamp with time zone NOT NULL,
+    not_after timestamp with time zone NOT NULL,
+    renew_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT imported_certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.imported_certificates FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1730,6 +1815,41 @@ CREATE TABLE public.schema_migrations (
     checksum text NOT NULL,
     applied_at timestamp with time zone NOT NULL
 );
+
+
+--
+-- Name: sending_domains; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sending_domains (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    provider text NOT NULL,
+    domain text NOT NULL,
+    inputs jsonb NOT NULL,
+    records jsonb NOT NULL,
+    advice jsonb NOT NULL,
+    spf_term text,
+    status text NOT NULL,
+    sealed_access text,
+    account_error text,
+    checked_at timestamp with time zone,
+    ready_at timestamp with time zone,
+    accepted_at timestamp with time zone,
+    checks integer DEFAULT 0 NOT NULL,
+    misses integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT sending_domains_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT sending_domains_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'ready'::text, 'accepted'::text, 'broken'::text])))
+);
+
+ALTER TABLE ONLY public.sending_domains FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -2171,6 +2291,14 @@ ALTER TABLE ONLY public.claims
 
 
 --
+-- Name: connection_days connection_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_days
+    ADD CONSTRAINT connection_days_pkey PRIMARY KEY (tenant_id, environment, day);
+
+
+--
 -- Name: connection_search connection_search_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2267,6 +2395,14 @@ ALTER TABLE ONLY public.domain_connect_keys
 
 
 --
+-- Name: drop_in_fields drop_in_fields_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.drop_in_fields
+    ADD CONSTRAINT drop_in_fields_pkey PRIMARY KEY (connection_id, vendor);
+
+
+--
 -- Name: edges edges_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2336,6 +2472,14 @@ ALTER TABLE ONLY public.host_changes
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, environment, route, actor, key);
+
+
+--
+-- Name: imported_certificates imported_certificates_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.imported_certificates
+    ADD CONSTRAINT imported_certificates_pkey PRIMARY KEY (connection_id);
 
 
 --
@@ -2448,6 +2592,22 @@ ALTER TABLE ONLY public.sandbox_zones
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+
+--
+-- Name: sending_domains sending_domains_connection_id_provider_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_connection_id_provider_key UNIQUE (connection_id, provider);
+
+
+--
+-- Name: sending_domains sending_domains_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_pkey PRIMARY KEY (id);
 
 
 --
@@ -3173,6 +3333,13 @@ CREATE INDEX sandbox_zones_page ON public.sandbox_zones USING btree (tenant_id, 
 
 
 --
+-- Name: sending_domains_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sending_domains_due ON public.sending_domains USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
 -- Name: sessions_by_expiry; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3445,6 +3612,14 @@ ALTER TABLE ONLY public.claims
 
 
 --
+-- Name: connection_days connection_days_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_days
+    ADD CONSTRAINT connection_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: connection_search connection_search_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3525,6 +3700,14 @@ ALTER TABLE ONLY public.domain_connect_grants
 
 
 --
+-- Name: drop_in_fields drop_in_fields_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.drop_in_fields
+    ADD CONSTRAINT drop_in_fields_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id) ON DELETE CASCADE;
+
+
+--
 -- Name: email_setups email_setups_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3573,6 +3756,14 @@ ALTER TABLE ONLY public.idempotency_keys
 
 
 --
+-- Name: imported_certificates imported_certificates_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.imported_certificates
+    ADD CONSTRAINT imported_certificates_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
 -- Name: members members_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3610,6 +3801,14 @@ ALTER TABLE ONLY public.passkeys
 
 ALTER TABLE ONLY public.sandbox_zones
     ADD CONSTRAINT sandbox_zones_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: sending_domains sending_domains_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sending_domains
+    ADD CONSTRAINT sending_domains_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -3780,6 +3979,12 @@ ALTER TABLE public.check_queues ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_days; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_days ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: connection_search; Type: ROW SECURITY; Schema: public; Owner: -
@@ -4068,6 +4273,12 @@ ALTER TABLE public.domain_connect_attempts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.domain_connect_grants ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: drop_in_fields; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.drop_in_fields ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: certificates edge; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4159,6 +4370,12 @@ ALTER TABLE public.host_changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: imported_certificates; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.imported_certificates ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: members; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -4210,6 +4427,13 @@ CREATE POLICY operator ON public.check_queues TO mooring_operator USING (true) W
 --
 
 CREATE POLICY operator ON public.claims TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: connection_days operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.connection_days TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -4269,6 +4493,13 @@ CREATE POLICY operator ON public.domain_connect_grants TO mooring_operator USING
 
 
 --
+-- Name: drop_in_fields operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.drop_in_fields TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: email_setups operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4318,6 +4549,13 @@ CREATE POLICY operator ON public.idempotency_keys TO mooring_operator USING (tru
 
 
 --
+-- Name: imported_certificates operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.imported_certificates TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: members operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4350,6 +4588,13 @@ CREATE POLICY operator ON public.passkeys TO mooring_operator USING (true) WITH 
 --
 
 CREATE POLICY operator ON public.sandbox_zones TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sending_domains operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.sending_domains TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -4476,6 +4721,12 @@ ALTER TABLE public.passkeys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.sandbox_zones ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: sending_domains; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.sending_domains ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: sessions; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -4541,6 +4792,13 @@ CREATE POLICY tenant ON public.claims TO mooring_api USING (((tenant_id = ( SELE
 
 
 --
+-- Name: connection_days tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.connection_days TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: connection_search tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4597,6 +4855,13 @@ CREATE POLICY tenant ON public.domain_connect_grants TO mooring_api USING (((ten
 
 
 --
+-- Name: drop_in_fields tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.drop_in_fields TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: email_setups tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4632,6 +4897,13 @@ CREATE POLICY tenant ON public.idempotency_keys TO mooring_api USING (((tenant_i
 
 
 --
+-- Name: imported_certificates tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.imported_certificates TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: members tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4657,6 +4929,13 @@ CREATE POLICY tenant ON public.passkeys TO mooring_api USING ((tenant_id = ( SEL
 --
 
 CREATE POLICY tenant ON public.sandbox_zones TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text)));
+
+
+--
+-- Name: sending_domains tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.sending_domains TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -4833,6 +5112,13 @@ CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK 
 
 
 --
+-- Name: connection_days worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.connection_days TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: connection_search worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4889,6 +5175,13 @@ CREATE POLICY worker ON public.domain_connect_grants TO mooring_worker USING (tr
 
 
 --
+-- Name: drop_in_fields worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.drop_in_fields TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: endpoint_jobs worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4931,6 +5224,13 @@ CREATE POLICY worker ON public.idempotency_keys TO mooring_worker USING (true) W
 
 
 --
+-- Name: imported_certificates worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.imported_certificates TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: members worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4963,6 +5263,13 @@ CREATE POLICY worker ON public.passkeys TO mooring_worker USING (true) WITH CHEC
 --
 
 CREATE POLICY worker ON public.sandbox_zones TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sending_domains worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.sending_domains TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -5401,6 +5708,14 @@ GRANT ALL ON FUNCTION public.sandbox_zone(name text) TO mooring_worker;
 
 
 --
+-- Name: FUNCTION served_hosts(after_name text, at_most integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.served_hosts(after_name text, at_most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.served_hosts(after_name text, at_most integer) TO mooring_api;
+
+
+--
 -- Name: FUNCTION set_own_plan(new_plan text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -5576,6 +5891,15 @@ GRANT SELECT ON TABLE public.claims TO mooring_definer;
 
 
 --
+-- Name: TABLE connection_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.connection_days TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.connection_days TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_days TO mooring_operator;
+
+
+--
 -- Name: TABLE connection_search; Type: ACL; Schema: public; Owner: -
 --
 
@@ -5729,6 +6053,15 @@ GRANT UPDATE(activated_at) ON TABLE public.domain_connect_keys TO mooring_api;
 
 
 --
+-- Name: TABLE drop_in_fields; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.drop_in_fields TO mooring_api;
+GRANT SELECT ON TABLE public.drop_in_fields TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.drop_in_fields TO mooring_operator;
+
+
+--
 -- Name: TABLE edges; Type: ACL; Schema: public; Owner: -
 --
 
@@ -5790,6 +6123,15 @@ GRANT INSERT ON TABLE public.host_changes TO mooring_definer;
 GRANT SELECT,INSERT,DELETE ON TABLE public.idempotency_keys TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO mooring_operator;
+
+
+--
+-- Name: TABLE imported_certificates; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.imported_certificates TO mooring_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.imported_certificates TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.imported_certificates TO mooring_operator;
 
 
 --
@@ -5895,6 +6237,15 @@ GRANT SELECT ON TABLE public.schema_migrations TO mooring_worker;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_edge;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_operator;
 GRANT SELECT ON TABLE public.schema_migrations TO mooring_dns;
+
+
+--
+-- Name: TABLE sending_domains; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sending_domains TO mooring_operator;
 
 
 --

@@ -31,6 +31,7 @@ export const navigation: readonly PageGroup[] = [
     title: "Build with it",
     pages: [
       page("widget", "The widget"),
+      page("sdk", "The SDK"),
       page("console", "The console"),
       page("webhooks", "Webhooks"),
       page("contests", "Contests over a name"),
@@ -42,6 +43,7 @@ export const navigation: readonly PageGroup[] = [
       page("email", "Email DNS"),
       page("edge", "The edge and your origin"),
       page("cli", "Command line"),
+      page("agents", "Agents"),
     ],
   },
   {
@@ -51,6 +53,7 @@ export const navigation: readonly PageGroup[] = [
       page("self-hosting", "Self-hosting"),
       page("configuration", "Configuration"),
       page("caddy", "Caddy as the edge"),
+      page("import", "Moving in"),
       page("security", "Security"),
       page("operations", "Operations"),
       page("metrics", "Metrics"),
@@ -75,5 +78,6 @@ export const pages: readonly PageEntry[] = navigation.flatMap((group) => group.p
 /** Documents that are part of another page: source → the page that a link to it leads to. */
 export const shownElsewhere: Readonly<Record<string, string>> = {
   "README.md": "docs/quick-start.md",
+  "packages/sdk/README.md": "docs/sdk.md",
   "packages/widget/README.md": "docs/widget.md",
 };

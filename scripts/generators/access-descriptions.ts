@@ -11,6 +11,10 @@ export const accessDescriptions = {
   DATABASE_URL_WORKER: { meaning: "The login of the workers." },
   DATABASE_URL_EDGE: { meaning: "The login of the edges." },
   DATABASE_URL_DNS: { meaning: "The login of the name servers of the validation zone." },
+  DATABASE_POOLER: {
+    meaning:
+      "`host:port` of a [PgBouncer](scale.md#pgbouncer) in transaction mode, in front of the server of `DATABASE_URL`. Statements go through it with the user and password of `DATABASE_URL`; migrations and LISTEN go to the server itself.",
+  },
   SECRET_KEY: {
     meaning:
       "The root key that encrypts all sealed values; create one with `mooring secrets generate`. During a [rotation](operations.md#rotate-the-root-key) several, separated by commas: the first one seals.",

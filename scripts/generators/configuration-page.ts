@@ -100,6 +100,7 @@ const groups: readonly VariableGroup[] = [
       "DATABASE_URL_WORKER",
       "DATABASE_URL_EDGE",
       "DATABASE_URL_DNS",
+      "DATABASE_POOLER",
       "SECRET_KEY",
       "SECRET_KEY_EDGE",
       "DATA_DIR",

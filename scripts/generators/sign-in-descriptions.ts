@@ -34,6 +34,10 @@ export const signInDescriptions = {
     meaning:
       "Where that provider is: `/authorize`, `/token` and `/revoke` are below it. Its access token is `sandbox`.",
   },
+  SENDING_API_URL: {
+    meaning:
+      "Where the APIs of Resend, Postmark and Amazon SES are instead of at the services themselves, below it as `/resend`, `/postmark` and `/ses`: for tests, or a proxy of yours.",
+  },
 } as const;
 
 export const signInGroup = {
@@ -52,5 +56,6 @@ export const signInGroup = {
     "OAUTH_SANDBOX_CLIENT_ID",
     "OAUTH_SANDBOX_CLIENT_SECRET",
     "OAUTH_SANDBOX_URL",
+    "SENDING_API_URL",
   ] as const,
 };

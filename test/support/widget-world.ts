@@ -61,7 +61,8 @@ export async function startWidgetWorld(
     },
     mint,
     work() {
-      working ??= startWork(app, stops);
+      // A cut-over is checked at the port that is configured.
+      working ??= startWork(app, stops, Number(env["EDGE_HTTPS_PORT"] ?? 0));
       return working;
     },
     visit: (options = {}) => openTenantPage(browser, { url: site.url, allowed, ...options }),
@@ -130,7 +131,11 @@ async function mint(
   return textOf(answer, "auth_token");
 }
 
-async function startWork(app: TestApp, stops: (() => Promise<unknown>)[]): Promise<void> {
+async function startWork(
+  app: TestApp,
+  stops: (() => Promise<unknown>)[],
+  httpsPort: number,
+): Promise<void> {
   const { log } = app.operator;
   const worker = await startWorker(app.config, { clock: app.clock, log });
   stops.push(worker.close);
@@ -139,7 +144,7 @@ async function startWork(app: TestApp, stops: (() => Promise<unknown>)[]): Promi
       ...byVariable(app.config),
       ASK_URL: `${app.api.url}/internal/ask`,
       EDGE_HTTP_PORT: 0,
-      EDGE_HTTPS_PORT: 0,
+      EDGE_HTTPS_PORT: httpsPort,
       ORIGIN_ALLOW_PRIVATE: true,
     },
     databaseUrl: app.databaseUrl,

@@ -35,7 +35,11 @@ const parentPollMs = 500;
 export function listenForEnd(options: EndOptions = {}): EndRequest {
   const { withParent = false, withHangup = true } = options;
   const controller = new AbortController();
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  // Node 20, on which the published command line runs, has no Promise.withResolvers.
+  let resolve = (): void => undefined;
+  const asked = new Promise<void>((done) => {
+    resolve = done;
+  });
   let first: EndReason | null = null;
   const end = (reason: EndReason): void => {
     first ??= reason;

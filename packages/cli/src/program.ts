@@ -3,25 +3,39 @@ import manifest from "../package.json" with { type: "json" };
 import { createActions, exitCode, type RegisterAction } from "./action.ts";
 import { addApiOptions } from "./commands/api-command.ts";
 import { addApps } from "./commands/apps.ts";
+import { addAudit } from "./commands/audit.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConnections } from "./commands/connections/connections.ts";
 import { addCredentials } from "./commands/credentials.ts";
+import { addDeliveries } from "./commands/deliveries.ts";
 import { addDomains } from "./commands/domains.ts";
 import { addEmail } from "./commands/email.ts";
 import { addListen } from "./commands/listen.ts";
+import { addMcp } from "./commands/mcp/mcp.ts";
 import { addProviders } from "./commands/providers.ts";
 import { addSandbox } from "./commands/sandbox.ts";
+import { addSending } from "./commands/sending.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
 import { createOutput, printHelp, printUsageError } from "./output.ts";
 
+/** Commands beside those for daily use, and what the help and a mistyped command say about them. */
+export interface ProgramPart {
+  /** What the program is for, at the top of its help. */
+  readonly description: string;
+  readonly epilogue: string;
+  /** Where the commands are that this program lacks; null when it has all. */
+  readonly hint: string | null;
+  add(program: Command, action: RegisterAction, name: string | undefined): Promise<void>;
+}
+
 /** Parses a command line, runs it, and returns the exit code. */
-export async function runCommand(argv: readonly string[]): Promise<number> {
+export async function runCommand(argv: readonly string[], part: ProgramPart): Promise<number> {
   let code: number = exitCode.done;
   const isJson = argv.includes("--json");
   const program = new Command("mooring")
-    .description("Mooring, an open domain-connection service: daily use and operation")
+    .description(part.description)
     .version(manifest.version)
     .option("--json", "answer with one JSON document instead of text")
     .configureHelp({ showGlobalOptions: true })
@@ -32,18 +46,12 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     })
     .showSuggestionAfterError()
     .exitOverride()
-    .addHelpText("after", epilogue);
+    .addHelpText("after", epilogueOf(part));
   const action = createActions((result) => {
     code = result;
   });
   addTenantCommands(program, action);
-  // The modules of the operator's commands take a second to load, so they are loaded only when needed.
-  if (argv[0] === "serve") {
-    const { addServe } = await import("./operator/serve.ts");
-    addServe(program, action);
-  } else if (!program.commands.some((command) => command.name() === argv[0])) {
-    await addOperatorCommands(program, action);
-  }
+  await part.add(program, action, argv[0]);
   program.commandsGroup("Commands:");
   addCompletion(program, action);
   try {
@@ -53,6 +61,9 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return exitCode.done;
     if (isJson) reportUsage(error);
+    else if (error.code === "commander.unknownCommand" && part.hint !== null) {
+      printUsageError(`${part.hint}\n`);
+    }
     return exitCode.usage;
   }
 }
@@ -68,29 +79,17 @@ export function addTenantCommands(program: Command, action: RegisterAction): voi
     addCredentials,
     addProviders,
     addWebhooks,
+    addDeliveries,
     addListen,
+    addMcp,
     addSandbox,
     addEmail,
+    addSending,
     addTokens,
     addUsage,
+    addAudit,
   ];
   for (const add of commands) add(program, action);
-}
-
-/** Operation on the server, over the database. */
-async function addOperatorCommands(program: Command, action: RegisterAction): Promise<void> {
-  program.commandsGroup("Operating an installation, over its database:");
-  const { addServe } = await import("./operator/serve.ts");
-  const { addMigrate } = await import("./operator/database.ts");
-  const { addKeys, addTenants } = await import("./operator/tenants.ts");
-  const { addSecrets } = await import("./operator/secrets.ts");
-  const { addDomainConnect } = await import("./operator/domain-connect.ts");
-  const { addConsole } = await import("./operator/console.ts");
-  const { addDoctor } = await import("./operator/doctor.ts");
-  const { addParked } = await import("./operator/parked.ts");
-  const tenants = [addTenants, addKeys, addConsole, addSecrets, addDomainConnect];
-  const all = [addServe, addMigrate, ...tenants, addParked, addDoctor];
-  for (const add of all) add(program, action);
 }
 
 /** The parser's own message, without the "error: " that it begins with. */
@@ -100,9 +99,9 @@ function reportUsage({ message }: CommanderError): void {
   createOutput(true).failure([text], { code: "usage", message: text });
 }
 
-const epilogue = `
+function epilogueOf(part: ProgramPart): string {
+  return `
 Daily use: set MOORING_API_KEY, and MOORING_URL unless the API is on this machine.
-Operating: settings come from the environment (DATABASE_URL, SECRET_KEY, DATA_DIR, PORT, …). Without
-DATABASE_URL the database that \`serve all\` or \`npm start\` runs under DATA_DIR is used.
-
+${part.epilogue}
 Exit codes: ${exitCode.done} done, ${exitCode.failed} failed, ${exitCode.usage} wrong usage, ${exitCode.unavailable} something needed is unavailable, ${exitCode.configuration} bad configuration.`;
+}

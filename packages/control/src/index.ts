@@ -1,6 +1,7 @@
 /** The control plane's surface: start its processes, and the operator's verbs. */
 export { formatKeyRing, generateRootKey, type Purpose, purposes } from "@mooring/vault";
 export type { AssetDirectories } from "./api/assets.ts";
+export { diagnosisBody } from "./api/diagnosis.ts";
 export { type Config, ConfigError, databaseUrl, readConfig } from "./config/config.ts";
 export { findRootKeys, loadEdgeKeys, loadRootKeys } from "./config/root-keys.ts";
 export type { DatabaseInfo } from "./db/engine/inspect-server.ts";
@@ -28,6 +29,7 @@ export {
   listDomainConnectKeys,
   retireKey,
 } from "./services/domain-connect/keys.ts";
+export { type Explanation, explainDomain } from "./services/domains/explain.ts";
 export {
   checkRootKeys,
   inspectDatabase,
@@ -40,6 +42,16 @@ export {
   createOperatorLink,
   setConsoleDomain,
 } from "./services/operator/console-links.ts";
+export {
+  type ImportOptions,
+  importConnections,
+} from "./services/operator/import/import-connections.ts";
+export type {
+  ImportAction,
+  ImportNext,
+  ImportResult,
+  ImportRow,
+} from "./services/operator/import/row.ts";
 export { listParked, wakeParkedWork } from "./services/operator/parked.ts";
 export type { SealedColumn } from "./services/operator/rotate-secrets.ts";
 export {

@@ -201,3 +201,21 @@ export {
   spfQuestionKey,
 } from "./email/spf-cost.ts";
 export { mergeSpf } from "./email/spf-merge.ts";
+
+// Sending domains: the records that a service for sending mail needs.
+
+export { readSendingAccount } from "./sending/account.ts";
+export { decideSending, type SendingRecordStatus, sendingStatus } from "./sending/decide.ts";
+export {
+  generateSending,
+  type SendingInputs,
+  type SendingRecord,
+  type SendingSet,
+} from "./sending/generate.ts";
+export {
+  findSendingProvider,
+  type SendingKey,
+  sendingKeys,
+  sendingProviders,
+} from "./sending/presets.ts";
+export type { SendingAccess } from "./sending/reader.ts";

@@ -11,3 +11,4 @@ export { type Listener, listen } from "./listen.ts";
 export { createNotifier, type Notifier } from "./notifier.ts";
 export { type Repeating, repeatEvery } from "./repeat-every.ts";
 export { assertConfined } from "./role.ts";
+export { sessionConfig } from "./session.ts";

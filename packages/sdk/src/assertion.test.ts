@@ -172,7 +172,14 @@ describe("verifyAssertion", () => {
   });
 
   it("throws when the issuer or the audience is omitted", async () => {
-    await assert.rejects(verifyAssertion(good, { ...options, audience: "" }), TypeError);
+    await assert.rejects(verifyAssertion(good, { ...options, audience: "" }), {
+      name: "TypeError",
+      message: "verifyAssertion: `audience` is empty. Give the id of your application.",
+    });
+    await assert.rejects(
+      Reflect.apply(verifyAssertion, null, [good]),
+      /`issuer` is undefined\. Give /,
+    );
     await assert.rejects(verifyAssertion(good, { ...options, issuer: "" }), TypeError);
   });
 });

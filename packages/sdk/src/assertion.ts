@@ -1,5 +1,6 @@
 import { type JwkSet, keyIn, keySetAt, type VerifyingKey } from "./assertion-keys.ts";
 import { AssertionVerificationError } from "./errors.ts";
+import { givenAs } from "./given.ts";
 
 /** The verified claims of the edge about a request: whose domain it came through. */
 export interface Assertion {
@@ -58,10 +59,15 @@ export async function verifyAssertion(
 }
 
 /** Plain JavaScript can omit these, and an omitted check would accept anything. */
-function requireOptions({ issuer, audience }: AssertionOptions): void {
-  for (const [name, value] of Object.entries({ issuer, audience })) {
-    if (typeof value !== "string" || value === "") throw new TypeError(`${name} is required`);
-  }
+function requireOptions(options: AssertionOptions): void {
+  const { issuer, audience }: Partial<AssertionOptions> = options ?? {};
+  requireText("issuer", issuer, "the public address of the API, such as https://api.example.com");
+  requireText("audience", audience, "the id of your application");
+}
+
+function requireText(name: string, value: string | undefined, what: string): void {
+  if (typeof value === "string" && value !== "") return;
+  throw new TypeError(`verifyAssertion: \`${name}\` is ${givenAs(value)}. Give ${what}.`);
 }
 
 function tokenOf(header: string | readonly string[] | null | undefined): string {

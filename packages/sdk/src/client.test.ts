@@ -121,6 +121,10 @@ describe("Mooring", () => {
         (error) => error instanceof TypeError && !error.message.includes("secret"),
       );
     }
+    const made = (...args: unknown[]) => Reflect.construct(Mooring, args);
+    assert.throws(() => made(), /the options are undefined\. Give `\{ apiKey, baseUrl \}`\.$/);
+    assert.throws(() => made({ apiKey: "k" }), /`baseUrl` is undefined\. .* is MOORING_URL set\?$/);
+    assert.throws(() => made({ baseUrl }), /`apiKey` is undefined\. .*is MOORING_API_KEY set\?/);
     assert.throws(() => new Mooring({ apiKey: "k", baseUrl, timeoutMs: 0 }), TypeError);
     assert.throws(() => new Mooring({ apiKey: "k", baseUrl, retries: Number.NaN }), TypeError);
   });

@@ -8,6 +8,7 @@ import {
   type ResponseOf,
 } from "./api.ts";
 import { type Deliveries, deliveries, type Events, events } from "./events.ts";
+import { givenAs } from "./given.ts";
 import {
   type Audit,
   audit,
@@ -49,6 +50,7 @@ import {
   type WebhookEndpoints,
   webhookEndpoints,
 } from "./resources.ts";
+import { type Sending, sending } from "./sending.ts";
 
 interface CommonOptions {
   /** The address of the service, such as `https://domains.example.com`, without `/v1`. */
@@ -86,6 +88,7 @@ export class Mooring {
   readonly connections: Connections;
   readonly domains: Domains;
   readonly email: Email;
+  readonly sending: Sending;
   readonly applications: Applications;
   readonly keys: Keys;
   readonly credentials: Credentials;
@@ -106,6 +109,11 @@ export class Mooring {
   readonly #api: Api;
 
   constructor(options: MooringOptions) {
+    if (typeof options !== "object" || options === null) {
+      throw new TypeError(
+        `new Mooring: the options are ${givenAs(options)}. Give \`{ apiKey, baseUrl }\`.`,
+      );
+    }
     const api = createApi({
       baseUrl: checkedBaseUrl(options.baseUrl),
       credential: credentialOf(options),
@@ -124,6 +132,7 @@ export class Mooring {
     this.connections = connections(api);
     this.domains = domains(api);
     this.email = email(api);
+    this.sending = sending(api);
     this.applications = applications(api);
     this.keys = keys(api);
     this.credentials = credentials(api);
@@ -154,29 +163,41 @@ export class Mooring {
 }
 
 function credentialOf({ session, apiKey, token }: MooringOptions): ClientCredential {
-  if (session === undefined) return { secret: checkedCredential(apiKey ?? token) };
+  if (session === undefined) {
+    return { secret: checkedCredential(token === undefined ? "apiKey" : "token", apiKey ?? token) };
+  }
   return { environment: session.environment, csrfToken: session.csrfToken ?? null };
 }
 
 function checkedBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
-    throw new TypeError("baseUrl must be an http or https address without query or fragment");
+    const found = typeof text === "string" && text !== "" ? "no such address" : givenAs(text);
+    throw new TypeError(
+      `new Mooring: \`baseUrl\` is ${found}. Give the http or https address of your installation, such as https://domains.example.com, without query or fragment; is MOORING_URL set?`,
+    );
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
 /** Accepts what an HTTP header can carry. The error message does not contain the value. */
-function checkedCredential(value: string | undefined): string {
-  if (typeof value !== "string" || !/^[!-~]+$/.test(value)) {
-    throw new TypeError("apiKey or token is required: printable ASCII without spaces");
+function checkedCredential(name: "apiKey" | "token", value: string | undefined): string {
+  if (typeof value !== "string" || value === "") {
+    throw new TypeError(
+      `new Mooring: \`${name}\` is ${givenAs(value)}. On a server give \`apiKey\` (is MOORING_API_KEY set?), in a browser the \`token\` that your server minted.`,
+    );
+  }
+  if (!/^[!-~]+$/.test(value)) {
+    throw new TypeError(
+      `new Mooring: \`${name}\` has a space or another character that none has: copy it again.`,
+    );
   }
   return value;
 }
 
 function atLeast(name: string, value: number, least: number): number {
   if (!Number.isFinite(value) || value < least) {
-    throw new TypeError(`${name} must be a number of at least ${least}`);
+    throw new TypeError(`new Mooring: \`${name}\` must be a number of at least ${least}.`);
   }
   return value;
 }

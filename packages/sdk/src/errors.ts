@@ -70,7 +70,9 @@ export function apiErrorOf(status: number, headers: Headers, text: string): ApiE
   return new ApiError({
     status,
     code: isOurs ? asCode(code) : "unknown",
-    message: isOurs ? message : `the response has status ${status} and no error envelope`,
+    message: isOurs
+      ? message
+      : `the response has status ${status} and is not the service's: is \`baseUrl\` the address of Mooring, without /v1?`,
     details: isOurs ? (field(error, "details") ?? null) : null,
     requestId: headers.get("x-request-id"),
     retryAfter: retryAfterOf(headers),

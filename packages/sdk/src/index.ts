@@ -56,6 +56,7 @@ export type {
 } from "./resources.ts";
 export type * from "./schema.gen.ts";
 export { connectionStates, setupTypes } from "./schema.gen.ts";
+export type { ApplySending } from "./sending.ts";
 export {
   type SignOptions,
   signWebhook,

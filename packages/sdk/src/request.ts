@@ -70,7 +70,9 @@ async function tryOnce(
   } catch (error) {
     request.signal?.throwIfAborted();
     if (deadline.hasPassed()) return new TimeoutError(timeoutMs);
-    return new ConnectionError("the service could not be reached", { cause: error });
+    const { origin } = new URL(request.url);
+    const message = `${origin} could not be reached: is \`baseUrl\` right, and does the service run?`;
+    return new ConnectionError(message, { cause: error });
   } finally {
     deadline.clear();
   }

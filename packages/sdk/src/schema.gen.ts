@@ -1673,6 +1673,109 @@ export interface SandboxZoneSummary {
   readonly updated_at: string;
 }
 
+export interface SendingAcceptedEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "sending.accepted";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly sending: {
+      readonly provider: string;
+      readonly domain: string;
+      readonly status: "waiting" | "ready" | "accepted" | "broken";
+      readonly missing: readonly DnsRecord[];
+    };
+  };
+}
+
+export interface SendingBrokenEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "sending.broken";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly sending: {
+      readonly provider: string;
+      readonly domain: string;
+      readonly status: "waiting" | "ready" | "accepted" | "broken";
+      readonly missing: readonly DnsRecord[];
+    };
+  };
+}
+
+export interface SendingDomain {
+  readonly provider: "resend" | "postmark" | "ses" | "mailgun" | "sendgrid" | "brevo";
+  readonly domain: string;
+  /** `ready`: all records are right, and the service accepts the domain when it checks next; `accepted`: the service says that it does; `broken`: they were right and are not any more */
+  readonly status: "waiting" | "ready" | "accepted" | "broken";
+  readonly records: readonly SendingRecord[];
+  /** The domain's one SPF record, where the service needs it; never a second one */
+  readonly spf: {
+    readonly action: "add" | "replace" | "keep" | "decide";
+    readonly current: string | null;
+    readonly value: string | null;
+  } | null;
+  /** Whole sentences for the person who sets mail up */
+  readonly notes: readonly string[];
+  /** The values are read from your account at the service */
+  readonly reads_account: boolean;
+  /** Why the account could not be asked last */
+  readonly account_error: string | null;
+  readonly checked_at: string | null;
+  readonly next_check_at: string | null;
+  readonly ready_at: string | null;
+  readonly accepted_at: string | null;
+  readonly created_at: string;
+}
+
+export interface SendingDomains {
+  readonly data: readonly SendingDomain[];
+}
+
+export interface SendingReadyEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "sending.ready";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly sending: {
+      readonly provider: string;
+      readonly domain: string;
+      readonly status: "waiting" | "ready" | "accepted" | "broken";
+      readonly missing: readonly DnsRecord[];
+    };
+  };
+}
+
+/** A DNS record of a sending domain */
+export interface SendingRecord {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number | null;
+  readonly priority: number | null;
+  readonly role: "dkim" | "return_path" | "spf" | "verification" | "dmarc";
+  /** `written`: in the zone; `manual`: to be added by hand; `none`: a note says why not */
+  readonly action: "written" | "manual" | "none";
+  /** What the zone's servers answer; null before the first check and while they do not */
+  readonly status: "right" | "missing" | "wrong" | null;
+}
+
 export interface Session {
   readonly id: string;
   /** Null for a link that named nobody */
@@ -1822,6 +1925,9 @@ export interface WebhookEndpoint {
     | "certificate.recovered"
     | "origin.unreachable"
     | "origin.recovered"
+    | "sending.ready"
+    | "sending.accepted"
+    | "sending.broken"
     | "credential.failing"
     | "credential.recovered"
     | "endpoint.disabled"
@@ -1865,6 +1971,9 @@ export interface WebhookEndpointWithSecret {
     | "certificate.recovered"
     | "origin.unreachable"
     | "origin.recovered"
+    | "sending.ready"
+    | "sending.accepted"
+    | "sending.broken"
     | "credential.failing"
     | "credential.recovered"
     | "endpoint.disabled"
@@ -1885,7 +1994,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetSettings {
   readonly application_name: string;
@@ -1895,7 +2004,9 @@ export interface WidgetSettings {
   readonly features: {
     /** A domain and its `www` are connected together */
     readonly pair: boolean;
+    /** Names such as `*.shop.acme.com` can be connected */
     readonly wildcard: boolean;
+    /** A name that serves elsewhere can be prepared before it moves */
     readonly cutover: boolean;
     readonly email: boolean;
     /** The token lists and archives its customer's domains */
@@ -2404,6 +2515,70 @@ export interface Operations {
       } | null;
     };
     readonly response: EmailApply;
+  };
+  /**
+   * `POST /v1/connections/{id}/sending:apply`: Set the connection's domain up at a service for sending mail
+   *
+   * Resend, Postmark, Amazon SES, Mailgun, SendGrid or Brevo. The values are given in `inputs`, or read from your account with `access`; called again without either, the last ones are used. Records are written as by email:apply, and watched from then on.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly post_connections_id_sending_apply: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      /** A service for sending mail */
+      readonly provider: "resend" | "postmark" | "ses" | "mailgun" | "sendgrid" | "brevo";
+      /** What the service's console shows, by name; see the guide to email */
+      readonly inputs?: { readonly [key: string]: string } | null;
+      /** Your own access to the service (Resend, Postmark, Amazon SES): the values are read from your account, and the access is stored sealed to watch them. API keys only */
+      readonly access?: { readonly [key: string]: string } | null;
+      /** Access to the DNS provider, as in records:apply; used for this call and not stored */
+      readonly dns?: {
+        /** A slug of /v1/providers */
+        readonly provider: string;
+        readonly fields: { readonly [key: string]: string };
+      } | null;
+    };
+    readonly response: SendingDomain;
+  };
+  /**
+   * `GET /v1/connections/{id}/sending`: The connection's sending domains, with what DNS has of each record
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_connections_id_sending: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: SendingDomains;
+  };
+  /**
+   * `POST /v1/connections/{id}/sending:check`: Check the connection's sending domains now
+   *
+   * Scope: connections:write. Least role: support.
+   */
+  readonly post_connections_id_sending_check: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: SendingDomains;
+  };
+  /**
+   * `DELETE /v1/connections/{id}/sending/{provider}`: Stop watching a sending domain
+   *
+   * The stored access is dropped. The records stay: mail may depend on them.
+   *
+   * Scope: connections:write. Least role: developer.
+   */
+  readonly delete_connections_id_sending_provider: {
+    readonly params: {
+      readonly id: string;
+      /** A service for sending mail */
+      readonly provider: "resend" | "postmark" | "ses" | "mailgun" | "sendgrid" | "brevo";
+    };
+    readonly response: undefined;
   };
   /**
    * `GET /v1/connections/{id}/diagnosis`: What is the matter with a connection, who must act, and how
@@ -2919,6 +3094,9 @@ export interface Operations {
         | "certificate.recovered"
         | "origin.unreachable"
         | "origin.recovered"
+        | "sending.ready"
+        | "sending.accepted"
+        | "sending.broken"
         | "credential.failing"
         | "credential.recovered"
         | "endpoint.disabled"
@@ -2992,6 +3170,9 @@ export interface Operations {
         | "certificate.recovered"
         | "origin.unreachable"
         | "origin.recovered"
+        | "sending.ready"
+        | "sending.accepted"
+        | "sending.broken"
         | "credential.failing"
         | "credential.recovered"
         | "endpoint.disabled"
@@ -3112,6 +3293,9 @@ export interface Operations {
         | "certificate.recovered"
         | "origin.unreachable"
         | "origin.recovered"
+        | "sending.ready"
+        | "sending.accepted"
+        | "sending.broken"
         | "credential.failing"
         | "credential.recovered"
         | "endpoint.disabled";
@@ -3187,6 +3371,9 @@ export interface Operations {
         | "certificate.recovered"
         | "origin.unreachable"
         | "origin.recovered"
+        | "sending.ready"
+        | "sending.accepted"
+        | "sending.broken"
         | "credential.failing"
         | "credential.recovered"
         | "endpoint.disabled"
@@ -3798,6 +3985,30 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "POST",
     path: "/v1/connections/{id}/email:apply",
     hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_sending_apply: {
+    method: "POST",
+    path: "/v1/connections/{id}/sending:apply",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_connections_id_sending: {
+    method: "GET",
+    path: "/v1/connections/{id}/sending",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_connections_id_sending_check: {
+    method: "POST",
+    path: "/v1/connections/{id}/sending:check",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_connections_id_sending_provider: {
+    method: "DELETE",
+    path: "/v1/connections/{id}/sending/{provider}",
+    hasBody: false,
     isIdempotent: false,
   },
   get_connections_id_diagnosis: {

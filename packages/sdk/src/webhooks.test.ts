@@ -171,12 +171,32 @@ describe("verifyWebhook", () => {
   });
 
   it("refuses to run without a secret, or on a body that was parsed", async () => {
-    for (const none of ["", [], [secret, ""]]) {
-      await assert.rejects(verifyWebhook(body, headersFor(), none, { now }), TypeError);
+    const verify = (...args: unknown[]) => Reflect.apply(verifyWebhook, null, args);
+    const wanted =
+      / Give it the endpoint's `signing_secret`, .* is the environment variable that holds it set\?$/;
+    for (const [none, found] of [
+      [undefined, "undefined"],
+      [null, "null"],
+      ["", "empty"],
+      [[], "an empty list"],
+      [[secret, ""], "empty"],
+      [7, "a number"],
+    ] as const) {
+      await assert.rejects(verify(body, headersFor(), none, { now }), (error) => {
+        assert.ok(error instanceof TypeError);
+        assert.ok(error.message.startsWith(`verifyWebhook: the signing secret is ${found}. `));
+        assert.match(error.message, wanted);
+        return true;
+      });
     }
-    const parsed: unknown = JSON.parse(body);
-    const call = Reflect.apply(verifyWebhook, null, [parsed, headersFor(), secret, { now }]);
-    await assert.rejects(call, TypeError);
+    await assert.rejects(verify(JSON.parse(body), headersFor(), secret, { now }), {
+      name: "TypeError",
+      message: /^verifyWebhook: the body is an object\. Give the received bytes or text, before/,
+    });
+    await assert.rejects(verify(body, undefined, secret, { now }), {
+      name: "TypeError",
+      message: /^verifyWebhook: the headers are undefined\. Give the request's headers/,
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { givenAs } from "./given.ts";
 import type { WebhookEvent } from "./schema.gen.ts";
 
 /** Why a delivery is refused. */
@@ -48,7 +49,8 @@ export async function verifyWebhook(
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const body = bodyBytes(rawBody);
-  const secrets = checkedSecrets(secret);
+  const secrets = checkedSecrets("verifyWebhook", secret);
+  requireHeaders(headers);
   const signatures = signaturesOf(headers);
   const timestamp = timestampOf(headers);
   requireFresh(Number(timestamp), options);
@@ -56,7 +58,7 @@ export async function verifyWebhook(
   if (!(await isSignedByAny(signed, signatures, secrets))) {
     throw new WebhookVerificationError(
       "wrong_signature",
-      "the signature does not match the body, the timestamp and the secret",
+      "The signature does not match the body and the secret. Is it the `signing_secret` of this endpoint, and is the body as it was received, before any JSON parsing?",
     );
   }
   return eventOf(body);
@@ -65,22 +67,37 @@ export async function verifyWebhook(
 function bodyBytes(rawBody: string | Uint8Array): Uint8Array {
   if (typeof rawBody === "string") return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array) return rawBody;
-  throw new TypeError("rawBody must be the received body, before any JSON parsing");
+  throw new TypeError(
+    `verifyWebhook: the body is ${givenAs(rawBody)}. Give the received bytes or text, before any JSON parsing, such as \`await request.text()\`, or \`request.body\` behind \`express.raw\`.`,
+  );
 }
 
 /** With an empty secret anyone could sign. */
-function checkedSecrets(secret: string | readonly string[]): readonly string[] {
-  const secrets = typeof secret === "string" ? [secret] : secret;
-  if (secrets.length === 0 || secrets.some((one) => typeof one !== "string" || one === "")) {
-    throw new TypeError("secret must be the endpoint's signing_secret, or a list of secrets");
+function checkedSecrets(caller: string, secret: string | readonly string[]): readonly string[] {
+  const secrets = Array.isArray(secret) && secret.length > 0 ? secret : [secret];
+  for (const one of secrets) {
+    if (typeof one === "string" && one !== "") continue;
+    throw new TypeError(
+      `${caller}: the signing secret is ${givenAs(one)}. Give it the endpoint's \`signing_secret\`, which is shown once when the endpoint is created; is the environment variable that holds it set?`,
+    );
   }
   return secrets;
+}
+
+function requireHeaders(headers: WebhookHeaders): void {
+  if (typeof headers === "object" && headers !== null) return;
+  throw new TypeError(
+    `verifyWebhook: the headers are ${givenAs(headers)}. Give the request's headers, such as \`request.headers\`.`,
+  );
 }
 
 function signaturesOf(headers: WebhookHeaders): readonly Uint8Array<ArrayBuffer>[] {
   const current = headerOf(headers, "x-svc-signature");
   if (current === null) {
-    throw new WebhookVerificationError("missing_signature", "there is no X-Svc-Signature header");
+    throw new WebhookVerificationError(
+      "missing_signature",
+      "There is no X-Svc-Signature header: the service did not send this request, or something before you removed the header.",
+    );
   }
   const previous = headerOf(headers, "x-svc-signature-previous");
   return [current, ...(previous === null ? [] : [previous])].map(signatureBytes);
@@ -91,7 +108,7 @@ function signatureBytes(text: string): Uint8Array<ArrayBuffer> {
   if (hex === undefined) {
     throw new WebhookVerificationError(
       "malformed_signature",
-      "a signature must be sha256= and 64 hexadecimal digits",
+      "X-Svc-Signature is not `sha256=` and 64 hexadecimal digits: the service did not send this request.",
     );
   }
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
@@ -100,12 +117,15 @@ function signatureBytes(text: string): Uint8Array<ArrayBuffer> {
 function timestampOf(headers: WebhookHeaders): string {
   const text = headerOf(headers, "x-svc-timestamp")?.trim();
   if (text === undefined) {
-    throw new WebhookVerificationError("missing_timestamp", "there is no X-Svc-Timestamp header");
+    throw new WebhookVerificationError(
+      "missing_timestamp",
+      "There is no X-Svc-Timestamp header: the service did not send this request, or something before you removed the header.",
+    );
   }
   if (!/^\d{1,12}$/.test(text)) {
     throw new WebhookVerificationError(
       "malformed_timestamp",
-      "X-Svc-Timestamp must be seconds since 1970",
+      "X-Svc-Timestamp is not seconds since 1970: the service did not send this request.",
     );
   }
   return text;
@@ -118,7 +138,7 @@ function requireFresh(timestamp: number, options: VerifyOptions): void {
   if (!(Math.abs(age) <= toleranceSeconds)) {
     throw new WebhookVerificationError(
       "outside_tolerance",
-      `the delivery is ${age} seconds old; ${toleranceSeconds} are allowed`,
+      `The delivery is ${age} seconds old and ${toleranceSeconds} are allowed: it was recorded and sent again, or the clock of this machine is wrong.`,
     );
   }
 }
@@ -176,7 +196,10 @@ function eventOf(body: Uint8Array): WebhookEvent {
   } catch {
     // Refused below, like a body that is JSON and not an event.
   }
-  throw new WebhookVerificationError("malformed_body", "the signed body is not an event");
+  throw new WebhookVerificationError(
+    "malformed_body",
+    "The signature is right, but the signed body is not an event.",
+  );
 }
 
 function isEvent(value: unknown): value is WebhookEvent {
@@ -212,6 +235,7 @@ export async function signWebhook(
   rawBody: string,
   { secret, id, type, attempt = 1, now = new Date() }: SignOptions,
 ): Promise<Record<string, string>> {
+  checkedSecrets("signWebhook", secret);
   const timestamp = String(Math.floor(now.getTime() / 1_000));
   const literal = new TextEncoder().encode(secret);
   const decoded = bytesOf(atob(secret.replace(/^whsec_/, "")));

@@ -1,11 +1,12 @@
 import type { ConnectionDetail, DnsRecord, DomainCheck, RecordCheck } from "@mooring/sdk";
+import { moveOf } from "./machine/cutover.ts";
 import { type Joined, partsOf } from "./machine/joined.ts";
 import { isContested, isUnproven } from "./machine/routing.ts";
 
 /** A record that the customer adds, in the form that their DNS provider expects. */
 export interface RecordRow {
   /** Null for a record that a finding asks for. */
-  readonly purpose: "ownership" | "traffic" | null;
+  readonly purpose: "ownership" | "traffic" | "validation" | null;
   readonly record: DnsRecord;
   /** As the provider's form expects it; if unknown, relative with `@` for the zone. */
   readonly host: string;
@@ -37,11 +38,17 @@ function rowsOfOne(
 ): readonly RecordRow[] {
   const zone = zoneOf(connection, check);
   const wanted = connection.pending_records ?? connection.desired_records;
-  const traffic = wanted.map((record): RecordRow => {
+  const rows = wanted.map((record): RecordRow => {
     const status = statusOf(record, connection, records);
-    return { ...desiredRow(record, zone, check), purpose: "traffic", ...status };
+    const purpose = record.host === connection.validation?.name ? "validation" : "traffic";
+    return { ...desiredRow(record, zone, check), purpose, ...status };
   });
-  return [ownershipRow(connection, zone, check), ...traffic];
+  const all = [ownershipRow(connection, zone, check), ...rows];
+  const status = moveOf(connection);
+  if (status === null) return all;
+  // Before the switch only what leads no visitor anywhere, and then only what does.
+  const isBefore = status === "preparing";
+  return all.filter(({ purpose }) => (purpose === "traffic") !== isBefore);
 }
 
 /** A record in the form of the provider. */

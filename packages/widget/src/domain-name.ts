@@ -14,8 +14,9 @@ export type TypedDomain =
     }
   | { readonly outcome: "ok"; readonly hostname: string; readonly shape: "apex" | "subdomain" };
 
-export function readDomain(text: string): TypedDomain {
+export function readDomain(text: string, mayBeWildcard = false): TypedDomain {
   const bare = bareHost(text);
+  if (mayBeWildcard && /^\*\.[^*]/.test(bare)) return wildcardOf(readDomain(bare.slice(2)));
   if (bare === "") return { outcome: "empty" };
   const problem = definiteProblem(bare);
   if (problem !== null) return { outcome: "problem", problem, isDefinite: true };
@@ -28,9 +29,24 @@ export function readDomain(text: string): TypedDomain {
   return { outcome: "ok", hostname, shape: shapeOf(hostname) };
 }
 
+/** Every name directly below one. */
+function wildcardOf(below: TypedDomain): TypedDomain {
+  if (below.outcome !== "ok") return below;
+  return { outcome: "ok", hostname: `*.${below.hostname}`, shape: "subdomain" };
+}
+
+export function isWildcardName(name: string): boolean {
+  return name.startsWith("*.");
+}
+
+/** The name that a wildcard is below of. */
+export function baseOf(name: string): string {
+  return isWildcardName(name) ? name.slice(2) : name;
+}
+
 /** The hostname in the field, which keeps what was typed; the text itself while it is none. */
 export function typedName(text: string): string {
-  const read = readDomain(text);
+  const read = readDomain(text, true);
   return read.outcome === "ok" ? read.hostname : text.trim();
 }
 

@@ -2,13 +2,17 @@ import { type OpenOptions, open, type SvcHandle } from "./index.ts";
 
 type Properties = Pick<OpenOptions, "theme" | "getToken" | "onSuccess" | "onClose" | "token">;
 
+/** A server that renders a page imports this module too, and has no elements. */
+const ElementBase: typeof HTMLElement =
+  globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement);
+
 /**
  * `<svc-connect application-id token brand-name domain locale base-url visit-url connection-id email>`: the
  * inline widget. Options that are not strings are properties: `theme`, `getToken`, `onSuccess`,
  * `onClose`; `token` is both. It opens when it is in the document and has an application and a token
  * or `getToken`; it closes when it is removed.
  */
-export class SvcConnectElement extends HTMLElement {
+export class SvcConnectElement extends ElementBase {
   static readonly observedAttributes: readonly string[] = ["application-id", "token"];
 
   #properties: Properties = {};
@@ -86,7 +90,10 @@ function withoutUndefined<T extends object>(object: T): WithoutUndefined<T> {
   ) as WithoutUndefined<T>;
 }
 
-if (!customElements.get("svc-connect")) customElements.define("svc-connect", SvcConnectElement);
+const registry: CustomElementRegistry | undefined = globalThis.customElements;
+if (registry !== undefined && !registry.get("svc-connect")) {
+  registry.define("svc-connect", SvcConnectElement);
+}
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,4 +1,6 @@
 /** @jsxImportSource react */
+"use client";
+
 import { useCallback, useEffect, useRef } from "react";
 import { type OpenOptions, open, type SvcHandle } from "./index.ts";
 

@@ -33,16 +33,44 @@ export function apiCommand(
   run: ApiRun,
   { retries = 1 }: ApiCommandOptions = {},
 ): void {
+  apiAction(
+    action,
+    command,
+    async ({ access, openClient, ...call }) => {
+      const client = openClient(access().apiKey);
+      return (await run({ client, ...call })) ?? exitCode.done;
+    },
+    { retries },
+  );
+}
+
+/** What a command gets that opens the API itself, with the caller's key or with others. */
+export interface ApiAction extends Omit<ApiCall, "client"> {
+  /** Throws when no key is given. */
+  access(): Access;
+  openClient(apiKey: string): Mooring;
+}
+
+/** As `apiCommand`, for a command that may do without a key of its own. */
+export function apiAction(
+  action: RegisterAction,
+  command: Command,
+  run: (call: ApiAction) => Promise<number>,
+  { retries = 1 }: ApiCommandOptions = {},
+): void {
   action(command, async (raw, args, options) => {
     const output = sanitized(raw);
-    let access: Access | null = null;
+    let read: Access | null = null;
+    const access = (): Access => {
+      read ??= readAccess(options);
+      return read;
+    };
+    const open = (apiKey: string) => openClient({ url: apiUrl(options), apiKey }, retries);
     try {
-      access = readAccess(options);
-      const client = openClient(access, retries);
       const width = output.terminal?.columns ?? null;
-      return (await run({ client, output, width, args, options })) ?? exitCode.done;
+      return await run({ access, openClient: open, output, width, args, options });
     } catch (error) {
-      const { lines, value, exitCode: code } = explain(error, access);
+      const { lines, value, exitCode: code } = explain(error, read);
       output.failure(lines, value);
       return code;
     }
@@ -63,16 +91,19 @@ export function addApiOptions(program: Command): void {
 }
 
 function readAccess(options: Readonly<Record<string, unknown>>): Access {
-  const env = processEnvironment();
-  const url = given(options["url"]) ?? given(env["MOORING_URL"]) ?? localUrl(env);
-  const apiKey = given(options["apiKey"]) ?? given(env["MOORING_API_KEY"]);
+  const apiKey = given(options["apiKey"]) ?? given(processEnvironment()["MOORING_API_KEY"]);
   if (apiKey === null) {
     throw usageFailure(
       "no API key: set MOORING_API_KEY, or give --api-key",
       "the first start has printed two; on the server, `mooring keys create` makes another",
     );
   }
-  return { url, apiKey };
+  return { url: apiUrl(options), apiKey };
+}
+
+function apiUrl(options: Readonly<Record<string, unknown>>): string {
+  const env = processEnvironment();
+  return given(options["url"]) ?? given(env["MOORING_URL"]) ?? localUrl(env);
 }
 
 /** The address at which `npm start` serves with this environment. */
@@ -86,7 +117,7 @@ function openClient({ url, apiKey }: Access, retries: number): Mooring {
   } catch (error) {
     // The client names its parameters; the user of a command line knows options.
     if (!(error instanceof TypeError)) throw error;
-    const isUrl = error.message.startsWith("baseUrl");
+    const isUrl = error.message.includes("`baseUrl`");
     throw usageFailure(
       isUrl
         ? `${url} is not the address of an API: give http:// or https:// and a host`
@@ -120,7 +151,7 @@ export async function persist<T>(
 }
 
 /** The same output without control characters: customers and DNS servers wrote parts of the text. */
-function sanitized(output: Output): Output {
+export function sanitized(output: Output): Output {
   const safe = (text: string): string => safeText(text, output.terminal?.hasColour ?? false);
   return {
     isJson: output.isJson,

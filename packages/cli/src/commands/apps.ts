@@ -41,7 +41,22 @@ export function addApps(program: Command, action: RegisterAction): void {
     return undefined;
   });
   addUpdate(apps, action);
+  addDelete(apps, action);
   addApplicationKeys(apps, action);
+}
+
+function addDelete(apps: Command, action: RegisterAction): void {
+  const remove = apps
+    .command("delete")
+    .description("delete an application without connections; its keys are revoked")
+    .argument("<app>", "id or name");
+  examples(remove, "mooring apps delete Shop");
+  apiCommand(action, remove, async ({ client, output, args }) => {
+    const id = await applicationId(client, args[0]);
+    await client.applications.delete(id);
+    output.result("the application is deleted", { id, deleted: true });
+    return undefined;
+  });
 }
 
 function addCreate(apps: Command, action: RegisterAction): void {

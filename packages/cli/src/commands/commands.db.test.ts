@@ -232,6 +232,28 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     assert.match((await mooring("webhooks", "list")).stdout, /There is no receiver/);
   });
 
+  it("shows deliveries to all receivers and who changed what, and deletes an application", async () => {
+    const app = String((await answered("apps", "create", "Leaving"))["id"]);
+    const url = "http://127.0.0.1:9999/hooks";
+    const receiver = String((await answered("webhooks", "create", url, "--app", "Leaving"))["id"]);
+    const sent = String((await answered("webhooks", "test", receiver))["id"]);
+    const ids = async (...filter: readonly string[]) => {
+      const { data } = await answered("deliveries", "list", "--receiver", receiver, ...filter);
+      return (data as { id: string }[]).map(({ id }) => id);
+    };
+    assert.deepEqual(await ids("--status", "pending", "--event-type", "endpoint.test"), [sent]);
+    assert.deepEqual(await ids("--status", "exhausted"), []);
+    const shown = await mooring("deliveries", "show", sent);
+    assert.match(shown.stdout, new RegExp(`^Delivery +${sent}\nEvent +endpoint\\.test`));
+    assert.match(shown.stdout, /"type": "endpoint\.test"/);
+
+    assert.deepEqual(await answered("apps", "delete", "Leaving"), { id: app, deleted: true });
+    const audit = await mooring("audit", "--object", "application", "--object-id", app);
+    assert.equal(audit.code, 0, audit.stderr);
+    assert.match(audit.stdout, /^TIME +WHO +ACTION +OBJECT +FROM\n/);
+    assert.match(audit.stdout, /key .* application\.delete +application /);
+  });
+
   it("distinguishes a wrong key, a wrong address and an absent server", async () => {
     const typo = await runCli(["apps", "list"], { ...env, MOORING_API_KEY: "nonsense" });
     assert.equal(typo.code, 1);

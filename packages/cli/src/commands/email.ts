@@ -37,7 +37,7 @@ export function addEmail(program: Command, action: RegisterAction): void {
     records,
     async ({ client, output, args: [domain = "", name], options, width }) => {
       const provider = mailboxes.find((one) => one === name) ?? "google_workspace";
-      const inputs = inputsIn(options["input"]);
+      const inputs = inputsIn(options["input"], "--input");
       const body = { domain, provider, ...(inputs === null ? {} : { inputs }) };
       const made = await client.email.records(body);
       output.result(recordsText(made, width), made);
@@ -46,11 +46,12 @@ export function addEmail(program: Command, action: RegisterAction): void {
   );
 }
 
-function inputsIn(value: unknown): Readonly<Record<string, string>> | null {
+/** `name=value` pairs of an option; null when it was not given. */
+export function inputsIn(value: unknown, option: string): Readonly<Record<string, string>> | null {
   if (!isTextList(value)) return null;
   const pairs = value.map((text) => {
     const at = text.indexOf("=");
-    if (at < 1) throw usageFailure(`--input takes name=value, not ${text}`);
+    if (at < 1) throw usageFailure(`${option} takes name=value, not ${text}`);
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
   return Object.fromEntries(pairs);

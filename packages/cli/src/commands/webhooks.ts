@@ -7,12 +7,13 @@ import type {
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
+import { deliveryColumns } from "./delivery-columns.ts";
 import { usageFailure } from "./explain.ts";
 import { given, isTextList } from "./input.ts";
 import { pageQuery, showPage, withPaging } from "./paging.ts";
 import { applicationId } from "./references.ts";
 import { paint } from "./text/paint.ts";
-import { type Column, fieldsOf, orDash, painted, timeOf } from "./text/table.ts";
+import { type Column, fieldsOf, painted, timeOf } from "./text/table.ts";
 
 const endpointColumns: readonly Column<WebhookEndpoint>[] = [
   { heading: "ID", cell: ({ id }) => id },
@@ -159,24 +160,6 @@ function addDelete(webhooks: Command, action: RegisterAction): void {
     output.result("the receiver is deleted", { id, deleted: true });
     return undefined;
   });
-}
-
-const deliveryColumns: readonly Column<Delivery>[] = [
-  { heading: "ID", cell: ({ id }) => id },
-  { heading: "EVENT", cell: ({ event_type }) => event_type },
-  { heading: "STATUS", cell: ({ status }) => painted(status) },
-  { heading: "TRIES", cell: ({ attempts }) => String(attempts.length) },
-  { heading: "LAST ANSWER", cell: lastAnswer, isElastic: true },
-  { heading: "NEXT TRY", cell: ({ next_attempt_at }) => timeOf(next_attempt_at) },
-  { heading: "CREATED", cell: ({ created_at }) => timeOf(created_at) },
-];
-
-function lastAnswer({ attempts }: Delivery): string {
-  const last = attempts.at(-1);
-  if (!last) return "–";
-  return last.status_code === null
-    ? orDash(last.error)
-    : `${last.status_code} in ${last.latency_ms} ms`;
 }
 
 function addDeliveries(webhooks: Command, action: RegisterAction): void {

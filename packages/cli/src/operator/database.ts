@@ -58,14 +58,15 @@ export function withDatabase(
   });
 }
 
-/** Opens a runtime with the operator's role. Logs go to stderr, since stdout carries the result. */
+/** Opens a runtime, by default with the operator's role. Logs go to stderr, since stdout carries the result. */
 export async function withOperator<T>(
   config: Config,
   work: (runtime: Runtime) => Promise<T>,
+  role: "mooring_operator" | "mooring_api" = "mooring_operator",
 ): Promise<T> {
   const opened = await openRuntime(config, {
     url: databaseUrl(config),
-    role: "mooring_operator",
+    role,
     name: "operator",
     log: createLogger({ level: "warn", name: "operator", destination: process.stderr }),
   });

@@ -21,6 +21,7 @@ export async function startDnsProcess(config: Config): Promise<{ close(): Promis
     ratePerNetwork: config.validationRateLimit,
     internal: internalPort === null ? null : { host, port: internalPort },
     databaseUrl: databaseUrl(config),
+    databasePooler: config.databasePooler,
     log: createLogger({ level: config.logLevel, name: "dns" }),
   });
 }

@@ -328,6 +328,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   map: "application/json; charset=utf-8",
   md: "text/markdown; charset=utf-8",
   mjs: "text/javascript; charset=utf-8",
+  mts: "text/plain; charset=utf-8",
   png: "image/png",
   svg: "image/svg+xml",
   ts: "text/plain; charset=utf-8",

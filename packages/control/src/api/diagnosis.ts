@@ -79,7 +79,8 @@ interface ReadDiagnosis extends Diagnosis {
   readonly isForCustomer: boolean;
 }
 
-function diagnosisBody(diagnosis: ReadDiagnosis): z.input<typeof DiagnosisBody> {
+/** A diagnosis as the API and the command line show it. */
+export function diagnosisBody(diagnosis: ReadDiagnosis): z.input<typeof DiagnosisBody> {
   const { connectionId, checkedAt, summary, findings, records } = diagnosis;
   return {
     connection_id: connectionId,

@@ -5,6 +5,7 @@ import {
   disabledEventType,
   testEventType,
 } from "../domain/event.ts";
+import { sendingStates } from "../domain/sending.ts";
 import { environments } from "../domain/tenancy.ts";
 import { listTimeline, type TimelineEntry } from "../services/connections/timeline.ts";
 import { ListEvents, listEvents, type StoredEvent } from "../services/events.ts";
@@ -117,6 +118,16 @@ const verified = {
     .describe("Nameservers that had been silent for so long that the others sufficed"),
 };
 
+/** A sending domain; `missing` are the records that the service does not find. */
+const sending = {
+  sending: z.object({
+    provider: z.string(),
+    domain: z.string(),
+    status: z.enum(sendingStates),
+    missing: z.array(RecordBody),
+  }),
+};
+
 /** One schema for each kind of event. */
 export const eventSchemas = {
   "domain.added": ofConnection("domain.added"),
@@ -139,6 +150,9 @@ export const eventSchemas = {
   "certificate.recovered": ofConnection("certificate.recovered", certificate),
   "origin.unreachable": ofConnection("origin.unreachable"),
   "origin.recovered": ofConnection("origin.recovered"),
+  "sending.ready": ofConnection("sending.ready", sending),
+  "sending.accepted": ofConnection("sending.accepted", sending),
+  "sending.broken": ofConnection("sending.broken", sending),
   "credential.failing": ofCredential("credential.failing"),
   "credential.recovered": ofCredential("credential.recovered"),
   [disabledEventType]: z
@@ -183,6 +197,9 @@ export const WebhookEventBody = z
     eventSchemas["certificate.recovered"],
     eventSchemas["origin.unreachable"],
     eventSchemas["origin.recovered"],
+    eventSchemas["sending.ready"],
+    eventSchemas["sending.accepted"],
+    eventSchemas["sending.broken"],
     eventSchemas["credential.failing"],
     eventSchemas["credential.recovered"],
     eventSchemas["endpoint.disabled"],

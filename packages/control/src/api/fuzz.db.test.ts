@@ -26,9 +26,7 @@ function positions(world: World): Position[] {
   return sampledRoutes().flatMap((one) => {
     const isAt = (field: IdField): boolean =>
       JSON.stringify(one.sample.request({ ...world, [field]: "<here>" })).includes("<here>");
-    return idFields
-      .filter(isAt)
-      .map((field) => ({ one, field }));
+    return idFields.filter(isAt).map((field) => ({ one, field }));
   });
 }
 

@@ -11,6 +11,7 @@ import {
   type EventType,
   eventBody,
 } from "../domain/event.ts";
+import type { SendingState } from "../domain/sending.ts";
 import { eventSchemas, WebhookEventBody } from "./events.ts";
 import { schemaOf } from "./json-schema.ts";
 import type { Route } from "./route.ts";
@@ -36,6 +37,10 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
   "certificate.recovered": "The certificate is in order again",
   "origin.unreachable": "The edge cannot reach the origin, or it answers 502 to 504",
   "origin.recovered": "The origin answers again",
+  "sending.ready":
+    "The records of a sending domain are right: the service accepts it when it checks next",
+  "sending.accepted": "The service for sending mail says that it sends for the domain",
+  "sending.broken": "A record of a sending domain is gone or changed",
   "credential.failing": "A DNS provider refuses a stored credential; at most once a day",
   "credential.recovered": "The provider accepts the stored credential again",
   "endpoint.disabled": "A webhook endpoint was switched off by the service",
@@ -225,7 +230,23 @@ const specifics: Readonly<
   "certificate.recovered": { sequence: 11, data: certificateData(null) },
   "origin.unreachable": { sequence: 12, change: { errorCode: "origin_unreachable" } },
   "origin.recovered": { sequence: 13 },
+  "sending.ready": { sequence: 17, data: sendingData("ready") },
+  "sending.accepted": { sequence: 18, data: sendingData("accepted") },
+  "sending.broken": { sequence: 19, data: sendingData("broken") },
 };
+
+function sendingData(status: SendingState): object {
+  const target = "s1.domainkey.u1234567.wl123.sendgrid.net";
+  const missing = { ...cname(target), host: "s1._domainkey.example.com" };
+  return {
+    sending: {
+      provider: "sendgrid",
+      domain: "example.com",
+      status,
+      missing: status === "broken" ? [missing] : [],
+    },
+  };
+}
 
 function certificateData(reason: string | null): object {
   const not_after = "2026-12-01T08:00:00.000Z";

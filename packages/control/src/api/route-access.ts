@@ -30,6 +30,7 @@ function refusalOf(actor: Actor, { session, widget }: Route): string | null {
       session !== "any" &&
       session !== "operator" &&
       "an operator's session reads the operator's views only",
+    command: "the command line calls no route",
   };
   return refusals[kind] || null;
 }

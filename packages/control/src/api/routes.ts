@@ -76,6 +76,12 @@ import {
   listSandboxZonesRoute,
   putSandboxZoneRoute,
 } from "./sandbox-zones.ts";
+import {
+  applySendingRoute,
+  checkSendingRoute,
+  listSendingRoute,
+  removeSendingRoute,
+} from "./sending.ts";
 import { shareConnectionRoute } from "./share.ts";
 import {
   createEndpointRoute,
@@ -113,6 +119,10 @@ export const routes: readonly Route[] = [
   startDomainConnectRoute,
   startOAuthRoute,
   applyEmailRoute,
+  applySendingRoute,
+  listSendingRoute,
+  checkSendingRoute,
+  removeSendingRoute,
   diagnoseConnectionRoute,
   shareConnectionRoute,
   listConnectionEventsRoute,

@@ -6,8 +6,8 @@ import { defineRoute } from "./route.ts";
 
 const FeaturesBody = z.object({
   pair: z.boolean().describe("A domain and its `www` are connected together"),
-  wildcard: z.boolean(),
-  cutover: z.boolean(),
+  wildcard: z.boolean().describe("Names such as `*.shop.acme.com` can be connected"),
+  cutover: z.boolean().describe("A name that serves elsewhere can be prepared before it moves"),
   email: z.boolean(),
   disconnect: z.boolean().describe("The token lists and archives its customer's domains"),
   oauth: z.array(z.string()).describe("Providers whose sign-in is configured, by slug"),

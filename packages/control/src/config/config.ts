@@ -11,6 +11,7 @@ import {
   count,
   duration,
   flag,
+  hostAndPort,
   hostname,
   limitTable,
   list,
@@ -39,6 +40,8 @@ const variables = {
   DATABASE_URL_WORKER: variable("databaseUrlWorker", optional(url(["postgres:", "postgresql:"]))),
   DATABASE_URL_EDGE: variable("databaseUrlEdge", optional(url(["postgres:", "postgresql:"]))),
   DATABASE_URL_DNS: variable("databaseUrlDns", optional(url(["postgres:", "postgresql:"]))),
+  /** A pooler in transaction mode in front of the server that `DATABASE_URL` names. */
+  DATABASE_POOLER: variable("databasePooler", optional(hostAndPort())),
   DATA_DIR: variable("dataDir", z.string().min(1).default("./.data")),
   HOST: variable("host", z.string().min(1).default("127.0.0.1")),
   PORT: variable("port", port().default(8080)),
@@ -136,6 +139,7 @@ const variables = {
   OAUTH_SANDBOX_CLIENT_ID: variable("oauthSandboxClientId", optional(z.string())),
   OAUTH_SANDBOX_CLIENT_SECRET: variable("oauthSandboxClientSecret", optional(z.string())),
   OAUTH_SANDBOX_URL: variable("oauthSandboxUrl", optional(url(["http:", "https:"]))),
+  SENDING_API_URL: variable("sendingApiUrl", optional(url(["http:", "https:"]))),
   DEFAULT_PLAN: variable("defaultPlan", z.string().min(1).default("self_hosted")),
   UPGRADE_URL: variable("upgradeUrl", optional(url(["http:", "https:"]))),
   /** Sign-in to the console. */

@@ -74,6 +74,14 @@ export function serverAddress() {
     .regex(/^(\[[0-9a-fA-F:]+\]|[0-9.]+|[0-9a-fA-F:]+)(:\d+)?$/, "expected ip or ip:port");
 }
 
+/** A program elsewhere, at a name or an address. */
+export function hostAndPort() {
+  return z
+    .string()
+    .regex(/^(\[[0-9a-fA-F:]+\]|[0-9A-Za-z.-]+):([1-9]\d{0,4})$/, "expected host:port")
+    .refine((text) => Number(text.slice(text.lastIndexOf(":") + 1)) < 65_536, "expected host:port");
+}
+
 export function cidrList() {
   return list(
     z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], { error: "expected an address or CIDR" }),

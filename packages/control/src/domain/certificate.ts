@@ -27,6 +27,8 @@ export interface Certificate {
   readonly issueId: string | null;
   /** The epoch of the claim it was ordered for; one of an older claim is not this connection's. */
   readonly epoch: number;
+  /** Another server obtained it before the hostname was connected. */
+  readonly isImported?: boolean;
 }
 
 /** The same, with what a caller is shown besides. */

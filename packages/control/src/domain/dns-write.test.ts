@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { type Change, type DnsRecord, parseRecord, recordKey } from "@mooring/dns";
 import fc from "fast-check";
 import { testConnection } from "../../test/support/connection.ts";
+import { newCutover } from "./cutover.ts";
 import {
   begunReplacements,
   footprint,
@@ -119,6 +120,15 @@ describe("the records to write", () => {
     assert.deepEqual(names("pending_ownership"), both);
     assert.deepEqual(names("failed"), both);
     assert.deepEqual(names("live"), ["shop.acme.example"]);
+  });
+
+  it("lead no visitor anywhere until a cut-over is switched", () => {
+    const alias = { ...record, host: "_acme-challenge.shop.acme.example" };
+    const prepared = { ...connection, desiredRecords: [record, alias], cutover: newCutover(null) };
+    const names = (what: "all" | "records") =>
+      recordsToWrite(prepared, what).map(({ name }) => name);
+    assert.deepEqual(names("all"), ["_service-challenge.shop.acme.example", alias.host]);
+    assert.deepEqual(names("records"), [record.host, alias.host]);
   });
 
   it("are at the hostname and below it", () => {

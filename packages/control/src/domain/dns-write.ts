@@ -8,6 +8,7 @@ import {
   tracesOf,
 } from "@mooring/dns";
 import { type Connection, challengeName, holdsClaim } from "./connection.ts";
+import { isCuttingOver } from "./cutover.ts";
 import { fromDesired } from "./desired-records.ts";
 import { defaultTtlSeconds } from "./record-template.ts";
 
@@ -116,8 +117,10 @@ export function recordsToWrite(
   const records = (connection.pendingRecords ?? connection.desiredRecords).map(fromDesired);
   if (what === "ownership") return [ownershipRecord(connection)];
   if (what === "validation") return records.filter(isDelegation(connection));
-  if (what === "records" || holdsClaim(connection.state)) return records;
-  return [ownershipRecord(connection), ...records];
+  if (what === "records") return records;
+  // Until the switch a name that serves elsewhere gets only what leads no visitor anywhere.
+  const now = isCuttingOver(connection) ? records.filter(isDelegation(connection)) : records;
+  return holdsClaim(connection.state) ? now : [ownershipRecord(connection), ...now];
 }
 
 /** Ownership is proven for the hostname and the names below it, not for others of the zone. */

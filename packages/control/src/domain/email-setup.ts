@@ -18,3 +18,11 @@ export interface EmailSetup {
   readonly applied: boolean;
   readonly updatedAt: Date;
 }
+
+/** What to do about the domain's one SPF record; never a second one. */
+export interface SpfAdvice {
+  /** `decide`: it cannot be merged without a person; the notes say why. */
+  readonly action: "add" | "replace" | "keep" | "decide";
+  readonly current: string | null;
+  readonly value: string | null;
+}

@@ -22,6 +22,9 @@ export const eventTypes = [
   "certificate.recovered",
   "origin.unreachable",
   "origin.recovered",
+  "sending.ready",
+  "sending.accepted",
+  "sending.broken",
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

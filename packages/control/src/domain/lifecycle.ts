@@ -161,7 +161,9 @@ function ownership(connection: Connection, observation: Observation, claim: Clai
   if (!proof) return same(connection);
   switch (proof.outcome) {
     case "match":
-      if (claim === "held") return { state: "pending_ownership", errorCode: "hostname_conflict" };
+      if (claim === "held" || (proof.isByDns === true && claim !== "free")) {
+        return { state: "pending_ownership", errorCode: "hostname_conflict" };
+      }
       return { state: "verified", claim: "take", events: ["domain.verified"] };
     case "partial":
       return { state: "verifying", errorCode: proof.error };

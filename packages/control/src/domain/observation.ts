@@ -49,6 +49,8 @@ export interface SilenceObservation {
 export interface OwnershipObservation {
   readonly outcome: "match" | "partial" | "mismatch" | "absent" | "unknown";
   readonly error: ConnectionError | null;
+  /** An operator takes DNS that leads here as proof, without the record; never against another holder. */
+  readonly isByDns?: boolean;
 }
 
 export interface RivalObservation extends Pick<OwnershipObservation, "outcome"> {

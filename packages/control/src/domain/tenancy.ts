@@ -61,6 +61,12 @@ export interface OperatorActor extends TenantScope {
   readonly session: SessionFacts;
 }
 
+/** An operator at the command line, who acts for the tenant. */
+export interface CommandActor extends TenantScope {
+  readonly kind: "command";
+  readonly scopes: readonly Scope[];
+}
+
 export interface SessionMember {
   readonly id: string;
   readonly email: string;
@@ -78,7 +84,7 @@ export interface SessionFacts {
 export const noTenant = "00000000-0000-0000-0000-000000000000";
 
 /** The authenticated caller. */
-export type Actor = KeyActor | WidgetActor | SessionActor | OperatorActor;
+export type Actor = KeyActor | WidgetActor | SessionActor | OperatorActor | CommandActor;
 
 export const widgetScopes: readonly Scope[] = ["connections:read", "connections:write"];
 
@@ -96,6 +102,7 @@ export function actorLabel(actor: Actor): string {
     case "session":
       return actor.member ? `member:${actor.member.id}` : `session:${actor.sessionId}`;
     case "operator":
+    case "command":
       return "operator";
   }
 }

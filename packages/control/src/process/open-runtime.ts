@@ -55,6 +55,7 @@ export async function openRuntime(
   const database = openDatabase({
     url: options.url,
     role: options.role,
+    pooler: config.databasePooler,
     onError: (error) => log.warn({ err: error }, "idle database connection lost"),
   });
   try {

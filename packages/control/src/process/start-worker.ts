@@ -13,6 +13,7 @@ import { sweepShares } from "../services/share/links.ts";
 import { runEndpointJobs } from "../services/webhooks/endpoint-jobs.ts";
 import { sealPlainUrls } from "../services/webhooks/endpoints.ts";
 import { checkConnections } from "../workers/check-connections.ts";
+import { checkSendingDomains } from "../workers/check-sending.ts";
 import { deliverWebhooks } from "../workers/deliver-webhooks.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 import { startWorkerListener } from "./worker-listener.ts";
@@ -70,6 +71,7 @@ export async function startWorker(
   const loops = [
     runLeaseLoop(checkConnections(runtime), loopOptions),
     runLeaseLoop(deliverWebhooks(runtime), loopOptions),
+    runLeaseLoop(checkSendingDomains(runtime), loopOptions),
   ];
   const listener = listenForDue(runtime, url, (table) => {
     for (const loop of loops) loop.wake(table);

@@ -53,7 +53,7 @@ const standardPort = 53;
  * A zone's owner chooses the addresses of its name servers, so they pass the egress guard. With a
  * non-standard port the servers are the operator's, as in tests, and the guard is not asked.
  */
-function networkResolver(config: Config, egress: Guard, clock: Clock): Resolver {
+export function networkResolver(config: Config, egress: Guard, clock: Clock): Resolver {
   const port = config.dnsAuthoritativePort;
   const anchors = config.dnssecTrustAnchors;
   return createNetworkResolver({

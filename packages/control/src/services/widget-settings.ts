@@ -1,5 +1,6 @@
 import type { Application } from "../domain/application.ts";
 import { AppError } from "../domain/errors.ts";
+import { validationZoneFor } from "../domain/validation.ts";
 import { requireApplication } from "./applications.ts";
 import type { ServiceContext } from "./context.ts";
 import { oauthClients } from "./oauth/clients.ts";
@@ -26,14 +27,17 @@ export async function getWidgetSettings(ctx: ServiceContext): Promise<WidgetSett
   if (actor.kind !== "widget" && actor.kind !== "key") {
     throw new AppError("forbidden", "this needs an application's key or a widget token");
   }
+  const { config } = ctx.runtime;
   const application = await ctx.read((tx) => requireApplication(tx, actor.applicationId));
+  const sample = actor.environment === "test" ? "name.test" : "name.example";
+  const isDelegated = validationZoneFor(config.validationZone, sample) !== null;
   return {
     application,
     languages,
     features: {
       pair: true,
-      wildcard: false,
-      cutover: false,
+      wildcard: isDelegated && application.wildcards,
+      cutover: isDelegated && config.edgeKind !== "external",
       email: true,
       disconnect: actor.kind === "widget" && actor.customerRef !== null,
       oauth: oauthClients(ctx.runtime.config).map(({ slug }) => slug),

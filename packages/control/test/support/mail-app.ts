@@ -58,13 +58,17 @@ export function freshZone(): string {
 
 type Replacements = Parameters<typeof startTestApp>[1];
 
-export async function startMailApp(replacements: Replacements = {}): Promise<MailApp> {
+export async function startMailApp(
+  replacements: Replacements = {},
+  settings: Readonly<Record<string, string>> = {},
+): Promise<MailApp> {
   const limits = ["general", "check", "tokens", "connection", "unauthorized"];
   const app = await startTestApp(
     {
       EDGE_CNAME: "edge.mooring.example",
       EDGE_IPV4: "192.0.2.10",
       RATE_LIMITS: limits.map((one) => `${one}=100000:100000`).join(),
+      ...settings,
     },
     replacements,
   );

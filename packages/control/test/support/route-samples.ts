@@ -15,6 +15,11 @@ let renewed = 0;
 
 const ownCredential = { provider: "sandbox", fields: { token: "sandbox" } };
 
+const sampleSending = {
+  provider: "sendgrid",
+  inputs: { account_host: "u1.wl1.sendgrid.net", return_path: "em1" },
+};
+
 const connectionSamples: Readonly<Record<string, RouteSample>> = {
   // The hostname is connected already: the call resumes it.
   "POST /v1/connections": {
@@ -122,6 +127,31 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     needs: ["connections:write"],
     widget: true,
     request: (world) => ({ ...ofConnection(world), body: { provider: "fastmail" } }),
+  },
+  "POST /v1/connections/{id}/sending:apply": {
+    needs: ["connections:write"],
+    widget: true,
+    request: (world) => ({ ...ofConnection(world), body: sampleSending }),
+  },
+  "GET /v1/connections/{id}/sending": {
+    needs: ["connections:read"],
+    widget: true,
+    request: ofConnection,
+  },
+  "POST /v1/connections/{id}/sending:check": {
+    needs: ["connections:write"],
+    widget: true,
+    request: ofConnection,
+  },
+  "DELETE /v1/connections/{id}/sending/{provider}": {
+    needs: ["connections:write"],
+    status: 204,
+    request: (world) => ({ params: { id: world.connectionId, provider: "sendgrid" } }),
+    renew: async (app, world) => {
+      const path = `/v1/connections/${world.connectionId}/sending:apply`;
+      await call(app.api.url, path, { key: world.key, body: sampleSending });
+      return world;
+    },
   },
   // This API has no https address, so no provider could redirect a customer back to it.
   "POST /v1/connections/{id}/domain-connect:start": {

@@ -1,5 +1,6 @@
 import { isSubdomainOf } from "../name.ts";
 import { type DnsRecord, sameRecord } from "../record.ts";
+import type { SendingRole } from "../sending/presets.ts";
 import type { MailRole, MailSet } from "./generate.ts";
 import { type MxHolder, mxHolder } from "./mx-host.ts";
 import { findMailboxProvider } from "./presets.ts";
@@ -15,7 +16,7 @@ import { mergeSpf, type SpfMerge } from "./spf-merge.ts";
 type MailAction = "write" | "present" | "manual" | "leave";
 
 export interface MailDecision {
-  readonly role: MailRole;
+  readonly role: MailRole | SendingRole;
   readonly record: DnsRecord;
   readonly action: MailAction;
 }
@@ -29,8 +30,11 @@ export interface MailObservation {
 
 export interface MailPlan {
   readonly decisions: readonly MailDecision[];
-  /** `current` is the SPF record that is there; of several the first one. */
-  readonly spf: SpfMerge & { readonly current: string | null };
+  /**
+   * `current` is the SPF record that is there; of several the first one. Null when the domain's own SPF
+   * record does not matter.
+   */
+  readonly spf: (SpfMerge & { readonly current: string | null }) | null;
   readonly notes: readonly string[];
 }
 
@@ -61,7 +65,7 @@ function impossible(set: MailSet, spf: MailPlan["spf"]): MailPlan {
   return { decisions, spf, notes: [note] };
 }
 
-interface Found {
+export interface Found {
   readonly action: MailAction;
   readonly record?: DnsRecord;
   readonly notes: readonly string[];
@@ -99,12 +103,12 @@ function decideOne(
   }
 }
 
-function isOccupied({ occupied }: MailObservation, name: string): boolean {
+export function isOccupied({ occupied }: MailObservation, name: string): boolean {
   return occupied.some((one) => one.name === name);
 }
 
 /** RFC 6376 §3.2: white space inside of a key means nothing. */
-function isSame(present: DnsRecord, wanted: DnsRecord): boolean {
+export function isSame(present: DnsRecord, wanted: DnsRecord): boolean {
   if (sameRecord(present, wanted)) return true;
   if (present.type !== "TXT" || wanted.type !== "TXT" || !/\bp=/.test(wanted.value)) return false;
   return isDkimName(wanted.name) && squeezed(present.value) === squeezed(wanted.value);
@@ -118,14 +122,14 @@ function squeezed(value: string): string {
   return value.replace(/\s+/g, "").replace(/;$/, "");
 }
 
-function taken(record: DnsRecord, existing: readonly DnsRecord[]): Found {
+export function taken(record: DnsRecord, existing: readonly DnsRecord[]): Found {
   const types = [...new Set(existing.map(({ type }) => type))].join(", ");
   const what = types === "" ? "something" : `another record (${types})`;
   const note = `${record.name} already has ${what}, which was left as it is; replace it by hand if nothing needs it any more.`;
   return { action: "manual", notes: [note] };
 }
 
-function decideSpf(record: DnsRecord, { outcome, value, notes }: SpfMerge): Found {
+export function decideSpf(record: DnsRecord, { outcome, value, notes }: SpfMerge): Found {
   if (value === null) {
     const rest = `Add “${record.value.split(" ")[1] ?? ""}” to the record that stays.`;
     return { action: "leave", notes: [...notes, rest] };
@@ -145,12 +149,16 @@ function decideSpf(record: DnsRecord, { outcome, value, notes }: SpfMerge): Foun
   return { action: "manual", record: merged, notes: [...notes, how] };
 }
 
-function isDmarc({ type, value }: DnsRecord): boolean {
+export function isDmarc({ type, value }: DnsRecord): boolean {
   return type === "TXT" && /^v=DMARC1(?:\s|;|$)/i.test(value);
 }
 
 /** A second policy voids both (RFC 7489 §6.6.3), and a weaker one must not be advised. */
-function decideDmarc(set: MailSet, record: DnsRecord, observed: MailObservation): Found {
+export function decideDmarc(
+  set: Pick<MailSet, "domain">,
+  record: DnsRecord,
+  observed: MailObservation,
+): Found {
   const existing = observed.records.filter(({ name }) => name === record.name);
   const policies = existing.filter(isDmarc);
   const [policy] = policies;

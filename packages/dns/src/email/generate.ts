@@ -216,7 +216,7 @@ const tags = /^(?:v|k|h|s|t|n|g)$/;
 const minKeyBits = 1_024;
 
 /** A DKIM key record as a console shows it, perhaps cut into quoted pieces; checked and joined. */
-function parseDkimValue(text: string): DkimValue {
+export function parseDkimValue(text: string): DkimValue {
   const joined = text.trim().replace(/"\s*"/g, "").replace(/^"|"$/g, "");
   const parts = joined.split(";").map((part) => part.trim());
   const pairs = parts

@@ -38,6 +38,7 @@ export interface EdgeSettings extends LimitSettings {
   readonly EGRESS_ALLOW: readonly string[];
   /** `ip[:port]` of the resolvers for names that are dialled; none for the system's. */
   readonly EGRESS_RESOLVERS: readonly string[];
+  readonly DATABASE_POOLER: string | null;
   /** Milliseconds, as the next one. */
   readonly EDGE_DRAIN: number;
   readonly EDGE_DRAIN_DELAY: number;

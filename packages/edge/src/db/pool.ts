@@ -1,3 +1,4 @@
+import { sessionConfig } from "@mooring/postgres";
 import pg from "pg";
 
 /**
@@ -7,24 +8,29 @@ import pg from "pg";
 export function openPool(
   url: string,
   onError: (error: Error) => void,
-  connections = 8,
-  role: "mooring_edge" | "mooring_dns" = "mooring_edge",
+  options: {
+    readonly connections?: number;
+    readonly role?: "mooring_edge" | "mooring_dns";
+    /** `host:port` of a pooler in transaction mode in front of the server; null for none. */
+    readonly pooler?: string | null;
+  } = {},
 ): pg.Pool {
+  const { connections = 8, role = "mooring_edge", pooler = null } = options;
+  const settings = {
+    role,
+    statement_timeout: 5_000,
+    lock_timeout: 2_000,
+    idle_in_transaction_session_timeout: 10_000,
+    timezone: "UTC",
+  };
   const pool = new pg.Pool({
-    connectionString: url,
+    ...sessionConfig(url, settings, pooler),
     max: connections,
     // The pid identifies the process in pg_stat_activity and pg_locks.
     application_name: `${role} ${process.pid}`,
     connectionTimeoutMillis: 2_000,
     query_timeout: 8_000,
     keepAlive: true,
-    options: [
-      `-c role=${role}`,
-      "-c statement_timeout=5000",
-      "-c lock_timeout=2000",
-      "-c idle_in_transaction_session_timeout=10000",
-      "-c timezone=UTC",
-    ].join(" "),
   });
   pool.on("error", onError);
   return pool;

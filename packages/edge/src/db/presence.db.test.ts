@@ -8,7 +8,7 @@ import { startPresence } from "./presence.ts";
 
 it("an edge says that it runs, and for how many names, until it ends", async () => {
   const database = await createTestDatabase();
-  const pool = openPool(database.url, () => undefined, 1);
+  const pool = openPool(database.url, () => undefined, { connections: 1 });
   const admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
   const errors: unknown[] = [];

@@ -28,6 +28,8 @@ export interface NameServerParts {
   /** Health and metrics; null for none. */
   readonly internal: { readonly host: string; readonly port: number } | null;
   readonly databaseUrl: string;
+  /** `host:port` of a pooler in front of the database; null for none. */
+  readonly databasePooler?: string | null;
   readonly log: Log;
   readonly clock?: Clock;
 }
@@ -39,9 +41,9 @@ const pollMs = 500;
 
 /** Starts a name server of the validation zone. It reads what is public now and nothing else. */
 export async function startValidationServer(parts: NameServerParts): Promise<RunningNameServer> {
-  const { log, databaseUrl } = parts;
+  const { log, databaseUrl, databasePooler: pooler = null } = parts;
   const onLost = (error: unknown): void => log.warn({ err: error }, "database connection lost");
-  const pool = openPool(databaseUrl, onLost, connections, role);
+  const pool = openPool(databaseUrl, onLost, { connections, role, pooler });
   const measured = await startDatabaseClock(pool);
   const clock = parts.clock ?? measured;
   await assertConfined(pool);

@@ -8,7 +8,7 @@ export async function inspectBudgets(
   databaseUrl: string,
   settings: { readonly directories: readonly string[]; readonly limits: IssuanceLimitTable },
 ): Promise<readonly BudgetLeft[]> {
-  const pool = openPool(databaseUrl, () => undefined, 1);
+  const pool = openPool(databaseUrl, () => undefined, { connections: 1 });
   try {
     const budget = createBudget(pool, { now: () => new Date() }, settings);
     const left: BudgetLeft[] = [];

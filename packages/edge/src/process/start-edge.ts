@@ -197,15 +197,14 @@ async function openPorts(
   return listeners;
 }
 
-function poolOf({ databaseUrl, log, worker }: EdgeParts): pg.Pool {
+function poolOf({ databaseUrl, settings, log, worker }: EdgeParts): pg.Pool {
   const size = worker
     ? Math.max(2, Math.floor(totalConnections / worker.of))
     : singleProcessConnections;
-  return openPool(
-    databaseUrl,
-    (error) => log.warn({ err: error }, "database connection lost"),
-    size,
-  );
+  return openPool(databaseUrl, (error) => log.warn({ err: error }, "database connection lost"), {
+    connections: size,
+    pooler: settings.DATABASE_POOLER,
+  });
 }
 
 function asserterOf(

@@ -1,11 +1,13 @@
 import { domainsAr } from "./domains/ar.ts";
 import { mailAr } from "./mail/ar.ts";
 import type { Messages } from "./messages.ts";
+import { movingAr } from "./moving/ar.ts";
 import { setupAr } from "./setup/ar.ts";
 
 export const ar: Messages = {
   ...setupAr,
   ...mailAr,
+  ...movingAr,
   close: "إغلاق",
   back: "رجوع",
   continue: "متابعة",

@@ -1,6 +1,7 @@
 import { domainsDe } from "./domains/de.ts";
 import { mailDe } from "./mail/de.ts";
 import type { Messages } from "./messages.ts";
+import { movingDe } from "./moving/de.ts";
 import { setupDe } from "./setup/de.ts";
 
 export const de: Messages = {
@@ -239,4 +240,5 @@ export const de: Messages = {
   ...setupDe,
   ...domainsDe,
   ...mailDe,
+  ...movingDe,
 };

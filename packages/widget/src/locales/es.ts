@@ -1,6 +1,7 @@
 import { domainsEs } from "./domains/es.ts";
 import { mailEs } from "./mail/es.ts";
 import type { Messages } from "./messages.ts";
+import { movingEs } from "./moving/es.ts";
 import { setupEs } from "./setup/es.ts";
 
 export const es: Messages = {
@@ -239,4 +240,5 @@ export const es: Messages = {
   ...setupEs,
   ...domainsEs,
   ...mailEs,
+  ...movingEs,
 };

@@ -1,6 +1,7 @@
 import { domainsFr } from "./domains/fr.ts";
 import { mailFr } from "./mail/fr.ts";
 import type { Messages } from "./messages.ts";
+import { movingFr } from "./moving/fr.ts";
 import { setupFr } from "./setup/fr.ts";
 
 export const fr: Messages = {
@@ -244,4 +245,5 @@ export const fr: Messages = {
   ...setupFr,
   ...domainsFr,
   ...mailFr,
+  ...movingFr,
 };

@@ -1,6 +1,7 @@
 import { domainsJa } from "./domains/ja.ts";
 import { mailJa } from "./mail/ja.ts";
 import type { Messages } from "./messages.ts";
+import { movingJa } from "./moving/ja.ts";
 import { setupJa } from "./setup/ja.ts";
 
 export const ja: Messages = {
@@ -234,4 +235,5 @@ export const ja: Messages = {
   ...setupJa,
   ...domainsJa,
   ...mailJa,
+  ...movingJa,
 };

@@ -10,10 +10,11 @@ import { fr } from "./fr.ts";
 import { ja } from "./ja.ts";
 import { mailEn } from "./mail/en.ts";
 import { createTranslator, loadMessages, type Messages, matchLocale, textsOf } from "./messages.ts";
+import { movingEn } from "./moving/en.ts";
 import { ptBR } from "./pt-br.ts";
 import { setupEn } from "./setup/en.ts";
 
-const en: Messages = { ...enFirst, ...enLater, ...mailEn, ...setupEn, ...domainsEn };
+const en: Messages = { ...enFirst, ...enLater, ...mailEn, ...setupEn, ...domainsEn, ...movingEn };
 const languages: Readonly<Record<string, Messages>> = { ar, de, es, fr, ja, ptBR };
 /** An example, abbreviations, and words that another language has too. */
 const sameWords: readonly string[] = [

@@ -2,6 +2,7 @@ import type { DomainMessages } from "./domains/en.ts";
 import type { enFirst } from "./en-first.ts";
 import type { enLater } from "./en-later.ts";
 import type { MailMessages } from "./mail/en.ts";
+import type { MovingMessages } from "./moving/en.ts";
 import type { SetupMessages } from "./setup/en.ts";
 
 type MessageKey =
@@ -9,7 +10,8 @@ type MessageKey =
   | keyof typeof enLater
   | keyof SetupMessages
   | keyof DomainMessages
-  | keyof MailMessages;
+  | keyof MailMessages
+  | keyof MovingMessages;
 
 /** The messages of one language. English defines the keys: a language without one does not compile. */
 export type Messages = Readonly<Record<MessageKey, string>>;

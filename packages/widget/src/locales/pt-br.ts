@@ -1,6 +1,7 @@
 import { domainsPtBr } from "./domains/pt-br.ts";
 import { mailPtBR } from "./mail/pt-br.ts";
 import type { Messages } from "./messages.ts";
+import { movingPtBr } from "./moving/pt-br.ts";
 import { setupPtBR } from "./setup/pt-br.ts";
 
 export const ptBR: Messages = {
@@ -237,4 +238,5 @@ export const ptBR: Messages = {
   ...setupPtBR,
   ...domainsPtBr,
   ...mailPtBR,
+  ...movingPtBr,
 };

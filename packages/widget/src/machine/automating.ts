@@ -1,4 +1,5 @@
 import type { RecordChange, RecordPlan } from "@mooring/sdk";
+import { canSwitch, moveOf, switched } from "./cutover.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { paired, partsOf } from "./joined.ts";
 import { byHand, firstMode, isUnproven, waitFor } from "./routing.ts";
@@ -49,6 +50,7 @@ export const automating: Handlers<
         provider: check?.provider_slug ?? null,
         credential: fields,
         ...paired(connection),
+        ...switched(state),
       },
     );
   },
@@ -74,7 +76,8 @@ export const automating: Handlers<
     };
     const next = { ...state, busy: null, automatic };
     // The tenant stored its credential for this purpose; only a conflict needs the person's consent.
-    return isStored && conflictsOf(plan).length === 0 ? apply(next) : change(next, {});
+    const isAgreed = isStored || isSwitch(state);
+    return isAgreed && conflictsOf(plan).length === 0 ? apply(next) : change(next, {});
   },
 
   consented(state, { id, isGiven }) {
@@ -193,7 +196,7 @@ function planWith(state: State, grant: string): Change {
     state,
     { busy: "plan", automatic: { ...freshAutomatic, mode: "choose", credential } },
     { type: "close_popup" },
-    { type: "plan", id: connection.id, provider: null, credential },
+    { type: "plan", id: connection.id, provider: null, credential, ...switched(state) },
   );
 }
 
@@ -215,6 +218,7 @@ function apply(state: State): Change {
       credential,
       replace,
       ...paired(connection),
+      ...switched(state),
     },
   );
 }
@@ -254,12 +258,17 @@ export function stepBack(state: State): Automatic {
   return { ...freshAutomatic, mode: first };
 }
 
-/** What a customer gave is stored only for the mail step, where there is one. */
-function accessOf({ automatic, check, setting }: State): DnsAccess | null {
+/** The person has pressed the switch and gave the access before: the records are those that were shown. */
+function isSwitch({ connection, mailAccess }: State): boolean {
+  return mailAccess !== null && canSwitch(connection);
+}
+
+/** What a customer gave is stored only for the mail step and for the switch, where there is one. */
+function accessOf({ automatic, check, setting, connection }: State): DnsAccess | null {
   const { credential } = automatic;
   const provider = check?.provider_slug ?? null;
   // What a sign-in gave is used up.
   if (credential === null || credential === "stored" || isSignedIn(automatic)) return null;
-  const isGiven = setting.offersEmail;
+  const isGiven = setting.offersEmail || moveOf(connection) !== null;
   return isGiven && provider !== null ? { provider, fields: credential } : null;
 }

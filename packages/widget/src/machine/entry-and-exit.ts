@@ -1,8 +1,9 @@
 import { isTooLong, readDomain, typedName } from "../domain-name.ts";
 import { stepBack } from "./automating.ts";
+import { canSwitch, preparable } from "./cutover.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
-import { isTaken, pairChoice } from "./pairing.ts";
-import { canAutomate, enter, fromRecords } from "./routing.ts";
+import { isTaken, offersWildcard, pairChoice, wantsCutover } from "./pairing.ts";
+import { canAutomate, enter, fromRecords, waitFor } from "./routing.ts";
 import {
   type CloseReason,
   type Effect,
@@ -60,12 +61,13 @@ export const entering: Handlers<
   created(state, { domain, connection }) {
     const wanted = state.check?.domain ?? state.connection?.hostname;
     if (state.busy !== "create" || wanted !== domain) return ignore(state);
-    return enter({ ...state, busy: null }, connection);
+    const check = preparable(state.check, connection);
+    return enter({ ...state, busy: null, check }, connection);
   },
 
   loaded(state, { connection, check }) {
     if (state.busy !== "load") return ignore(state);
-    const known = check ?? state.check;
+    const known = preparable(check ?? state.check, connection);
     return enter({ ...state, busy: null, check: known, input: connection.hostname }, connection);
   },
 
@@ -81,11 +83,12 @@ export const entering: Handlers<
 function creation(state: State, domain: string): Effect<"create"> {
   if (isTaken(state)) return { type: "create", domain, contest: true };
   const choice = pairChoice(state);
-  return { type: "create", domain, ...(choice === "single" ? {} : { canonical: choice }) };
+  if (choice !== "single") return { type: "create", domain, canonical: choice };
+  return { type: "create", domain, ...(wantsCutover(state) ? { cutover: true } : {}) };
 }
 
 function submit(state: State): Change {
-  const read = readDomain(state.input);
+  const read = readDomain(state.input, offersWildcard(state));
   if (read.outcome === "empty") return refuse(state, "empty");
   if (read.outcome === "problem") return refuse(state, read.problem);
   if (isTooLong(read.hostname)) return refuse(state, "long");
@@ -99,6 +102,8 @@ function submit(state: State): Change {
       busy: "check",
       check: null,
       pairChoice: null,
+      cutoverChoice: null,
+      acceptsOrigin: false,
       connection: null,
       records: null,
       automatic: freshAutomatic,
@@ -139,6 +144,9 @@ export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> 
 /** Going back and closing. */
 export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
   back(state) {
+    if (state.busy === null && isSwitchOpen(state)) {
+      return waitFor(state);
+    }
     switch (state.step) {
       case "domain_analysis":
         return change(state, { step: "enter_domain", busy: null, check: null });
@@ -166,7 +174,14 @@ export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
 /** From manual records to automatic setup, until ownership is proven. */
 export function canGoBack(state: State): boolean {
   const isOpen = state.connection?.state === "pending_ownership" || state.isRepairing;
+  if (isSwitchOpen(state)) return true;
   return state.step === "manual_configuration" && isOpen && canAutomate(state);
+}
+
+/** The person chooses how a prepared name is switched. */
+function isSwitchOpen({ step, connection }: State): boolean {
+  const isChoosing = step === "automatic_setup" || step === "manual_configuration";
+  return isChoosing && canSwitch(connection);
 }
 
 function backFromAutomatic(state: State): Change {

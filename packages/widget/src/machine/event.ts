@@ -30,6 +30,9 @@ interface MachineEventMap {
   readonly removal_cancelled: Nothing;
   readonly removal_confirmed: Nothing;
   readonly pair_chosen: { readonly choice: PairChoice };
+  readonly cutover_chosen: { readonly isWanted: boolean };
+  readonly origin_accepted: { readonly isGiven: boolean };
+  readonly switch_asked: { readonly way: Way };
   readonly continued: { readonly way: Way };
   readonly method_chosen: { readonly method: "domain_connect" | "oauth" | "credential" | "manual" };
   readonly credential_given: { readonly fields: Readonly<Record<string, string>> };

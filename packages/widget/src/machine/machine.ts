@@ -12,6 +12,7 @@ import {
 } from "./event.ts";
 import { failing } from "./failing.ts";
 import { listing } from "./listing.ts";
+import { moving } from "./moving.ts";
 import {
   type Effect,
   type Failure,
@@ -29,6 +30,7 @@ const handlers: Handlers<MachineEventType> = {
   ...watching,
   ...listing,
   ...mailing,
+  ...moving,
   ...leaving,
   ...failing,
 };

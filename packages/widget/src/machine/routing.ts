@@ -1,4 +1,5 @@
 import type { ConnectionDetail } from "@mooring/sdk";
+import { moveOf, switched } from "./cutover.ts";
 import { type Change, change } from "./event.ts";
 import type { Joined } from "./joined.ts";
 import { type Automatic, type FailureKind, freshAutomatic, type State } from "./state.ts";
@@ -33,11 +34,19 @@ function route(state: State, connection: ConnectionDetail): Change {
     case "verified":
     case "propagating":
     case "stalled":
+      if (isWithVisitors(connection)) return waitFor(known);
       if (wantsRecordsByHand(known, connection)) return byHand(known);
       return waitFor(known);
     default:
       return waitFor(known);
   }
+}
+
+/** A move whose records for the proof are there; its screen says how far it is. */
+function isWithVisitors(connection: ConnectionDetail): boolean {
+  const status = moveOf(connection);
+  if (status === null) return false;
+  return status !== "preparing" || connection.validation?.status === "right";
 }
 
 /** Somebody else has proven the connection's domain: it must be proven again. */
@@ -95,7 +104,7 @@ export function automatically(state: State): Change {
   return change(
     state,
     { ...next, busy: "plan" },
-    { type: "plan", id: connection.id, provider: null, credential: "stored" },
+    { type: "plan", id: connection.id, provider: null, credential: "stored", ...switched(state) },
   );
 }
 

@@ -117,6 +117,10 @@ export interface State {
   /** The domain that the customer is asked about before it is disconnected. */
   readonly removing: string | null;
   readonly removeProblem: Problem | null;
+  /** Whether a name that serves elsewhere is prepared first; null until the person chooses. */
+  readonly cutoverChoice: boolean | null;
+  /** The person wants the switch although the new place answers unlike the old one. */
+  readonly acceptsOrigin: boolean;
   /** Null until the person chooses. */
   readonly pairChoice: PairChoice | null;
   readonly way: Way;
@@ -188,6 +192,8 @@ export function initialState(setting: Setting, domain: string): State {
     isListing: false,
     removing: null,
     removeProblem: null,
+    cutoverChoice: null,
+    acceptsOrigin: false,
     pairChoice: null,
     way: "automatic",
     automatic: freshAutomatic,
@@ -237,6 +243,8 @@ interface EffectMap {
     readonly contest?: true;
     /** Together with its `www` or the domain of it; the one that visitors stay on. */
     readonly canonical?: "apex" | "www";
+    /** The name serves elsewhere: everything is prepared before it moves. */
+    readonly cutover?: true;
   };
   readonly load: { readonly id: string; readonly partnerId?: string };
   readonly list: Nothing;
@@ -263,12 +271,14 @@ interface EffectMap {
   readonly close: Nothing;
 }
 
-interface Writing {
+export interface Writing {
   readonly id: string;
   readonly provider: string | null;
   readonly credential: GivenCredential;
   /** One plan for both names. */
   readonly pair?: true;
+  /** The switch of a prepared name, with the checks whose warnings are accepted. */
+  readonly cutover?: readonly "origin"[];
 }
 
 type Nothing = Readonly<Record<never, never>>;

@@ -1,4 +1,5 @@
 import type { ConnectionDetail, RecordCheck } from "@mooring/sdk";
+import { canSwitch, moveOf } from "./cutover.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { partnerId, partsOf } from "./joined.ts";
 import { byHand, enter, isContested, isUnproven, succeed, waitFor } from "./routing.ts";
@@ -82,13 +83,22 @@ function stop(state: State, connection: ConnectionDetail): Change {
 
 /** Proven ownership means that the records were written, by the service or by the provider. */
 function followAutomatic(state: State, connection: ConnectionDetail): Change {
-  if (state.busy !== null || isUnproven(connection)) return change(state, {});
+  const isPlanned = state.busy !== null || isUnproven(connection) || canSwitch(connection);
+  if (isPlanned) return change(state, {});
   return wasRefused(connection) ? change(state, {}) : waitFor(state);
 }
 
 function followManual(state: State, connection: ConnectionDetail): Change {
-  const isDone = connection.state === "issuing_cert" || isAllThere(connection, state.records);
+  const isDone =
+    connection.state === "issuing_cert" ||
+    (moveOf(connection) === null ? isAllThere(connection, state.records) : isPrepared(connection));
   return isDone ? waitFor(state) : change(state, {});
+}
+
+/** What the person had to add for this part of a move is there. */
+function isPrepared(connection: ConnectionDetail): boolean {
+  if (canSwitch(connection) || isUnproven(connection)) return false;
+  return moveOf(connection) === "switching" || connection.validation?.status === "right";
 }
 
 function isAllThere(connection: ConnectionDetail, records: readonly RecordCheck[] | null): boolean {

@@ -1,7 +1,7 @@
 import type { Connection, DomainCheck, DomainConnectStart, ResponseOf } from "@mooring/sdk";
 import type { MachineEvent } from "../machine/event.ts";
 import { type Joined, joined } from "../machine/joined.ts";
-import type { Effect, EffectType, GivenCredential } from "../machine/state.ts";
+import type { Effect, EffectType, GivenCredential, Writing } from "../machine/state.ts";
 import { type Api, ApiProblem } from "./api.ts";
 import type { Popup } from "./popup.ts";
 
@@ -117,7 +117,7 @@ function starting({
       });
       return { type: "checked", domain, check };
     },
-    async create({ domain, contest, canonical }) {
+    async create({ domain, contest, canonical, cutover }) {
       if (canonical !== undefined) {
         const connection = await createPair(api, applicationId, domain, canonical);
         return { type: "created", domain, connection };
@@ -126,6 +126,7 @@ function starting({
         application_id: applicationId,
         hostname: domain,
         ...(contest === true ? { contest } : {}),
+        ...(cutover === true ? { cutover } : {}),
       });
       return { type: "created", domain, connection: await detail(id) };
     },
@@ -181,22 +182,23 @@ async function checkOrNull(api: Api, domain: string): Promise<DomainCheck | null
 }
 
 function writing({ api }: EffectContext): Pick<Performers, "plan" | "apply" | "email"> {
-  const write = (id: string, body: object) =>
+  const write = ({ id, provider, credential, pair, cutover }: Writing, body: object) =>
     api.call<ResponseOf<"post_connections_id_records_apply">>(
       "POST",
-      `connections/${id}/records:apply`,
-      body,
+      `connections/${id}/${cutover === undefined ? "records:apply" : "cutover"}`,
+      {
+        ...given(provider, credential),
+        ...(pair === true ? { pair } : {}),
+        ...(cutover === undefined ? {} : { accept: cutover }),
+        ...body,
+      },
     );
   return {
-    async plan({ id, provider, credential, pair }) {
-      const both = pair === true ? { pair } : {};
-      const plan = await write(id, { ...given(provider, credential), ...both, dry_run: true });
-      return { type: "planned", plan };
+    async plan(effect) {
+      return { type: "planned", plan: await write(effect, { dry_run: true }) };
     },
-    async apply({ id, provider, credential, replace, pair }) {
-      const both = pair === true ? { pair } : {};
-      const plan = await write(id, { ...given(provider, credential), ...both, replace });
-      return { type: "applied", plan };
+    async apply({ replace, ...effect }) {
+      return { type: "applied", plan: await write(effect, { replace }) };
     },
     async email({ id, provider, inputs, access }) {
       const result = await api.call<ResponseOf<"post_connections_id_email_apply">>(

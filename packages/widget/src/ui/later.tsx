@@ -4,7 +4,9 @@ import { domainsEn } from "../locales/domains/en.ts";
 import { enLater } from "../locales/en-later.ts";
 import { mailEn } from "../locales/mail/en.ts";
 import type { Translate } from "../locales/messages.ts";
+import { movingEn } from "../locales/moving/en.ts";
 import { setupEn } from "../locales/setup/en.ts";
+import { moveOf } from "../machine/cutover.ts";
 import type { State } from "../machine/state.ts";
 import { troubleOf } from "../machine/trouble.ts";
 import { createSession } from "../runner/session.ts";
@@ -43,7 +45,7 @@ export const later = {
   createSpeaker,
   didYouMean,
   placeOf,
-  messages: { ...enLater, ...setupEn, ...domainsEn, ...mailEn },
+  messages: { ...enLater, ...setupEn, ...domainsEn, ...mailEn, ...movingEn },
   css,
 } as const;
 
@@ -52,7 +54,9 @@ export type Later = typeof later;
 /** Trouble replaces the progress, and its heading gets the focus. */
 function placeOf(state: State): string {
   if (state.isListing) return `domains ${state.removing ?? ""}`;
-  return state.step === "in_progress" && troubleOf(state) !== null ? "stopped" : "";
+  if (state.step !== "in_progress") return "";
+  // Each part of a move has a heading of its own, which gets the focus.
+  return troubleOf(state) === null ? (moveOf(state.connection) ?? "") : "stopped";
 }
 
 /** The screen-reader announcement of a change of state without a change of screen. */

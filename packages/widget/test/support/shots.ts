@@ -2,6 +2,7 @@ import { errorAnswer } from "./fake-service.ts";
 import { sampleChecked, sampleConflict, sampleRecords } from "./samples.ts";
 import { enter, press, resume, type Shot } from "./shot.ts";
 import { domainShots } from "./shots-domains.ts";
+import { movingShots } from "./shots-moving.ts";
 import { troubleShots } from "./shots-trouble.ts";
 import { wayShots } from "./shots-ways.ts";
 
@@ -27,6 +28,7 @@ export const shots: readonly Shot[] = [
   ...troubleShots,
   ...wayShots,
   ...domainShots,
+  ...movingShots,
   { name: "01-enter" },
   { name: "02-enter-hint", go: (page) => page.getByTestId("svc-domain").fill("shop.acme.com") },
   { name: "03-enter-wrong", go: (page) => page.getByTestId("svc-domain").fill("mail@acme.com") },
@@ -161,7 +163,7 @@ export const shots: readonly Shot[] = [
     name: "32-stalled",
     options: resume,
     connection: { state: "stalled" },
-    go: (page) => page.getByTestId("svc-finding").waitFor(),
+    go: (page) => page.getByTestId("svc-trouble").waitFor(),
   },
   {
     name: "40-email",

@@ -7,13 +7,14 @@ import { given, readInput } from "../input.ts";
 import { connectionId } from "../references.ts";
 import { fieldsOf, orDash, painted, timeOf } from "../text/table.ts";
 
-/** `certificate set` and `certificate clear`. */
+/** `certificate set`, `clear` and `retry`. */
 export function addCertificate(connections: Command, action: RegisterAction): void {
   const certificate = connections
     .command("certificate")
-    .description("an own certificate instead of automatic ones");
+    .description("an own certificate instead of automatic ones, or another attempt");
   addSet(certificate, action);
   addClear(certificate, action);
+  addRetry(certificate, action);
 }
 
 function addSet(certificate: Command, action: RegisterAction): void {
@@ -48,6 +49,20 @@ function addClear(certificate: Command, action: RegisterAction): void {
   apiCommand(action, clear, async ({ client, output, args }) => {
     const id = await connectionId(client, args[0]);
     const connection = await client.connections.clearCertificate(id);
+    output.result(certificateOf(connection), connection);
+    return undefined;
+  });
+}
+
+function addRetry(certificate: Command, action: RegisterAction): void {
+  const retry = certificate
+    .command("retry")
+    .argument("<connection>", "id or hostname")
+    .description("order a certificate that failed or waits again now");
+  examples(retry, "mooring connections certificate retry shop.acme.com");
+  apiCommand(action, retry, async ({ client, output, args }) => {
+    const id = await connectionId(client, args[0]);
+    const connection = await client.connections.retryCertificate(id);
     output.result(certificateOf(connection), connection);
     return undefined;
   });

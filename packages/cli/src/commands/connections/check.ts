@@ -1,9 +1,10 @@
-import { ApiError, type Diagnosis, type Finding } from "@mooring/sdk";
+import { ApiError } from "@mooring/sdk";
 import type { Command } from "commander";
 import { exitCode, type RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
 import { connectionId } from "../references.ts";
-import { paint, wrap } from "../text/paint.ts";
+import { diagnosisText } from "../text/diagnosis.ts";
+import { paint } from "../text/paint.ts";
 import { orDash, painted, recordColumns, tableOf } from "../text/table.ts";
 
 export function addVerify(connections: Command, action: RegisterAction): void {
@@ -117,31 +118,4 @@ export function addDiagnose(connections: Command, action: RegisterAction): void 
     const isBad = diagnosis.findings.some(({ severity }) => severity === "error");
     return isBad ? exitCode.failed : exitCode.done;
   });
-}
-
-const marks = {
-  error: paint("red", "✘"),
-  warning: paint("yellow", "!"),
-  info: paint("cyan", "i"),
-} as const;
-
-const actors = {
-  end_customer: "who manages the domain's DNS",
-  tenant: "you, the application's owner",
-  operator: "the operator of this service",
-  wait: "no one: wait",
-} as const;
-
-function diagnosisText({ summary, findings }: Diagnosis, width: number | null): string {
-  const parts = findings.map((finding) => findingText(finding, width));
-  return [paint("bold", wrap(summary, width, "")), ...parts].join("\n\n");
-}
-
-function findingText(finding: Finding, width: number | null): string {
-  return [
-    `${marks[finding.severity]} ${finding.title}  ${paint("dim", finding.code)}`,
-    ...finding.evidence.map((line) => paint("dim", wrap(`– ${line}`, width, "    "))),
-    `    Who   ${actors[finding.actor]}`,
-    `    Fix   ${wrap(finding.fix, width, "          ").trimStart()}`,
-  ].join("\n");
 }

@@ -105,6 +105,34 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     assert.equal((await mooring("list", "--limit", "0")).code, 2);
   });
 
+  it("are found by part of a name, by several states, by cause, and counted", async () => {
+    const zone = freshZone();
+    const mine = ["--customer-ref", "customer-of-list"];
+    const made = await mooring("create", `a.${zone}`, `b.${zone}`, "--app", "Shop", ...mine);
+    assert.equal(made.code, 0, made.stderr);
+    assert.equal((await mooring("delete", `b.${zone}`)).code, 0);
+    const label = zone.slice(5, 14);
+    const names = async (...filter: readonly string[]) => {
+      const listed = await mooring("list", "--q", label, ...filter, "--json");
+      assert.equal(listed.code, 0, listed.stderr);
+      const { data } = listed.json() as { data: { hostname: string }[] };
+      return data.map(({ hostname }) => hostname[0]).sort();
+    };
+    assert.deepEqual(await names("--state", "archived", "live"), ["b"]);
+    assert.deepEqual(await names("--state", "archived", "pending_ownership"), ["a", "b"]);
+    assert.deepEqual(await names("--no-wildcard", "--app", "Shop", "--provider", "sandbox"), [
+      "a",
+      "b",
+    ]);
+    const stuck = await mooring("list", "--q", label, "--sort", "stuck_since");
+    assert.match(stuck.stdout, /^ID +HOSTNAME +STATE +SINCE +WHO +FINDING\n\S+ +a\..*\n$/);
+    const counted = await mooring("summary");
+    assert.match(counted.stdout, /^STATE +CONNECTIONS\n/);
+    assert.match(counted.stdout, /\narchived +\d+\n/);
+    const retried = await mooring("certificate", "retry", `a.${zone}`);
+    assert.equal(retried.code, 1, retried.stdout);
+  });
+
   it("are watched from the first record to live: one line for each change", async () => {
     const hostname = `www.${freshZone()}`;
     const id = await create(hostname);

@@ -1,14 +1,11 @@
-import {
-  type Connection,
-  type ConnectionDetail,
-  type CreateConnectionBatch,
-  connectionStates,
-  type ListConnections,
-  type Mooring,
-  type NewConnection,
-  type TimelineEntry,
+import type {
+  ConnectionDetail,
+  CreateConnectionBatch,
+  Mooring,
+  NewConnection,
+  TimelineEntry,
 } from "@mooring/sdk";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { exitCode, type RegisterAction } from "../../action.ts";
 import { type ApiCall, apiCommand, examples } from "../api-command.ts";
 import { given } from "../input.ts";
@@ -29,19 +26,12 @@ import { addApply, addRevert } from "./apply.ts";
 import { addCertificate } from "./certificate.ts";
 import { addCheck, addDiagnose, addVerify } from "./check.ts";
 import { addCutover } from "./cutover.ts";
+import { addList } from "./list.ts";
 import { addPair } from "./pair.ts";
 import { isSeen } from "./steps.ts";
+import { addSummary } from "./summary.ts";
 import { addUpdate, settingRows } from "./update.ts";
 import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
-
-const columns: readonly Column<Connection>[] = [
-  { heading: "ID", cell: ({ id }) => id },
-  { heading: "HOSTNAME", cell: ({ hostname }) => hostname, isElastic: true },
-  { heading: "STATE", cell: ({ state }) => painted(state) },
-  { heading: "PROVIDER", cell: ({ provider }) => orDash(provider) },
-  { heading: "ERROR", cell: ({ error_code }) => orDash(error_code) },
-  { heading: "CREATED", cell: ({ created_at }) => timeOf(created_at) },
-];
 
 export function addConnections(program: Command, action: RegisterAction): void {
   const connections = program
@@ -50,6 +40,7 @@ export function addConnections(program: Command, action: RegisterAction): void {
   addCreate(connections, action);
   addPair(connections, action);
   addList(connections, action);
+  addSummary(connections, action);
   const show = withConnection(connections.command("show")).description(
     "one connection with its records and certificate",
   );
@@ -74,34 +65,6 @@ export function addConnections(program: Command, action: RegisterAction): void {
 
 function withConnection(command: Command): Command {
   return command.argument("<connection>", "id or hostname");
-}
-
-function addList(connections: Command, action: RegisterAction): void {
-  const list = withPaging(connections.command("list"))
-    .description("list the connections, newest first")
-    .addOption(new Option("--state <state>", "only those in this state").choices(connectionStates))
-    .option("--hostname <hostname>", "only those of this hostname")
-    .option("--customer-ref <ref>", "only those of this customer of yours");
-  examples(
-    list,
-    "mooring connections list --state live --all",
-    "mooring connections list --customer-ref customer-42",
-    "mooring connections list --json | jq -r '.data[] | [.hostname, .state] | @tsv'",
-  );
-  apiCommand(action, list, async (call) => {
-    const hostname = given(call.options["hostname"]);
-    const customer = given(call.options["customerRef"]);
-    const state = connectionStates.find((one) => one === call.options["state"]);
-    const query: ListConnections = {
-      ...pageQuery(call.options),
-      ...(state === undefined ? {} : { state }),
-      ...(hostname === null ? {} : { hostname }),
-      ...(customer === null ? {} : { customer_ref: customer }),
-    };
-    const empty = "There is no such connection: mooring connections create HOSTNAME";
-    await showPage(call, call.client.connections.list(query), columns, empty);
-    return undefined;
-  });
 }
 
 const entryColumns: readonly Column<TimelineEntry>[] = [

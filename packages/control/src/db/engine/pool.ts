@@ -1,4 +1,4 @@
-import { createNotifier } from "@mooring/postgres";
+import { createNotifier, sessionConfig } from "@mooring/postgres";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Tables } from "../tables.ts";
@@ -40,11 +40,13 @@ const types: pg.CustomTypesConfig = {
 export function openDatabase(options: {
   readonly url: string;
   readonly role: DatabaseRole;
+  /** `host:port` of a pooler in transaction mode in front of the server; null for none. */
+  readonly pooler?: string | null;
   readonly max?: number;
   readonly onError?: (error: Error) => void;
 }): Database {
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...sessionConfig(options.url, settingsOf(options.role), options.pooler),
     max: options.max ?? 16,
     application_name: options.role,
     // Also the longest wait for a free connection: an exhausted pool sheds load within a second.
@@ -55,13 +57,6 @@ export function openDatabase(options: {
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     types,
-    options: [
-      `-c role=${options.role}`,
-      `-c statement_timeout=${statementTimeoutMs[options.role]}`,
-      "-c lock_timeout=2000",
-      "-c idle_in_transaction_session_timeout=10000",
-      "-c timezone=UTC",
-    ].join(" "),
   });
   // An idle connection that breaks is replaced at its next use; without a listener the process ends.
   pool.on("error", (error) => options.onError?.(error));
@@ -88,6 +83,16 @@ export function openDatabase(options: {
     }
   };
   return { pool, query, close, prepared, ...createTransactions(query, notifier.notify) };
+}
+
+function settingsOf(role: DatabaseRole) {
+  return {
+    role,
+    statement_timeout: statementTimeoutMs[role],
+    lock_timeout: 2_000,
+    idle_in_transaction_session_timeout: 10_000,
+    timezone: "UTC",
+  };
 }
 
 type Callback = (error: unknown, ...rest: unknown[]) => unknown;

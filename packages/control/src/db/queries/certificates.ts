@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { nextAttempt, type ShownCertificate } from "../../domain/certificate.ts";
 import type { Connection } from "../../domain/connection.ts";
+import { importedIssuer } from "../../domain/imported-certificate.ts";
 import type { Observation } from "../../domain/observation.ts";
 import type { Database } from "../engine/pool.ts";
 import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
@@ -14,7 +15,7 @@ export async function selectCertificate(
   const row = await tx
     .selectFrom("certificates")
     .select(["status", "source", "ca", "fingerprint", "not_after", "error_code", "issue_id"])
-    .select(["epoch", "due_at"])
+    .select(["epoch", "due_at", "issuer"])
     .where("hostname", "=", connection.hostname)
     .where("connection_id", "=", connection.id)
     .executeTakeFirst();
@@ -29,6 +30,7 @@ export async function selectCertificate(
     nextAttemptAt: nextAttempt(row.due_at, row.issue_id, row.error_code),
     issueId: row.issue_id,
     epoch: row.epoch,
+    isImported: row.issuer === importedIssuer,
   };
 }
 
@@ -123,6 +125,7 @@ export async function storeProbed(
 
 /** The key of a name that was given up is destroyed at once, and with it the orders for it. */
 export async function dropCertificate(tx: Tx, connection: Connection): Promise<void> {
+  await sql`delete from imported_certificates where connection_id = ${connection.id}`.execute(tx);
   const { numDeletedRows } = await tx
     .deleteFrom("certificates")
     .where("hostname", "=", connection.hostname)

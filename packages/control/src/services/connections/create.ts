@@ -174,6 +174,8 @@ async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): P
 interface PrepareOptions {
   readonly customerRef: string | null;
   readonly isCutover?: boolean;
+  /** Instead of `isCutover`: the move of the name, where it is decided elsewhere. */
+  readonly cutover?: Cutover | null;
   /** Whether the caller may connect the name; by default the one that its token is bound to. */
   readonly requireName?: (hostname: string) => void;
 }
@@ -183,7 +185,7 @@ export async function prepareConnection(
   ctx: ServiceContext,
   application: Application,
   spelling: string,
-  { customerRef, isCutover = false, requireName }: PrepareOptions,
+  { customerRef, isCutover = false, cutover: given, requireName }: PrepareOptions,
 ): Promise<Connection> {
   const { actor, runtime } = ctx;
   if (actor.kind === "widget" && actor.applicationId !== application.id) {
@@ -203,7 +205,7 @@ export async function prepareConnection(
     application.recordTemplate,
     application.id,
   );
-  const cutover = isCutover ? await startCutover(ctx, hostname) : null;
+  const cutover = given ?? (isCutover ? await startCutover(ctx, hostname) : null);
   const now = ctx.now();
   const id = newId(now);
   const { registrableDomain, kind } = splitHostname(hostname);

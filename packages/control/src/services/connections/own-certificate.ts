@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { SealContext } from "@mooring/vault";
 import { z } from "zod";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectCertificate } from "../../db/queries/certificates.ts";
@@ -15,6 +14,7 @@ import {
   replaceOwnAt,
 } from "../../domain/own-certificate.ts";
 import { audit, type ServiceContext } from "../context.ts";
+import { certificateKeyContext } from "./imported-certificate.ts";
 import { type ConnectionDetail, refuseArchived, requireConnection, validationOf } from "./read.ts";
 import { hasExternalEdge } from "./transition.ts";
 
@@ -128,9 +128,4 @@ function requireServable(ctx: ServiceContext, connection: Connection): void {
 
 function unproven(): AppError {
   return new AppError("conflict", "the ownership of the hostname is not proven yet");
-}
-
-/** As the edge opens it: the place of a certificate's key. */
-function certificateKeyContext(tenantId: string, hostname: string): SealContext {
-  return { tenant: tenantId, table: "certificates", row: hostname, column: "sealed_key" };
 }

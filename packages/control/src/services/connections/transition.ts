@@ -38,6 +38,7 @@ import { isInSandbox, isWatched } from "../sandbox/watch.ts";
 import { countCertificate, raisePeak } from "../usage.ts";
 import { archiveIn } from "./archive.ts";
 import { endContests, readContestFacts, writeContestMove } from "./contest.ts";
+import { serveImported } from "./imported-certificate.ts";
 import { readClaimState } from "./read.ts";
 
 /**
@@ -154,6 +155,7 @@ async function writeDecision(
   if (decision.claim === "take") {
     if (claim === "drifted" || claim === "held") await archiveHolder(runtime, tx, writing);
     await raisePeak(tx, written, { held: await insertClaim(tx, written, now), now });
+    await serveImported(runtime, tx, written, now);
   }
   if (decision.claim === "release") {
     await deleteClaim(tx, written);
@@ -164,8 +166,8 @@ async function writeDecision(
   await followDns(tx, writing);
   if (observation.probe && observation.certificate)
     await storeProbed(tx, written, observation, now);
-  const isOwn = writing.facts.renewal?.isOwn === true;
-  if (decision.newCertificate && !isOwn)
+  const isBrought = writing.facts.renewal?.isOwn === true || observation.certificate?.isImported;
+  if (decision.newCertificate && !isBrought)
     await countCertificate(tx, written, decision.newCertificate, now);
   await saveTroubles(tx, written, writing.changed);
   for (const [index, type] of decision.events.entries()) {
@@ -312,7 +314,9 @@ async function noteChange(tx: Tx, writing: Writing, after: Connection): Promise<
 }
 
 /** A transition is a change like any other; by default it is the service's own. */
-async function auditMove(tx: Tx, { connection, askedBy, now }: Writing, after: Connection) {
+async function auditMove(tx: Tx, writing: Writing, after: Connection) {
+  const { connection, askedBy, now, observation } = writing;
+  const isByDns = observation.ownership?.isByDns === true;
   await insertAudit(tx, {
     tenantId: after.tenantId,
     environment: after.environment,
@@ -320,7 +324,10 @@ async function auditMove(tx: Tx, { connection, askedBy, now }: Writing, after: C
     ...sourceIn(askedBy ?? { actor: "worker" }),
     action: "connection.transition",
     subject: `connection:${after.id}`,
-    details: { from: connection.state, to: after.state, error_code: after.errorCode },
+    details: {
+      ...{ from: connection.state, to: after.state, error_code: after.errorCode },
+      ...(isByDns && after.state === "verified" ? { ownership: "trusted_dns" } : {}),
+    },
   });
 }
 

@@ -23,7 +23,7 @@ import { domainConnectOf, domainConnectOffer, templateKind } from "./domain-conn
 import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
 import { type DomainGuide, guideFor } from "./guide.ts";
 import { checkedPair, type Holding, holdingOf, isPartnerInUse } from "./holding.ts";
-import { requireBoundDomain, requireHostname } from "./hostname.ts";
+import { requireBoundDomain, requireHostname, requireWildcards } from "./hostname.ts";
 import { type InUse, observeUse } from "./in-use.ts";
 import { type DomainCheckRuntime, findKnownZone } from "./observe-name.ts";
 import type { CheckDomain } from "./schemas.ts";
@@ -62,9 +62,12 @@ export async function checkDomain(
   input: CheckDomain,
 ): Promise<DomainCheck & Holding> {
   const { actor, runtime, signal } = ctx;
-  const hostname = requireHostname(runtime.config, actor.environment, input.domain, "domain");
+  const hostname = requireHostname(runtime.config, actor.environment, input.domain, "domain", {
+    allowsWildcard: true,
+  });
   requireBoundDomain(actor, hostname);
-  const { template, applicationId } = await templateFor(ctx, input);
+  const { template, applicationId, wildcards } = await templateFor(ctx, input);
+  requireWildcards(runtime.config, { wildcards }, hostname, "domain");
   const { environment } = actor;
   const own = {
     applicationId: applicationId ?? null,
@@ -73,7 +76,10 @@ export async function checkDomain(
   const [check, inUse, otherInUse, { claim, otherClaim }] = await Promise.all([
     checkHostname(runtime, { environment, hostname, template, applicationId, signal }),
     withBudget(checkBudgetMs, signal, (inner) =>
-      orElse(inner, observeUse(runtime, environment, hostname, inner), null),
+      // A wildcard serves no one page.
+      hostname.startsWith("*.")
+        ? Promise.resolve(null)
+        : orElse(inner, observeUse(runtime, environment, hostname, inner), null),
     ),
     isPartnerInUse(ctx, hostname),
     holdingOf(ctx, hostname, own),
@@ -84,14 +90,16 @@ export async function checkDomain(
 async function templateFor(
   ctx: ServiceContext,
   input: CheckDomain,
-): Promise<Pick<HostnameCheckInput, "template" | "applicationId">> {
+): Promise<
+  Pick<HostnameCheckInput, "template" | "applicationId"> & { readonly wildcards: boolean }
+> {
   const { actor } = ctx;
   const own = actor.kind === "widget" ? actor.applicationId : null;
   const id = input.application_id ?? own;
   if (own !== null && id !== own) throw notFound("application");
-  if (id === null) return { template: [] };
-  const { recordTemplate } = await ctx.read((tx) => requireApplication(tx, id));
-  return { template: recordTemplate, applicationId: id };
+  if (id === null) return { template: [], wildcards: true };
+  const { recordTemplate, wildcards } = await ctx.read((tx) => requireApplication(tx, id));
+  return { template: recordTemplate, applicationId: id, wildcards };
 }
 
 export interface HostnameCheckInput {

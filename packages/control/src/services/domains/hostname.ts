@@ -62,9 +62,10 @@ export function requireWildcards(
   config: Config,
   { wildcards }: { readonly wildcards: boolean },
   hostname: string,
+  path = "hostname",
 ): void {
   if (!hostname.startsWith("*.")) return;
-  const refuse = (message: string) => invalid([{ path: "hostname", message }]);
+  const refuse = (message: string) => invalid([{ path, message }]);
   if (!wildcards) throw refuse("This application does not accept wildcards.");
   if (config.edgeKind === "external" && !isSandboxName(hostname)) {
     throw refuse("Wildcards need the edge of this service, which is not in use here.");

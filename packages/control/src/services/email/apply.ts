@@ -3,23 +3,19 @@ import {
   decideMail,
   generateMail,
   type MailboxKey,
+  type MailObservation,
   type MailPlan,
   type MailSet,
   sameRecord,
 } from "@mooring/dns";
 import { saveEmailSetup } from "../../db/queries/email-setups.ts";
-import { type Connection, holdsClaim } from "../../domain/connection.ts";
+import type { Connection } from "../../domain/connection.ts";
+import type { SpfAdvice } from "../../domain/email-setup.ts";
 import { invalid } from "../../domain/errors.ts";
-import { actorLabel } from "../../domain/tenancy.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
-import {
-  chooseTarget,
-  findWritableZone,
-  type WritableZone,
-  withProviderErrors,
-} from "../dns-write/writable-zone.ts";
+import type { WritableZone } from "../dns-write/writable-zone.ts";
 import { withBudget } from "../domains/budget.ts";
 import { requireHostname } from "../domains/hostname.ts";
 import {
@@ -31,7 +27,16 @@ import {
   spfNotes,
 } from "./observe-mail.ts";
 import type { ApplyEmail, GenerateEmail } from "./schemas.ts";
-import { type MailOutcome, outcomeOf, wantedAlias, withManualMx, writeMail } from "./write-mail.ts";
+import { writablePlace } from "./writable-place.ts";
+import {
+  allByHand,
+  type MailOutcome,
+  outcomeOf,
+  spfAdvice,
+  wantedAlias,
+  withManualMx,
+  writeMail,
+} from "./write-mail.ts";
 
 export interface AppliedEmail {
   readonly applied: boolean;
@@ -41,14 +46,6 @@ export interface AppliedEmail {
   readonly manual: readonly DnsRecord[];
   readonly spf: SpfAdvice | null;
   readonly notes: readonly string[];
-}
-
-/** What to do about the domain's one SPF record; never a second one. */
-export interface SpfAdvice {
-  /** `decide`: it cannot be merged without a person; the notes say why. */
-  readonly action: "add" | "replace" | "keep" | "decide";
-  readonly current: string | null;
-  readonly value: string | null;
 }
 
 /** A person waits; what DNS has not answered by then is reported as unknown. */
@@ -99,40 +96,6 @@ export async function applyEmail(
   };
 }
 
-function spfAdvice({ outcome, value, current }: MailPlan["spf"]): SpfAdvice {
-  if (value === null) return { action: "decide", current, value };
-  if (outcome === "noop") return { action: "keep", current, value };
-  return { action: current === null ? "add" : "replace", current, value };
-}
-
-/** The zone to write to, or a sentence that says why there is none. */
-async function writablePlace(
-  ctx: ServiceContext,
-  connection: Connection,
-  given: ApplyEmail["dns"],
-): Promise<WritableZone | string> {
-  const { actor } = ctx;
-  if (!holdsClaim(connection.state)) {
-    return `Nothing was written: it is not proven yet that ${connection.hostname} is yours.`;
-  }
-  if (given) {
-    return withProviderErrors(given.provider, ctx, () => chooseTarget(ctx, connection, given));
-  }
-  // A stored credential is for keys and for tokens bound to this hostname; otherwise any visitor could
-  // write into the tenant's zones.
-  const isTrusted = actor.kind !== "widget" || actor.domain === connection.hostname;
-  if (!connection.mayUseCredentials || !isTrusted) {
-    return "Nothing was written: no stored credential may be used here.";
-  }
-  const search = await withProviderErrors(connection.provider, ctx, () =>
-    findWritableZone(ctx.runtime, connection, actorLabel(actor), ctx.signal),
-  );
-  if (search.outcome === "found") return search.target;
-  return search.isRefused
-    ? "Nothing was written: the DNS provider refuses the stored credential."
-    : `Nothing was written: no stored credential sees the zone of ${connection.hostname}.`;
-}
-
 async function writeInto(
   ctx: ServiceContext,
   connection: Connection,
@@ -142,7 +105,9 @@ async function writeInto(
   const above = await withBudget(dnsBudgetMs, ctx.signal, (inner) =>
     policyAbove(ctx.runtime, connection, inner),
   );
-  return writeMail(ctx, connection, target, checked, above);
+  const decide = (observed: MailObservation) =>
+    withManualMx(decideMail(checked.set, observed), checked.manualMxReason);
+  return writeMail(ctx, connection, target, above, decide);
 }
 
 /** Everything for a person to add by hand, given what DNS answers. */
@@ -164,18 +129,12 @@ async function showMail(
   return outcomeOf(allByHand(plan), () => false, isComplete ? [why] : [why, incomplete]);
 }
 
-function allByHand(plan: MailPlan): MailPlan {
-  const decisions = plan.decisions.map((one) =>
-    one.action === "leave" ? one : { ...one, action: "manual" as const },
-  );
-  return { ...plan, decisions };
-}
-
 async function countedSpf(
   ctx: ServiceContext,
   connection: Connection,
-  { value }: MailPlan["spf"],
+  spf: MailPlan["spf"],
 ): Promise<readonly string[]> {
+  const value = spf?.value ?? null;
   if (value === null) return [];
   const { hostname, environment } = connection;
   const resolver = ctx.runtime.dns.resolverFor(environment, hostname);

@@ -26,7 +26,7 @@ export interface PublicMail {
 export async function observeMail(
   runtime: DomainCheckRuntime,
   connection: Connection,
-  set: MailSet,
+  set: { readonly domain: string; readonly records: readonly { readonly record: DnsRecord }[] },
   signal: AbortSignal,
 ): Promise<PublicMail> {
   const resolver = runtime.dns.resolverFor(connection.environment, set.domain);

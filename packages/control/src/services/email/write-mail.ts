@@ -1,7 +1,6 @@
 import {
   type Change,
   type DnsRecord,
-  decideMail,
   type MailDecision,
   type MailObservation,
   type MailPlan,
@@ -12,6 +11,7 @@ import {
 } from "@mooring/dns";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { fromDesired } from "../../domain/desired-records.ts";
+import type { SpfAdvice } from "../../domain/email-setup.ts";
 import { AppError } from "../../domain/errors.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
@@ -21,7 +21,6 @@ import { planRecords, readZone } from "../dns-write/plan-records.ts";
 import type { WritableZone } from "../dns-write/writable-zone.ts";
 import { withProviderErrors } from "../dns-write/writable-zone.ts";
 import { withZone } from "../dns-write/zone-lease.ts";
-import type { CheckedSet } from "./observe-mail.ts";
 
 export interface MailOutcome {
   /** Records that are in the zone now: written, or present before. */
@@ -42,8 +41,8 @@ export async function writeMail(
   ctx: ServiceContext,
   connection: Connection,
   target: WritableZone,
-  checked: CheckedSet,
   policyAbove: readonly DnsRecord[],
+  decide: (observed: MailObservation) => MailPlan,
 ): Promise<MailOutcome> {
   const { runtime, signal } = ctx;
   return withProviderErrors(target.manifest.slug, ctx, async () => {
@@ -51,7 +50,7 @@ export async function writeMail(
       await requireClaim(ctx, connection);
       const listing = await readZone(runtime, connection, target, signal);
       const observed = observationOf(listing, connection, target.zone.name, policyAbove);
-      const plan = withManualMx(decideMail(checked.set, observed), checked.manualMxReason);
+      const plan = decide(observed);
       const changes = await plannedCreates(ctx, connection, target, listing, plan);
       const refusal = await applyCreates(ctx, connection, target, changes);
       const after =
@@ -163,4 +162,20 @@ export function outcomeOf(
   }
   const all = [...notes, ...plan.notes];
   return { written, manual: [...manual.values()], spf: plan.spf, notes: all };
+}
+
+/** Nothing is written; what is to be left stays so. */
+export function allByHand(plan: MailPlan): MailPlan {
+  const decisions = plan.decisions.map((one) =>
+    one.action === "leave" ? one : { ...one, action: "manual" as const },
+  );
+  return { ...plan, decisions };
+}
+
+export function spfAdvice(spf: MailPlan["spf"]): SpfAdvice | null {
+  if (spf === null) return null;
+  const { outcome, value, current } = spf;
+  if (value === null) return { action: "decide", current, value };
+  if (outcome === "noop") return { action: "keep", current, value };
+  return { action: current === null ? "add" : "replace", current, value };
 }

@@ -9,12 +9,14 @@ import {
   selectSealedColumns,
   updateSealed,
 } from "../../db/queries/secrets.ts";
+import { importedKeyContext } from "../connections/imported-certificate.ts";
 import { credentialContext } from "../credentials.ts";
 import { grantContext } from "../domain-connect/grant.ts";
 import { keyContext } from "../domain-connect/keys.ts";
 import { oauthContext } from "../oauth/grant.ts";
 import { clientKeyContext } from "../origin-tls.ts";
 import type { Runtime } from "../runtime.ts";
+import { accessContext } from "../sending/account.ts";
 import { signingKeyContext } from "../signing-keys.ts";
 import { secretContext } from "../webhooks/endpoints.ts";
 import { checkRootKeys } from "./check-root-keys.ts";
@@ -189,10 +191,25 @@ export const sealedColumns: readonly SealedColumn[] = [
     ...owned,
   },
   {
+    table: "sending_domains",
+    column: "sealed_access",
+    purpose: "dns_credential",
+    context: (id, tenantId) => accessContext(tenantId, id),
+    ...owned,
+  },
+  {
     table: "domain_connect_grants",
     column: "sealed",
     purpose: "domain_connect",
     context: (id, tenantId) => grantContext(tenantId, id),
+    ...owned,
+    idColumn: "connection_id",
+  },
+  {
+    table: "imported_certificates",
+    column: "sealed_key",
+    purpose: "certificate_key",
+    context: (id, tenantId) => importedKeyContext(tenantId, id),
     ...owned,
     idColumn: "connection_id",
   },

@@ -7,9 +7,9 @@ import type { Explain } from "../adapter/http.ts";
 import { boolean, type Decoder, object, text } from "../adapter/json.ts";
 import { allPages } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
+import { encode, signAws } from "../adapter/sigv4.ts";
 import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
-import { encode, signAws } from "./sigv4.ts";
 
 const apiUrl = "https://route53.amazonaws.com/2013-04-01";
 const namespace = "https://route53.amazonaws.com/doc/2013-04-01/";

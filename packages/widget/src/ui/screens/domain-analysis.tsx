@@ -1,5 +1,6 @@
 import type { DomainCheck } from "@mooring/sdk";
-import { isTaken, pairChoice } from "../../machine/pairing.ts";
+import { baseOf, isWildcardName } from "../../domain-name.ts";
+import { isTaken, pairChoice, wantsCutover } from "../../machine/pairing.ts";
 import { easyWays } from "../../machine/ways.ts";
 import { toUnicode } from "../../unicode-name.ts";
 import {
@@ -14,8 +15,10 @@ import {
 } from "../parts.tsx";
 import { domainOf, Screen, type Ui } from "../screen.tsx";
 import { Checking } from "./first.tsx";
+import { MoveChoice } from "./moving.tsx";
 import { PairChoiceView } from "./pair-choice.tsx";
 import { Taken } from "./taken.tsx";
+import { WildcardView } from "./wildcard-choice.tsx";
 
 /** What the check of the domain found, and what will change. */
 export function DomainAnalysis({ ui }: { readonly ui: Ui }) {
@@ -55,7 +58,9 @@ function Found({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }) 
   return (
     <Screen title={t("analysis_title")} actions={<FoundActions ui={ui} check={check} />}>
       <ProviderCard ui={ui} check={check} />
+      <WildcardView ui={ui} check={check} />
       <PairChoiceView ui={ui} />
+      <MoveChoice ui={ui} />
       <Changes ui={ui} check={check} />
       <Conflicts ui={ui} check={check} />
       <Warnings ui={ui} check={check} />
@@ -133,14 +138,16 @@ function Changes({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }
           <Icon path={globeIcon} /> {leadsText(ui, check)}
         </li>
         <li>
-          <Icon path={checkIcon} /> {t("analysis_change_rest")}
+          <Icon path={checkIcon} />{" "}
+          {t(isWildcardName(check.domain) ? "wildcard_certificate" : "analysis_change_rest")}
         </li>
       </ul>
     </section>
   );
 }
 
-function leadsText({ state, t, brand }: Ui, { apex, pair }: DomainCheck): string {
+function leadsText({ state, t, brand }: Ui, check: DomainCheck): string {
+  const { apex, pair } = check;
   const domain = domainOf(state);
   if (pair !== null && pairChoice(state) !== "single") {
     return t("pair_change_leads", {
@@ -149,12 +156,15 @@ function leadsText({ state, t, brand }: Ui, { apex, pair }: DomainCheck): string
       brand,
     });
   }
+  if (isWildcardName(check.domain)) return t("wildcard_change", { domain: baseOf(domain), brand });
+  if (wantsCutover(state)) return t("moving_change", { domain, brand });
   return t(apex ? "analysis_change_apex" : "analysis_change_subdomain", { domain, brand });
 }
 
 function Conflicts({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }) {
   const { t } = ui;
-  if (check.record_conflicts.length === 0) return null;
+  // Nothing is replaced before the switch.
+  if (check.record_conflicts.length === 0 || wantsCutover(ui.state)) return null;
   return (
     <Notice tone="warn" title={t("analysis_conflicts")} id="conflicts">
       <p>{conflictsText(ui, check)}</p>

@@ -2,12 +2,15 @@ import { pendingRows } from "../../connection-view.ts";
 import type { FailureKind } from "../../machine/state.ts";
 import { Button, checkIcon, Icon, Notice, outIcon, warnIcon } from "../parts.tsx";
 import { domainOf, Screen, type Ui } from "../screen.tsx";
+import { OldServer } from "./moving.tsx";
 import { RecordCard } from "./record-card.tsx";
 
 export function Success({ ui }: { readonly ui: Ui }) {
   const { state, t, send, brand, visitUrl } = ui;
   const domain = domainOf(state);
   const { check, setting } = state;
+  // There is no one page of a wildcard.
+  const isWildcard = domain.startsWith("*.");
   const moving = pendingRows(state.connection, check);
   const www = `www.${domain}`;
   const isAlone = state.connection?.pair === undefined;
@@ -24,16 +27,18 @@ export function Success({ ui }: { readonly ui: Ui }) {
       }
       actions={
         <>
-          <a
-            class="button quiet"
-            href={visitUrl(domain)}
-            target="_blank"
-            rel="noopener noreferrer"
-            data-testid="svc-visit"
-          >
-            {t("success_visit", { domain })} <Icon path={outIcon} />
-            <span class="sr-only">({t("opens_new_window")})</span>
-          </a>
+          {!isWildcard && (
+            <a
+              class="button quiet"
+              href={visitUrl(domain)}
+              target="_blank"
+              rel="noopener noreferrer"
+              data-testid="svc-visit"
+            >
+              {t("success_visit", { domain })} <Icon path={outIcon} />
+              <span class="sr-only">({t("opens_new_window")})</span>
+            </a>
+          )}
           <Button variant="primary" id="done" onPress={() => send({ type: "close_asked" })}>
             {t("success_done")}
           </Button>
@@ -52,6 +57,7 @@ export function Success({ ui }: { readonly ui: Ui }) {
           </ul>
         </>
       )}
+      <OldServer ui={ui} cutover={state.connection?.cutover ?? null} />
       {offersWww && (
         <div class="card www">
           <p class="grow muted">{t("success_www_lede")}</p>

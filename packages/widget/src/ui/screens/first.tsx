@@ -1,4 +1,5 @@
 import { readDomain } from "../../domain-name.ts";
+import { offersWildcard } from "../../machine/pairing.ts";
 import type { State } from "../../machine/state.ts";
 import { Button, globeIcon, Icon } from "../parts.tsx";
 import { domainOf, Screen, type Ui } from "../screen.tsx";
@@ -85,12 +86,12 @@ function problemText({ state, t }: Ui): string | null {
   if (inputProblem !== null) {
     return t(`problem_${inputProblem.key}`, { domain: state.setting.boundDomain ?? "" });
   }
-  const read = readDomain(state.input);
+  const read = readDomain(state.input, offersWildcard(state));
   return read.outcome === "problem" && read.isDefinite ? t(`problem_${read.problem}`) : null;
 }
 
 function hintText({ state, t, brand }: Ui): string {
-  const read = readDomain(state.input);
+  const read = readDomain(state.input, offersWildcard(state));
   if (read.outcome !== "ok") return t("enter_hint");
   const domain = shownName(state, read.hostname);
   return t(read.shape === "apex" ? "enter_apex" : "enter_subdomain", { domain, brand });

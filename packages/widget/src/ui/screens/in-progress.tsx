@@ -1,8 +1,10 @@
 import type { Finding } from "@mooring/sdk";
 import { cacheMinutes, countFound, progressOf, type StageProgress } from "../../connection-view.ts";
+import { moveOf } from "../../machine/cutover.ts";
 import { troubleOf } from "../../machine/trouble.ts";
 import { Button, checkIcon, clockIcon, Icon, Notice, Spinner } from "../parts.tsx";
 import { domainOf, Screen, type Ui } from "../screen.tsx";
+import { Moving } from "./moving.tsx";
 import { OneThing } from "./one-thing.tsx";
 
 export function InProgress({ ui }: { readonly ui: Ui }) {
@@ -11,6 +13,7 @@ export function InProgress({ ui }: { readonly ui: Ui }) {
   if (connection === null) return null;
   const trouble = troubleOf(state);
   if (trouble !== null) return <OneThing ui={ui} trouble={trouble} />;
+  if (moveOf(connection) !== null) return <Moving ui={ui} connection={connection} />;
   return (
     <Screen
       title={t("progress_title")}

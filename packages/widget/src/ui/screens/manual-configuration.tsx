@@ -1,5 +1,6 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 import { recordRows, zoneOf } from "../../connection-view.ts";
+import { canSwitch, moveOf } from "../../machine/cutover.ts";
 import { canGoBack } from "../../machine/entry-and-exit.ts";
 import { isContested } from "../../machine/routing.ts";
 import { troubleOf } from "../../machine/trouble.ts";
@@ -19,23 +20,16 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   if (connection === null) return null;
   const rows = recordRows(connection, records, check);
   const zone = zoneOf(connection, check);
-  const provider = check?.provider ?? null;
   const trouble = troubleOf(state);
   return (
     <Screen
-      title={t(
-        isContested(connection) ? "contest_title" : trouble === null ? "manual_title" : "fix_title",
-      )}
-      lede={
-        provider === null
-          ? t("manual_lede_unknown", { zone })
-          : t("manual_lede", { zone, provider })
-      }
+      title={titleOf(ui, connection, trouble !== null)}
+      lede={ledeOf(ui, zone)}
       actions={
         <>
           {canGoBack(state) && (
             <Button variant="link" id="back" onPress={() => send({ type: "back" })}>
-              {t(easyWays(check).length > 0 ? "manual_automatic" : "way_api")}
+              {t(backOf(ui))}
             </Button>
           )}
           <Button
@@ -71,9 +65,33 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   );
 }
 
+function titleOf({ t }: Ui, connection: ConnectionDetail, isTrouble: boolean): string {
+  if (isContested(connection)) return t("contest_title");
+  if (isTrouble) return t("fix_title");
+  return t(canSwitch(connection) ? "switch_records" : "manual_title");
+}
+
+function ledeOf({ t, state, brand }: Ui, zone: string): string {
+  const { connection, check } = state;
+  const provider = check?.provider ?? null;
+  if (moveOf(connection) !== null) {
+    const key = canSwitch(connection) ? "switch_records_lede" : "moving_records_lede";
+    return t(key, { provider: provider ?? t("your_provider"), brand });
+  }
+  if (provider === null) return t("manual_lede_unknown", { zone });
+  return t("manual_lede", { zone, provider });
+}
+
+function backOf({ state }: Ui) {
+  if (canSwitch(state.connection)) return "back";
+  return easyWays(state.check).length > 0 ? "manual_automatic" : "way_api";
+}
+
 /** What the check found in the way; it cannot stay beside the new records. */
 function InTheWay({ ui }: { readonly ui: Ui }) {
   const { t, state } = ui;
+  // Until the switch the old records stay.
+  if (moveOf(state.connection) === "preparing") return null;
   const records = (state.check?.record_conflicts ?? []).filter(
     ({ host, value }) =>
       !state.records?.some((one) => one.host === host && (one.propagated || one.value === value)),
@@ -82,6 +100,7 @@ function InTheWay({ ui }: { readonly ui: Ui }) {
   return (
     <Notice tone="warn" id="delete-first">
       <RemoveFirst
+        Heading="h3"
         title={t("manual_delete_first")}
         records={records}
         warning={mailWarning(ui, records)}

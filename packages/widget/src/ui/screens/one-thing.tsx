@@ -102,7 +102,12 @@ function Changes({ ui, finding }: { readonly ui: Ui; readonly finding: Finding }
   return (
     <>
       {remove.length > 0 && (
-        <RemoveFirst title={t("fix_remove")} records={remove} warning={mailWarning(ui, remove)} />
+        <RemoveFirst
+          Heading="h4"
+          title={t("fix_remove")}
+          records={remove}
+          warning={mailWarning(ui, remove)}
+        />
       )}
       {add.length > 0 && (
         <div class="fix-add">
@@ -115,17 +120,20 @@ function Changes({ ui, finding }: { readonly ui: Ui; readonly finding: Finding }
 }
 
 export function RemoveFirst({
+  Heading,
   title,
   records,
   warning,
 }: {
+  /** One below the heading that it is under. */
+  readonly Heading: "h3" | "h4";
   readonly title: string;
   readonly records: readonly DnsRecord[];
   readonly warning: string | null;
 }) {
   return (
     <div class="fix-remove" data-testid="svc-remove">
-      <h4>{title}</h4>
+      <Heading>{title}</Heading>
       <ul class="lines">
         {records.map((record) => (
           <li key={record.host + record.type + record.value}>

@@ -12,10 +12,7 @@ export function RecordCard({ ui, row }: { readonly ui: Ui; readonly row: RecordR
     <li class={`card record ${status ?? ""}`} data-testid="svc-record" data-status={status ?? ""}>
       <div class="record-head">
         <span class="type">{row.type}</span>
-        <span class="grow muted">
-          {purpose !== null &&
-            t(purpose === "ownership" ? "manual_ownership" : "manual_traffic", { brand })}
-        </span>
+        <span class="grow muted">{purpose !== null && t(purposes[purpose], { brand })}</span>
         {status !== null && <Status ui={ui} status={status} />}
       </div>
       <Copyable
@@ -42,6 +39,12 @@ export function RecordCard({ ui, row }: { readonly ui: Ui; readonly row: RecordR
     </li>
   );
 }
+
+const purposes = {
+  ownership: "manual_ownership",
+  traffic: "manual_traffic",
+  validation: "moving_validation",
+} as const;
 
 /** What the form takes besides host and value, on one line. */
 function restOf({ t, state }: Ui, { record, host, ttl }: RecordRow): string {

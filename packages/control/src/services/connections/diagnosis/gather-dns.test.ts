@@ -46,7 +46,12 @@ describe("a diagnosis of ownership over the wire", () => {
         evidence: [`${ada}: no TXT record`, `${bob}: no TXT record`],
         actor: "end_customer",
         fix: `At Cloudflare, add a record with Type: TXT, Name: _service-challenge.shop, Content: ${token}, TTL: 300.`,
-        params: { domain: hostname, name: challengeAt, provider: "Cloudflare", zone: "acme.example" },
+        params: {
+          domain: hostname,
+          name: challengeAt,
+          provider: "Cloudflare",
+          zone: "acme.example",
+        },
         add: [{ name: challengeAt, type: "TXT", value: token, ttl: 300, priority: null }],
         remove: [],
       },

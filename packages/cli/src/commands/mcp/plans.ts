@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import type { Mooring } from "@mooring/sdk";
+import { ApiError } from "@mooring/sdk";
+import { type Change, type Preview, previewChange } from "./changes.ts";
+import { digestOf, refusal } from "./reply.ts";
+
+const lifetimeMs = 15 * 60_000;
+/** A key keeps its newest plans. */
+const maxPlansPerKey = 100;
+
+/** A change that was shown and can be carried out once, after a person has confirmed it. */
+export interface Plan {
+  readonly id: string;
+  readonly change: Change;
+  readonly title: string;
+  readonly effects: readonly string[];
+  readonly expiresAt: Date;
+  readonly isConfirmed: boolean;
+}
+
+interface StoredPlan extends Plan {
+  /** Digest of the API key that planned it: nobody else carries it out. */
+  readonly owner: string;
+  /** Of what was shown: a plan whose effects have changed since is another plan. */
+  readonly digest: string;
+}
+
+/** Plans of this process. They end with it, and after a quarter of an hour. */
+export interface Plans {
+  /** Null when the change cannot be carried out. */
+  add(apiKey: string, change: Change, preview: Preview): Plan | null;
+  /** The plan of this key, if it would still do what it showed; otherwise throws what to do. */
+  require(client: Mooring, apiKey: string, id: string): Promise<Plan>;
+  /**
+   * The same for the person who confirms, whose key may be another one of the same tenant: the API decides, since
+   * it shows the effects of the change only to a key that may see the connection.
+   */
+  requireForConfirmation(client: Mooring, id: string): Promise<Plan>;
+  confirm(id: string): void;
+  /** Takes it away for carrying it out. False when it is no longer there: it is used once. */
+  take(id: string): boolean;
+}
+
+export function createPlans(now: () => number): Plans {
+  const plans = new Map<string, StoredPlan>();
+  const live = (id: string): StoredPlan => {
+    const plan = plans.get(id);
+    if (plan === undefined) throw unknownPlan();
+    if (plan.expiresAt.getTime() > now()) return plan;
+    plans.delete(id);
+    throw refusal("plan_expired", "This plan has expired: plan again and ask a person again.");
+  };
+  return {
+    add(apiKey, change, preview) {
+      if (preview.obstacle !== null) return null;
+      const owner = digestOf(apiKey);
+      forget(plans, owner, now());
+      const { title, effects } = preview;
+      const plan: StoredPlan = {
+        id: randomBytes(16).toString("base64url"),
+        change,
+        title,
+        effects,
+        owner,
+        digest: shownDigest(preview),
+        expiresAt: new Date(now() + lifetimeMs),
+        isConfirmed: false,
+      };
+      plans.set(plan.id, plan);
+      return plan;
+    },
+    async require(client, apiKey, id) {
+      // An expired plan of somebody else is as unknown as any.
+      if (plans.get(id)?.owner !== digestOf(apiKey)) throw unknownPlan();
+      return unchanged(client, live(id));
+    },
+    requireForConfirmation: async (client, id) => unchanged(client, live(id)),
+    confirm(id) {
+      plans.set(id, { ...live(id), isConfirmed: true });
+    },
+    take: (id) => plans.delete(id),
+  };
+}
+
+/** Drops what has expired, and the oldest plans of a key that has many. */
+function forget(plans: Map<string, StoredPlan>, owner: string, nowMs: number): void {
+  for (const [id, { expiresAt }] of plans) if (expiresAt.getTime() <= nowMs) plans.delete(id);
+  const own = [...plans.values()].filter((plan) => plan.owner === owner);
+  for (const { id } of own.slice(0, own.length - maxPlansPerKey + 1)) plans.delete(id);
+}
+
+async function unchanged(client: Mooring, plan: StoredPlan): Promise<Plan> {
+  const preview = await previewChange(client, plan.change).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === "not_found") throw unknownPlan();
+    throw error;
+  });
+  if (shownDigest(preview) === plan.digest) return plan;
+  throw refusal(
+    "plan_changed",
+    "The zone has changed since this plan was made: plan again and ask a person again.",
+  );
+}
+
+function shownDigest({ title, effects, obstacle }: Preview): string {
+  return digestOf([title, effects, obstacle]);
+}
+
+function unknownPlan(): Error {
+  return refusal("plan_not_found", "There is no such plan: it is unknown, or was used already.");
+}

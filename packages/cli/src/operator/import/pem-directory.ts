@@ -1,0 +1,126 @@
+import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import type { ImportRow } from "@mooring/control";
+
+/** A chain with a key takes a few kilobytes; anything larger is no such file. */
+const maxFileBytes = 256 * 1024;
+const maxDepth = 6;
+const certificateBlock = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
+const keyBlock =
+  /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END (?:[A-Z]+ )?PRIVATE KEY-----/g;
+
+interface FoundChain {
+  readonly file: string;
+  readonly leaf: X509Certificate;
+  readonly blocks: readonly string[];
+}
+
+/**
+ * The certificates below a directory, one row for each name of each: the layouts of Caddy, certbot, lego, acme.sh
+ * and one's own. A key belongs to the certificate with its public key, wherever its file is. Of several
+ * certificates for a name the one that is valid for longest counts.
+ */
+export async function readPemDirectory(directory: string): Promise<readonly ImportRow[]> {
+  const chains = new Map<string, FoundChain>();
+  const keys = new Map<string, string>();
+  const broken: ImportRow[] = [];
+  for await (const { file, text } of filesIn(directory, directory, 0)) {
+    for (const pem of text.match(keyBlock) ?? []) noteKey(keys, pem);
+    const blocks = text.match(certificateBlock) ?? [];
+    const leaf = readLeaf(blocks[0]);
+    if (leaf === "unreadable")
+      broken.push(faulty(file, "contains a certificate that cannot be read"));
+    if (!(leaf instanceof X509Certificate) || leaf.ca) continue;
+    const known = chains.get(leaf.fingerprint256);
+    // `fullchain.pem` and `cert.pem` have the same leaf: the longer chain can be served.
+    if (blocks.length > (known?.blocks.length ?? 0)) {
+      chains.set(leaf.fingerprint256, { file, leaf, blocks });
+    }
+  }
+  return [...rowsOf([...chains.values()], keys), ...broken];
+}
+
+async function* filesIn(
+  root: string,
+  directory: string,
+  depth: number,
+): AsyncGenerator<{ readonly file: string; readonly text: string }> {
+  const entries = await readdir(directory);
+  for (const entry of entries.sort()) {
+    const full = path.join(directory, entry);
+    // Follows links: certbot's `live` directory consists of them. One that leads nowhere is passed over.
+    const found = await stat(full).catch(() => null);
+    if (found?.isDirectory() && depth < maxDepth) yield* filesIn(root, full, depth + 1);
+    if (!found?.isFile() || found.size > maxFileBytes) continue;
+    const text = await readFile(full, "latin1");
+    if (text.includes("-----BEGIN ")) yield { file: path.relative(root, full), text };
+  }
+}
+
+function noteKey(keys: Map<string, string>, pem: string): void {
+  try {
+    keys.set(publicPart(pem), pem);
+  } catch {
+    // Encrypted or damaged: its certificate is then reported as one without a key.
+  }
+}
+
+function publicPart(privatePem: string): string {
+  const publicKey = createPublicKey(createPrivateKey(privatePem));
+  return publicKey.export({ type: "spki", format: "der" }).toString("base64");
+}
+
+function readLeaf(block: string | undefined): X509Certificate | "unreadable" | null {
+  if (block === undefined) return null;
+  try {
+    return new X509Certificate(block);
+  } catch {
+    return "unreadable";
+  }
+}
+
+function faulty(place: string, fault: string): ImportRow {
+  return { place, hostname: "", customerRef: null, certificate: null, fault };
+}
+
+function rowsOf(
+  chains: readonly FoundChain[],
+  keys: ReadonlyMap<string, string>,
+): readonly ImportRow[] {
+  const best = new Map<string, FoundChain>();
+  for (const chain of chains) {
+    for (const name of namesOf(chain.leaf)) {
+      const known = best.get(name);
+      if (!known || isBetter(chain, known, keys)) best.set(name, chain);
+    }
+  }
+  return [...best].map(([hostname, chain]) => toRow(hostname, chain, keys));
+}
+
+/** A certificate whose key is there beats one without. */
+function isBetter(one: FoundChain, other: FoundChain, keys: ReadonlyMap<string, string>): boolean {
+  const [has, hasOther] = [one, other].map(({ leaf }) => keys.has(spkiOf(leaf)));
+  if (has !== hasOther) return has === true;
+  return one.leaf.validToDate > other.leaf.validToDate;
+}
+
+function toRow(hostname: string, chain: FoundChain, keys: ReadonlyMap<string, string>): ImportRow {
+  const { file: place, leaf, blocks } = chain;
+  const privateKey = keys.get(spkiOf(leaf));
+  if (privateKey === undefined) {
+    return { ...faulty(place, "there is no private key for the certificate"), hostname };
+  }
+  const certificate = { certificate: blocks.join("\n"), privateKey };
+  return { place, hostname, customerRef: null, certificate, fault: null };
+}
+
+function spkiOf(leaf: X509Certificate): string {
+  return leaf.publicKey.export({ type: "spki", format: "der" }).toString("base64");
+}
+
+/** The DNS names of the subject alternative name, as OpenSSL prints them. */
+function namesOf({ subjectAltName = "" }: X509Certificate): readonly string[] {
+  const names = subjectAltName.matchAll(/DNS:([^,\s"]+)/g);
+  return [...new Set([...names].map(([, name = ""]) => name.toLowerCase()))];
+}

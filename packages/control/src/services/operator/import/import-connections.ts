@@ -1,0 +1,204 @@
+import type { X509Certificate } from "node:crypto";
+import { baseName } from "@mooring/dns";
+import { selectApplication } from "../../../db/queries/applications.ts";
+import { lockConnection, lockHostname } from "../../../db/queries/connections.ts";
+import { requestRecheck } from "../../../db/queries/due-connections.ts";
+import { takeImported } from "../../../db/queries/imported-certificates.ts";
+import { lockValidation } from "../../../db/queries/validation.ts";
+import type { Application } from "../../../domain/application.ts";
+import { type Connection, holdsClaim } from "../../../domain/connection.ts";
+import { AppError, notFound } from "../../../domain/errors.ts";
+import type { OwnCertificate } from "../../../domain/own-certificate.ts";
+import { insertOrResume, ownershipChallenge, prepareConnection } from "../../connections/create.ts";
+import { keepImported, serveImported } from "../../connections/imported-certificate.ts";
+import { audit, createContext, type ServiceContext } from "../../context.ts";
+import type { Runtime } from "../../runtime.ts";
+import { type ImportSettings, planRow, type RowPlan } from "./plan-row.ts";
+import type { ImportNext, ImportResult, ImportRow } from "./row.ts";
+import { trustDns } from "./trust-dns.ts";
+
+export interface ImportOptions {
+  readonly applicationId: string;
+  readonly roots: readonly X509Certificate[];
+  readonly trustsDns: boolean;
+  /** Without it nothing is written, and the results say what would be. */
+  readonly applies: boolean;
+  readonly onProgress?: (done: number) => void;
+}
+
+/** DNS is asked for each row: enough in flight to be quick, few enough for the database and the resolvers. */
+const maxInFlight = 12;
+const rowTimeoutMs = 30_000;
+
+/**
+ * Makes connections of the rows, each in a transaction of its own: an import that was interrupted is continued by
+ * running it again. Results are in the order of the rows.
+ */
+export async function importConnections(
+  runtime: Runtime,
+  rows: readonly ImportRow[],
+  options: ImportOptions,
+): Promise<readonly ImportResult[]> {
+  const application = await findApplication(runtime, options.applicationId);
+  const { tenantId, environment } = application;
+  const actor = { kind: "command", tenantId, environment, scopes: [] } as const;
+  const results: ImportResult[] = [];
+  const repeated = repeatsIn(rows);
+  let next = 0;
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < rows.length; index = next++) {
+      const row = rows[index];
+      if (row === undefined) return;
+      const ctx = createContext(runtime, actor, rowTimeoutMs);
+      const fault = row.fault ?? repeated.get(row) ?? null;
+      results[index] = await importRow(ctx, { ...options, application }, { ...row, fault });
+      done += 1;
+      options.onProgress?.(done);
+    }
+  };
+  await Promise.all(Array.from({ length: maxInFlight }, work));
+  return results;
+}
+
+async function findApplication(runtime: Runtime, id: string): Promise<Application> {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+  const found = isId ? await runtime.system((tx) => selectApplication(tx, id)) : null;
+  if (found === null) throw notFound("application");
+  return found;
+}
+
+/** A name that is in the source twice is imported once; the later rows are refused. */
+function repeatsIn(rows: readonly ImportRow[]): ReadonlyMap<ImportRow, string> {
+  const first = new Map<string, string>();
+  const repeated = new Map<ImportRow, string>();
+  for (const row of rows) {
+    if (row.fault !== null) continue;
+    const name = row.hostname.toLowerCase().replace(/\.$/, "");
+    const place = first.get(name);
+    if (place === undefined) first.set(name, row.place);
+    else repeated.set(row, `the same hostname is at ${place}`);
+  }
+  return repeated;
+}
+
+type RowSettings = ImportSettings & Pick<ImportOptions, "applies">;
+
+async function importRow(
+  ctx: ServiceContext,
+  settings: RowSettings,
+  row: ImportRow,
+): Promise<ImportResult> {
+  if (row.fault !== null) return refused(row, row.fault);
+  try {
+    const plan = await planRow(ctx, settings, row);
+    const connection = settings.applies
+      ? await carryOut(ctx, settings, row, plan)
+      : (plan.existing ?? null);
+    return resultOf(row, plan, connection, settings);
+  } catch (error) {
+    // An unavailable database stops the import; what is wrong with a row does not.
+    if (!(error instanceof AppError) || error.code === "unavailable") throw error;
+    return refused(row, error.message);
+  }
+}
+
+function refused({ place, hostname, customerRef }: ImportRow, reason: string): ImportResult {
+  const nothing = { next: null, certificateEnds: null, connectionId: null, challenge: null };
+  return { place, hostname, customerRef, action: "refuse", reason, ...nothing };
+}
+
+function carryOut(
+  ctx: ServiceContext,
+  settings: RowSettings,
+  row: ImportRow,
+  plan: RowPlan,
+): Promise<Connection | null> {
+  const { existing } = plan;
+  const trusted = async (connection: Connection): Promise<Connection> =>
+    settings.trustsDns && plan.leadsHere ? trustDns(ctx, connection) : connection;
+  if (existing === null) return create(ctx, settings, row, plan).then(trusted);
+  if (plan.action === "add_certificate" && plan.certificate !== null) {
+    return addCertificate(ctx, existing, plan.certificate).then(trusted);
+  }
+  return plan.action === "trust" ? trusted(existing) : Promise.resolve(existing);
+}
+
+/** The connection and its certificate in one transaction. */
+async function create(
+  ctx: ServiceContext,
+  { application }: RowSettings,
+  { customerRef }: ImportRow,
+  { hostname, certificate, cutover }: RowPlan,
+): Promise<Connection> {
+  const prepared = await prepareConnection(ctx, application, hostname, { customerRef, cutover });
+  return ctx.write(async (tx) => {
+    await lockValidation(tx, baseName(hostname));
+    const { connection, resumed } = await insertOrResume(ctx, tx, prepared, null);
+    if (certificate !== null && !resumed) {
+      await keepImported(ctx.runtime, tx, connection, certificate, ctx.now());
+      await noteCertificate(ctx, tx, connection, certificate);
+    }
+    return connection;
+  });
+}
+
+type Tx = Parameters<typeof audit>[1];
+
+async function noteCertificate(
+  ctx: ServiceContext,
+  tx: Tx,
+  { id }: Connection,
+  { fingerprint, ca, notAfter }: OwnCertificate,
+): Promise<void> {
+  const details = { fingerprint, ca, not_after: notAfter.toISOString() };
+  await audit(ctx, tx, "connection.certificate_import", id, details);
+}
+
+/** Served at once where the ownership is proven. */
+function addCertificate(
+  ctx: ServiceContext,
+  { id, hostname }: Connection,
+  certificate: OwnCertificate,
+): Promise<Connection> {
+  const { runtime } = ctx;
+  return runtime.system(async (tx) => {
+    await lockHostname(tx, hostname);
+    const connection = await lockConnection(tx, id);
+    if (!connection) throw notFound("connection");
+    // One that waits here has expired meanwhile.
+    await takeImported(tx, id);
+    await keepImported(runtime, tx, connection, certificate, ctx.now());
+    await noteCertificate(ctx, tx, connection, certificate);
+    if (holdsClaim(connection.state)) await serveImported(runtime, tx, connection, ctx.now());
+    await requestRecheck(tx, id, ctx.now());
+    return connection;
+  });
+}
+
+function resultOf(
+  { place, customerRef }: ImportRow,
+  plan: RowPlan,
+  connection: Connection | null,
+  { trustsDns }: RowSettings,
+): ImportResult {
+  const isOpen = connection !== null && !holdsClaim(connection.state) && plan.action !== "differs";
+  return {
+    place,
+    hostname: plan.hostname,
+    customerRef,
+    action: plan.action,
+    reason: plan.reason,
+    next: plan.action === "create" ? nextOf(plan, connection, trustsDns) : null,
+    certificateEnds: plan.certificate?.notAfter ?? null,
+    connectionId: connection?.id ?? null,
+    challenge: isOpen ? ownershipChallenge(connection) : null,
+  };
+}
+
+function nextOf(plan: RowPlan, made: Connection | null, trustsDns: boolean): ImportNext {
+  const isProven = made === null ? trustsDns && plan.leadsHere : holdsClaim(made.state);
+  if (isProven) return "live";
+  if (plan.leadsHere) return "proof_then_live";
+  return plan.cutover === null ? "proof_then_records" : "proof_then_switch";
+}

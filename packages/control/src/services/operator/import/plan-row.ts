@@ -1,0 +1,135 @@
+import type { X509Certificate } from "node:crypto";
+import { addressesOf, withoutCaches } from "@mooring/dns";
+import { selectCertificate } from "../../../db/queries/certificates.ts";
+import { selectClaimHolder } from "../../../db/queries/claims.ts";
+import { hasImported, selectSameName } from "../../../db/queries/imported-certificates.ts";
+import type { Application } from "../../../domain/application.ts";
+import { type Connection, holdsClaim } from "../../../domain/connection.ts";
+import { type Cutover, newCutover, type OldPlace } from "../../../domain/cutover.ts";
+import { AppError, invalid } from "../../../domain/errors.ts";
+import { checkImportedCertificate } from "../../../domain/imported-certificate.ts";
+import type { OwnCertificate } from "../../../domain/own-certificate.ts";
+import { validationZoneFor } from "../../../domain/validation.ts";
+import type { ServiceContext } from "../../context.ts";
+import { CustomerRef } from "../../customer.ts";
+import { orElse, withBudget } from "../../domains/budget.ts";
+import { requireHostname, requireWildcards } from "../../domains/hostname.ts";
+import { findOldPlace } from "../../domains/in-use.ts";
+import type { ImportAction, ImportRow } from "./row.ts";
+
+export interface ImportSettings {
+  readonly application: Application;
+  /** The chains of imported certificates must lead to one of them. */
+  readonly roots: readonly X509Certificate[];
+  /** DNS that leads here is taken as proof of ownership. */
+  readonly trustsDns: boolean;
+}
+
+/** What will be done with a row that is not refused. */
+export interface RowPlan {
+  readonly action: Exclude<ImportAction, "refuse">;
+  readonly hostname: string;
+  readonly certificate: OwnCertificate | null;
+  readonly existing: Connection | null;
+  readonly reason: string | null;
+  readonly leadsHere: boolean;
+  /** For a new connection: the move that it waits for; null where none is prepared. */
+  readonly cutover: Cutover | null;
+}
+
+/** Validates a row and compares it with what is there. Throws an `AppError` that says why it is refused. */
+export async function planRow(
+  ctx: ServiceContext,
+  settings: ImportSettings,
+  row: ImportRow,
+): Promise<RowPlan> {
+  const { config } = ctx.runtime;
+  const { application } = settings;
+  const hostname = requireHostname(config, ctx.actor.environment, row.hostname, "hostname", {
+    allowsWildcard: true,
+  });
+  requireWildcards(config, application, hostname);
+  requireCustomer(row.customerRef);
+  const certificate =
+    row.certificate &&
+    checkImportedCertificate(row.certificate, hostname, settings.roots, ctx.now());
+  const found = await ctx.read(async (tx) => ({
+    same: await selectSameName(tx, application.id, hostname),
+    holder: await selectClaimHolder(tx, hostname),
+  }));
+  const existing = found.same.find((one) => one.customerRef === row.customerRef);
+  if (existing) return planExisting(ctx, settings, existing, certificate);
+  const [other] = found.same;
+  const base = { hostname, existing: null, reason: null, leadsHere: false, cutover: null };
+  if (other) {
+    const theirs = other.customerRef === null ? "none" : `"${other.customerRef}"`;
+    const reason = `the connection that is there has another customer_ref: ${theirs}`;
+    return { ...base, action: "differs", certificate: null, existing: other, reason };
+  }
+  if (found.holder !== null && found.holder.state !== "drifted") {
+    throw new AppError("HostnameConflict", `${hostname} is already connected`);
+  }
+  const { leadsHere, old } = await findPlace(ctx, hostname);
+  const cutover = leadsHere || !canCutOver(ctx, hostname, certificate) ? null : newCutover(old);
+  return { ...base, action: "create", certificate, leadsHere, cutover };
+}
+
+function requireCustomer(customerRef: string | null): void {
+  if (customerRef === null || CustomerRef.safeParse(customerRef).success) return;
+  const message = "expected 1 to 200 characters, none of them a control character";
+  throw invalid([{ path: "customer_ref", message }]);
+}
+
+async function planExisting(
+  ctx: ServiceContext,
+  { trustsDns }: ImportSettings,
+  existing: Connection,
+  certificate: OwnCertificate | null,
+): Promise<RowPlan> {
+  const { hostname } = existing;
+  const base = { hostname, existing, reason: null, cutover: null };
+  const isNew = certificate !== null && !(await hasCertificate(ctx, existing));
+  const isOpen = !holdsClaim(existing.state);
+  const leadsHere = isOpen && trustsDns && (await findPlace(ctx, hostname)).leadsHere;
+  if (isNew) return { ...base, action: "add_certificate", certificate, leadsHere };
+  return { ...base, action: leadsHere ? "trust" : "keep", certificate: null, leadsHere };
+}
+
+/** A certificate that is valid, or waits for the proof of ownership. */
+async function hasCertificate(ctx: ServiceContext, connection: Connection): Promise<boolean> {
+  return ctx.read(async (tx) => {
+    if (await hasImported(tx, connection.id, ctx.now())) return true;
+    const served = await selectCertificate(tx, connection);
+    return served !== null && served.notAfter !== null && served.notAfter > ctx.now();
+  });
+}
+
+interface Place {
+  readonly leadsHere: boolean;
+  /** Where it leads instead; null where it leads nowhere, or that is not known. */
+  readonly old: OldPlace | null;
+}
+
+const placeBudgetMs = 3_000;
+
+async function findPlace({ runtime, actor, signal }: ServiceContext, name: string): Promise<Place> {
+  const resolver = runtime.dns.resolverFor(actor.environment, name);
+  return withBudget(placeBudgetMs, signal, async (inner) => {
+    const [old, addresses] = await Promise.all([
+      orElse(inner, findOldPlace(resolver, name, runtime.config, inner), undefined),
+      orElse(inner, addressesOf(withoutCaches(resolver), name, inner), null),
+    ]);
+    return { leadsHere: old === null && (addresses ?? []).length > 0, old: old ?? null };
+  });
+}
+
+/** A move can be prepared with a certificate in hand, or where validation is delegated to obtain one. */
+function canCutOver(
+  { runtime }: ServiceContext,
+  hostname: string,
+  certificate: OwnCertificate | null,
+): boolean {
+  const { config } = runtime;
+  if (config.edgeKind === "external") return false;
+  return certificate !== null || validationZoneFor(config.validationZone, hostname) !== null;
+}

@@ -1,0 +1,43 @@
+import type { OwnershipChallenge } from "../../connections/create.ts";
+
+/** A name to import, as its source has it. */
+export interface ImportRow {
+  /** Where it is in the source, such as `line 12`, for the report. */
+  readonly place: string;
+  readonly hostname: string;
+  readonly customerRef: string | null;
+  /** In PEM, the chain leaf first; null where the source has none. */
+  readonly certificate: { readonly certificate: string; readonly privateKey: string } | null;
+  /** What is wrong with the row itself; it is refused. */
+  readonly fault: string | null;
+}
+
+/**
+ * `create`: a new connection. `add_certificate`: the connection is there and gets the certificate. `trust`: it is
+ * there, and its ownership is taken as proven by DNS. `keep`: nothing is missing. `differs`: what is there is
+ * another customer's, and stays.
+ */
+export type ImportAction = "create" | "add_certificate" | "trust" | "keep" | "differs" | "refuse";
+
+/**
+ * What a connection waits for: `live` for nothing, since its DNS leads here; `proof` for the TXT record of its
+ * ownership; `records` for its records, without a cut-over.
+ */
+export type ImportNext = "live" | "proof_then_live" | "proof_then_switch" | "proof_then_records";
+
+export interface ImportResult {
+  readonly place: string;
+  /** As it is stored, or as the source has it when it was refused. */
+  readonly hostname: string;
+  readonly customerRef: string | null;
+  readonly action: ImportAction;
+  /** Why it was refused, or how it differs. */
+  readonly reason: string | null;
+  readonly next: ImportNext | null;
+  /** The end of the certificate that is imported; null where none is. */
+  readonly certificateEnds: Date | null;
+  /** Null for what was only planned or refused. */
+  readonly connectionId: string | null;
+  /** What proves the ownership, while it is open. */
+  readonly challenge: OwnershipChallenge | null;
+}

@@ -1,0 +1,38 @@
+import { selectClaimHolder } from "../../../db/queries/claims.ts";
+import { selectConnection } from "../../../db/queries/connections.ts";
+import { type Connection, holdsClaim } from "../../../domain/connection.ts";
+import type { Observation } from "../../../domain/observation.ts";
+import { observe } from "../../connections/observe.ts";
+import { applyObservation } from "../../connections/transition.ts";
+import { auditSource, type ServiceContext } from "../../context.ts";
+
+/** How often the observation is applied again when workers lease the row meanwhile. */
+const maxAttempts = 4;
+
+/**
+ * Takes the ownership of a connection as proven when every wanted record is in DNS. Only for a hostname that
+ * nobody holds, nor anybody's wildcard covers: its records lead here for the holder's sake. The audit row of the
+ * transition says that DNS was trusted.
+ */
+export async function trustDns(ctx: ServiceContext, connection: Connection): Promise<Connection> {
+  const { runtime, signal } = ctx;
+  if (holdsClaim(connection.state) || (await isCovered(ctx, connection))) return connection;
+  const check = await observe(runtime, connection, signal, { ownership: false, records: true });
+  if (check.observation.records?.outcome !== "match") return connection;
+  const observation: Observation = {
+    ...check.observation,
+    ownership: { outcome: "match", error: null, isByDns: true },
+  };
+  let current = connection;
+  for (let attempt = 0; attempt < maxAttempts && !holdsClaim(current.state); attempt += 1) {
+    const applied = await applyObservation(runtime, current, observation, auditSource(ctx));
+    if (applied) return applied;
+    current = (await runtime.system((tx) => selectConnection(tx, connection.id))) ?? current;
+  }
+  return current;
+}
+
+async function isCovered(ctx: ServiceContext, { hostname }: Connection): Promise<boolean> {
+  const above = `*.${hostname.slice(hostname.indexOf(".") + 1)}`;
+  return ctx.read(async (tx) => (await selectClaimHolder(tx, above)) !== null);
+}

@@ -1,0 +1,52 @@
+import type { MovingMessages } from "./en.ts";
+
+export const movingEs: MovingMessages = {
+  moving_title: "{domain} ya muestra un sitio",
+  moving_lede: "Elija cómo se traslada a {brand}.",
+  moving_prepare: "Primero preparar y luego cambiar: su sitio sigue en línea",
+  moving_prepare_lede:
+    "Lo preparamos y comprobamos todo mientras los visitantes siguen viendo el sitio antiguo. Usted decide cuándo se cambia.",
+  moving_direct: "Cambiar de inmediato",
+  moving_direct_lede: "Los visitantes pueden ver un error hasta que todo esté listo.",
+  moving_change: "{domain} lleva a {brand} solo cuando usted lo diga",
+  moving_records_lede:
+    "Estos registros no desvían a ningún visitante: su sitio queda como está. Añádalos en {provider}.",
+  moving_validation: "Nos permite obtener el certificado por adelantado",
+  prepare_title: "Su sitio sigue en línea mientras lo preparamos",
+  prepare_lede:
+    "Los visitantes de {domain} siguen viendo el sitio antiguo. Le avisamos cuando todo esté listo.",
+  ready_title: "Listo para cambiar",
+  ready_lede:
+    "Todo está preparado y comprobado. Los visitantes de {domain} ven el sitio antiguo hasta que usted cambie.",
+  ready_switch: "Cambiar ahora",
+  ready_by_hand: "Cambiar los registros yo mismo",
+  ready_later: "Puede cerrar esta ventana y cambiar otro día. Hasta entonces no cambia nada.",
+  switch_records_lede: "Cambie estos registros en {provider} y los visitantes llegarán a {brand}.",
+  switch_records: "Cambie estos registros",
+  switching_title: "Cambiando a {brand}",
+  switching_lede:
+    "Los registros están cambiando. Algunos visitantes ven todavía el sitio antiguo: manténgalo en marcha.",
+  old_server:
+    "Mantenga el servidor antiguo en marcha hasta {time}. A partir de entonces puede apagarlo.",
+  check_ownership: "El dominio es suyo",
+  check_validation: "Podemos obtener su certificado",
+  check_certificate: "El certificado está listo",
+  check_edge: "Nuestros servidores están listos",
+  check_origin: "{brand} responde como el sitio antiguo",
+  check_caa_dnssec: "El certificado se podrá renovar",
+  check_mail: "Su correo no se toca",
+  check_open: "todavía no",
+  differs_title: "El sitio nuevo responde de otra manera",
+  differs_lede:
+    "La página de inicio del sitio antiguo y la de {brand} no responden igual. Compárelas antes de cambiar.",
+  differs_accept: "Cambiar de todos modos",
+  mail_blocks:
+    "El cambio quitaría registros de correo. Páselos antes a otro nombre o pregunte a {brand}.",
+  wildcard_title: "Todos los nombres bajo {domain}",
+  wildcard_lede:
+    "Todos los nombres directamente debajo llevan a {brand}, como uno.{domain} y dos.{domain}. Un nombre con registro propio se queda donde está.",
+  wildcard_offer: "Conectar todos los nombres de debajo",
+  wildcard_single: "Conectar solo {domain}",
+  wildcard_change: "Todos los nombres bajo {domain} llevan a {brand}",
+  wildcard_certificate: "Un registro CNAME nos permite obtener un certificado para todos",
+};

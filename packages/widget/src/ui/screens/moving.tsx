@@ -1,0 +1,233 @@
+import type { ConnectionDetail, Cutover } from "@mooring/sdk";
+import { blockersOf, canSwitch } from "../../machine/cutover.ts";
+import { offersCutover, wantsCutover } from "../../machine/pairing.ts";
+import { easyWays, hasCredential } from "../../machine/ways.ts";
+import { Button, checkIcon, clockIcon, Icon, Notice, Spinner, warnIcon } from "../parts.tsx";
+import { domainOf, Screen, type Ui } from "../screen.tsx";
+
+/** A name that serves visitors elsewhere: prepared first, or switched right away. */
+export function MoveChoice({ ui }: { readonly ui: Ui }) {
+  const { state, t, brand } = ui;
+  if (!offersCutover(state)) return null;
+  return (
+    <fieldset class="block pair" data-testid="svc-move">
+      <legend>{t("moving_title", { domain: domainOf(state) })}</legend>
+      <p class="muted small">{t("moving_lede", { brand })}</p>
+      <Choice ui={ui} isWanted={true} title={t("moving_prepare")} lede={t("moving_prepare_lede")} />
+      <Choice ui={ui} isWanted={false} title={t("moving_direct")} lede={t("moving_direct_lede")} />
+    </fieldset>
+  );
+}
+
+function Choice({
+  ui,
+  isWanted,
+  title,
+  lede,
+}: {
+  readonly ui: Ui;
+  readonly isWanted: boolean;
+  readonly title: string;
+  readonly lede: string;
+}) {
+  return (
+    <label class="pair-option">
+      <input
+        type="radio"
+        name="svc-move"
+        data-testid={isWanted ? "svc-move-prepare" : "svc-move-direct"}
+        checked={wantsCutover(ui.state) === isWanted}
+        onChange={() => ui.send({ type: "cutover_chosen", isWanted })}
+      />
+      <span>
+        {title}
+        <span class="muted small option-lede">{lede}</span>
+      </span>
+    </label>
+  );
+}
+
+/** The move of a name: preparing, ready, switching. */
+export function Moving({
+  ui,
+  connection,
+}: {
+  readonly ui: Ui;
+  readonly connection: ConnectionDetail;
+}) {
+  const { cutover } = connection;
+  if (cutover === null) return null;
+  if (cutover.status === "switching") return <Switching ui={ui} cutover={cutover} />;
+  return canSwitch(connection) ? (
+    <Ready ui={ui} connection={connection} cutover={cutover} />
+  ) : (
+    <Preparing ui={ui} cutover={cutover} />
+  );
+}
+
+interface MoveProps {
+  readonly ui: Ui;
+  readonly cutover: Cutover;
+}
+
+function Preparing({ ui, cutover }: MoveProps) {
+  const { t, send, state } = ui;
+  return (
+    <Screen
+      title={t("prepare_title")}
+      lede={t("prepare_lede", { domain: domainOf(state) })}
+      actions={
+        <>
+          <Button variant="link" id="show-records" onPress={() => send({ type: "records_asked" })}>
+            {t("progress_show_records")}
+          </Button>
+          <Button id="close-later" onPress={() => send({ type: "close_asked" })}>
+            {t("close")}
+          </Button>
+        </>
+      }
+    >
+      <Checks ui={ui} cutover={cutover} />
+      <Blocker ui={ui} cutover={cutover} />
+      <p class="muted small">
+        <Icon path={clockIcon} /> {t("progress_leave")}
+      </p>
+    </Screen>
+  );
+}
+
+function Ready({ ui, connection, cutover }: MoveProps & { readonly connection: ConnectionDetail }) {
+  const { t, send, state } = ui;
+  const isBlocked = blockersOf(connection, state.acceptsOrigin).length > 0;
+  const canWrite = easyWays(state.check).length > 0 || hasCredential(state.check);
+  const switchBy = (way: "automatic" | "manual") => send({ type: "switch_asked", way });
+  return (
+    <Screen
+      title={t("ready_title")}
+      lede={t("ready_lede", { domain: domainOf(state) })}
+      actions={
+        <>
+          {canWrite && (
+            <Button
+              variant="link"
+              id="switch-by-hand"
+              isDisabled={isBlocked}
+              onPress={() => switchBy("manual")}
+            >
+              {t("ready_by_hand")}
+            </Button>
+          )}
+          <Button
+            variant="primary"
+            id="switch"
+            isDisabled={isBlocked}
+            onPress={() => switchBy(canWrite ? "automatic" : "manual")}
+          >
+            {t(canWrite ? "ready_switch" : "ready_by_hand")}
+          </Button>
+        </>
+      }
+    >
+      <Checks ui={ui} cutover={cutover} />
+      <Difference ui={ui} cutover={cutover} />
+      <Blocker ui={ui} cutover={cutover} />
+      <p class="muted small">
+        <Icon path={clockIcon} /> {t("ready_later")}
+      </p>
+    </Screen>
+  );
+}
+
+function Switching({ ui, cutover }: MoveProps) {
+  const { t, brand, send } = ui;
+  return (
+    <Screen
+      title={t("switching_title", { brand })}
+      lede={t("switching_lede")}
+      actions={
+        <Button id="close-later" onPress={() => send({ type: "close_asked" })}>
+          {t("close")}
+        </Button>
+      }
+    >
+      <p class="diagnosing" data-testid="svc-switching">
+        <Spinner /> {t("progress_records_active")}
+      </p>
+      <OldServer ui={ui} cutover={cutover} />
+    </Screen>
+  );
+}
+
+/** Until when caches lead visitors to the old place; also on the last screen. */
+export function OldServer({ ui, cutover }: { readonly ui: Ui; readonly cutover: Cutover | null }) {
+  const gone = cutover?.visitors_gone_at ?? null;
+  if (gone === null || Date.parse(gone) < Date.now()) return null;
+  const shape = { dateStyle: "medium", timeStyle: "short" } as const;
+  const time = new Date(gone).toLocaleString(ui.locale, shape);
+  return (
+    <Notice tone="info" id="old-server">
+      <p>{ui.t("old_server", { time })}</p>
+    </Notice>
+  );
+}
+
+function Checks({ ui, cutover }: MoveProps) {
+  const { t, brand } = ui;
+  return (
+    <ol class="stages" data-testid="svc-move-checks">
+      {cutover.checks.map(({ code, ok }) => (
+        <li
+          key={code}
+          class={`stage ${ok ? "done" : "active"}`}
+          data-testid={`svc-move-${code}`}
+          data-status={ok ? "done" : "open"}
+        >
+          <span class="stage-mark">
+            {ok ? <Icon path={checkIcon} /> : isStop(code) ? <Icon path={warnIcon} /> : <Spinner />}
+          </span>
+          <span class="grow">
+            <strong>{t(`check_${code}`, { brand })}</strong>
+            <span class="sr-only"> {t(ok ? "progress_done" : "check_open")}</span>
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Nothing is under way for these: a person has to decide or act. */
+function isStop(code: Cutover["checks"][number]["code"]): boolean {
+  return code === "origin" || code === "mail";
+}
+
+function isOpen({ checks }: Cutover, code: Cutover["checks"][number]["code"]): boolean {
+  return checks.some((check) => check.code === code && !check.ok);
+}
+
+function Difference({ ui, cutover }: MoveProps) {
+  const { t, brand, state, send } = ui;
+  if (!isOpen(cutover, "origin")) return null;
+  return (
+    <Notice tone="warn" title={t("differs_title")} id="differs">
+      <p>{t("differs_lede", { brand })}</p>
+      <label class="pair-option">
+        <input
+          type="checkbox"
+          data-testid="svc-accept-origin"
+          checked={state.acceptsOrigin}
+          onChange={() => send({ type: "origin_accepted", isGiven: !state.acceptsOrigin })}
+        />
+        <span>{t("differs_accept")}</span>
+      </label>
+    </Notice>
+  );
+}
+
+function Blocker({ ui, cutover }: MoveProps) {
+  if (!isOpen(cutover, "mail")) return null;
+  return (
+    <Notice tone="warn" id="move-mail">
+      <p>{ui.t("mail_blocks", { brand: ui.brand })}</p>
+    </Notice>
+  );
+}
