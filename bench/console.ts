@@ -51,13 +51,24 @@ export async function benchConsole(rows: number | null): Promise<void> {
       isSlow ||= worst > limitMs;
       console.log(`    ${await accessOf(database, filter)}`);
     }
-    const summary = await timed(api.url, database.key, "/v1/connections:summary");
-    line("connections:summary", "", ms(summary.tookMs), "");
-    if (isSlow) process.exitCode = 1;
+    await summarize(api.url, database.key, "connections:summary, first of a day");
+    const another = await startApi(config);
+    const worst = await summarize(another.url, database.key, "connections:summary").finally(() =>
+      another.close(),
+    );
+    if (isSlow || worst > limitMs) process.exitCode = 1;
   } finally {
     await api.close();
     await database.close();
   }
+}
+
+/** By a process that has connections to the database and no summary in memory. */
+async function summarize(url: string, key: string, title: string): Promise<number> {
+  await timed(url, key, "/v1/connections?limit=1");
+  const { tookMs } = await timed(url, key, "/v1/connections:summary");
+  line(title, "", ms(tookMs), "");
+  return tookMs;
 }
 
 async function measure(url: string, key: string, filter: string): Promise<number> {
@@ -128,6 +139,8 @@ async function spread({ session }: BenchDatabase): Promise<void> {
     insert into connection_search (connection_id, tenant_id, environment, text, created_at)
     select id, tenant_id, environment, lower(concat_ws(E'\\n', hostname, customer_ref)), created_at from connections
     on conflict (connection_id) do update set text = excluded.text`);
+  await session.query(`
+    update held_hostnames set held = (select count(*) from connections where state in ('stalled', 'drifted', 'live'))`);
   await session.query("set session_replication_role = default; set synchronous_commit = on");
   await session.query("vacuum (analyze) connections");
   await session.query("vacuum (analyze) connection_search");

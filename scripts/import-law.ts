@@ -98,6 +98,21 @@ export const law = {
       to: { path: "^packages/", pathNot: "^packages/(control|dns|egress|postgres|vault)/" },
     },
     {
+      name: "compat-stands-on-control",
+      comment:
+        "The drop-in APIs map a vendor's words to verbs: they take the control plane's surface and the names of dns.",
+      severity: "error",
+      from: { path: "^packages/compat/src/", pathNot: test },
+      to: {
+        path: "^packages/",
+        pathNot: [
+          "^packages/compat/",
+          "^packages/control/src/drop-in\\.ts$",
+          "^packages/dns/src/index\\.ts$",
+        ],
+      },
+    },
+    {
       name: "edge-stands-alone",
       comment: "The edge knows the control plane by HTTP and its own tables, never by import.",
       severity: "error",
@@ -120,7 +135,7 @@ export const law = {
       comment: "Only operator commands call the control plane directly.",
       severity: "error",
       from: { path: "^packages/cli/src/commands/" },
-      to: { path: "^packages/(control|edge|dns|vault|egress)/" },
+      to: { path: "^packages/(compat|control|edge|dns|vault|egress)/" },
     },
     {
       name: "widget-stands-on-sdk",

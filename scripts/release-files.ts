@@ -66,7 +66,10 @@ export function licenceTexts(): string {
 
 /** The licences of the packages at these places of the lockfile. */
 export function licenceTextsOf(places: ReadonlySet<string>): string {
-  return textsOf(productionPackages().filter(([place]) => places.has(place)));
+  const found = productionPackages().filter(([place]) => places.has(place));
+  const unknown = [...places].filter((place) => !found.some(([one]) => one === place));
+  if (unknown.length > 0) throw new Error(`not in the lockfile of production: ${unknown}`);
+  return textsOf(found);
 }
 
 /** A package of another platform is not installed, and has only its line. */

@@ -831,6 +831,28 @@ CREATE FUNCTION public.sandbox_zone(name text) RETURNS TABLE(tenant_id uuid, nam
 
 
 --
+-- Name: served_hosts(text, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.served_hosts(after_name text, at_most integer) RETURNS TABLE(hostname text, redirect_to text, origin_url text, origin_host_header text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select c.hostname,
+          case when k.redirect_to is not null then (
+            select t.hostname from public.claims h
+            join public.connections t on t.id = h.connection_id
+            where h.hostname = k.redirect_to and t.application_id = k.application_id
+              and t.customer_ref is not distinct from k.customer_ref
+              and t.state in ('live', 'drifted')) end,
+          coalesce(k.origin_url, a.origin_url), coalesce(k.origin_host_header, a.origin_host_header)
+        from public.claims c
+        join public.connections k on k.id = c.connection_id
+        join public.applications a on a.id = k.application_id
+        where c.hostname > after_name
+        order by c.hostname limit at_most $$;
+
+
+--
 -- Name: set_alarm(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1181,6 +1203,29 @@ ALTER TABLE ONLY public.claims FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: connection_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_days (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    day date NOT NULL,
+    created integer NOT NULL,
+    live integer NOT NULL,
+    failed integer NOT NULL,
+    drifted integer NOT NULL,
+    took double precision[] NOT NULL,
+    CONSTRAINT connection_days_created_check CHECK ((created >= 0)),
+    CONSTRAINT connection_days_drifted_check CHECK ((drifted >= 0)),
+    CONSTRAINT connection_days_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_days_failed_check CHECK ((failed >= 0)),
+    CONSTRAINT connection_days_live_check CHECK ((live >= 0))
+);
+
+ALTER TABLE ONLY public.connection_days FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: connection_search; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1438,6 +1483,24 @@ CREATE TABLE public.domain_connect_keys (
     retired_at timestamp with time zone,
     CONSTRAINT domain_connect_keys_label_check CHECK (((label ~ '^_[a-z0-9]([a-z0-9-]*[a-z0-9])?$'::text) AND (length(label) <= 63)))
 );
+
+
+--
+-- Name: drop_in_fields; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.drop_in_fields (
+    connection_id uuid NOT NULL,
+    vendor text NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    fields jsonb NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT drop_in_fields_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT drop_in_fields_vendor_check CHECK ((vendor = ANY (ARRAY['cloudflare'::text, 'vercel'::text])))
+);
+
+ALTER TABLE ONLY public.drop_in_fields FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -2228,6 +2291,14 @@ ALTER TABLE ONLY public.claims
 
 
 --
+-- Name: connection_days connection_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_days
+    ADD CONSTRAINT connection_days_pkey PRIMARY KEY (tenant_id, environment, day);
+
+
+--
 -- Name: connection_search connection_search_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2321,6 +2392,14 @@ ALTER TABLE ONLY public.domain_connect_keys
 
 ALTER TABLE ONLY public.domain_connect_keys
     ADD CONSTRAINT domain_connect_keys_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: drop_in_fields drop_in_fields_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.drop_in_fields
+    ADD CONSTRAINT drop_in_fields_pkey PRIMARY KEY (connection_id, vendor);
 
 
 --
@@ -3533,6 +3612,14 @@ ALTER TABLE ONLY public.claims
 
 
 --
+-- Name: connection_days connection_days_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_days
+    ADD CONSTRAINT connection_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: connection_search connection_search_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3610,6 +3697,14 @@ ALTER TABLE ONLY public.domain_connect_attempts
 
 ALTER TABLE ONLY public.domain_connect_grants
     ADD CONSTRAINT domain_connect_grants_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: drop_in_fields drop_in_fields_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.drop_in_fields
+    ADD CONSTRAINT drop_in_fields_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id) ON DELETE CASCADE;
 
 
 --
@@ -3884,6 +3979,12 @@ ALTER TABLE public.check_queues ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_days; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_days ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: connection_search; Type: ROW SECURITY; Schema: public; Owner: -
@@ -4172,6 +4273,12 @@ ALTER TABLE public.domain_connect_attempts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.domain_connect_grants ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: drop_in_fields; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.drop_in_fields ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: certificates edge; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4323,6 +4430,13 @@ CREATE POLICY operator ON public.claims TO mooring_operator USING (true) WITH CH
 
 
 --
+-- Name: connection_days operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.connection_days TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: connection_search operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4376,6 +4490,13 @@ CREATE POLICY operator ON public.domain_connect_attempts TO mooring_operator USI
 --
 
 CREATE POLICY operator ON public.domain_connect_grants TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: drop_in_fields operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.drop_in_fields TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -4671,6 +4792,13 @@ CREATE POLICY tenant ON public.claims TO mooring_api USING (((tenant_id = ( SELE
 
 
 --
+-- Name: connection_days tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.connection_days TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: connection_search tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4724,6 +4852,13 @@ CREATE POLICY tenant ON public.domain_connect_attempts TO mooring_api USING (((t
 --
 
 CREATE POLICY tenant ON public.domain_connect_grants TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: drop_in_fields tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.drop_in_fields TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -4977,6 +5112,13 @@ CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK 
 
 
 --
+-- Name: connection_days worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.connection_days TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: connection_search worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5030,6 +5172,13 @@ CREATE POLICY worker ON public.domain_connect_attempts TO mooring_worker USING (
 --
 
 CREATE POLICY worker ON public.domain_connect_grants TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: drop_in_fields worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.drop_in_fields TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -5559,6 +5708,14 @@ GRANT ALL ON FUNCTION public.sandbox_zone(name text) TO mooring_worker;
 
 
 --
+-- Name: FUNCTION served_hosts(after_name text, at_most integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.served_hosts(after_name text, at_most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.served_hosts(after_name text, at_most integer) TO mooring_api;
+
+
+--
 -- Name: FUNCTION set_own_plan(new_plan text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -5734,6 +5891,15 @@ GRANT SELECT ON TABLE public.claims TO mooring_definer;
 
 
 --
+-- Name: TABLE connection_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.connection_days TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.connection_days TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_days TO mooring_operator;
+
+
+--
 -- Name: TABLE connection_search; Type: ACL; Schema: public; Owner: -
 --
 
@@ -5884,6 +6050,15 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.domain_connect_keys TO mooring
 --
 
 GRANT UPDATE(activated_at) ON TABLE public.domain_connect_keys TO mooring_api;
+
+
+--
+-- Name: TABLE drop_in_fields; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.drop_in_fields TO mooring_api;
+GRANT SELECT ON TABLE public.drop_in_fields TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.drop_in_fields TO mooring_operator;
 
 
 --

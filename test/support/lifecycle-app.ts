@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { DropInApi } from "../../packages/control/src/api/drop-in.ts";
 import type { Config } from "../../packages/control/src/config/config.ts";
 import {
   type RunningWorkers,
@@ -28,6 +29,7 @@ export interface LifecycleApp {
 export interface LifecycleOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly resolver?: Resolver;
+  readonly dropIns?: readonly DropInApi[];
 }
 
 /** Nothing listens there: a test that asks a DNS server outside the test fails at once. */
@@ -35,7 +37,8 @@ const noResolvers = { DNS_RESOLVERS: "127.0.0.1:1" };
 
 export async function startLifecycle(options: LifecycleOptions = {}): Promise<LifecycleApp> {
   const given = options.resolver ? { resolver: options.resolver } : {};
-  const app = await startTestApp({ ...noResolvers, ...options.env }, given);
+  const dropIns = options.dropIns ? { dropIns: options.dropIns } : {};
+  const app = await startTestApp({ ...noResolvers, ...options.env }, { ...given, ...dropIns });
   const start = (changes: Partial<Config> = {}): Promise<RunningWorkers> =>
     startWorker(
       { ...app.config, ...changes },

@@ -16,13 +16,19 @@ export function sending(api: Api) {
         options,
       ),
 
-    list: async (connectionId: string, options?: CallOptions): Promise<readonly SendingDomain[]> => {
+    list: async (
+      connectionId: string,
+      options?: CallOptions,
+    ): Promise<readonly SendingDomain[]> => {
       const input = { params: { id: connectionId } };
       return (await api.call("get_connections_id_sending", input, options)).data;
     },
 
     /** Asks DNS, and the service where you gave access to it, now. */
-    check: async (connectionId: string, options?: CallOptions): Promise<readonly SendingDomain[]> => {
+    check: async (
+      connectionId: string,
+      options?: CallOptions,
+    ): Promise<readonly SendingDomain[]> => {
       const input = { params: { id: connectionId } };
       return (await api.call("post_connections_id_sending_check", input, options)).data;
     },

@@ -31,7 +31,7 @@ export interface ProcessKind {
 
 /** The processes of this build: `serve NAME` starts one, `serve all` supervises all. */
 export const processKinds: Readonly<Record<ProcessName, ProcessKind>> = {
-  api: { start: startApi, load: loadControl, ports: apiPorts },
+  api: { start: startApi, load: loadApi, ports: apiPorts },
   worker: { start: startWorker, load: loadControl, ports: workerPorts },
   edge: {
     start: startEdge,
@@ -91,9 +91,13 @@ function loadControl() {
   return import("@mooring/control");
 }
 
+function loadApi() {
+  return Promise.all([loadControl(), import("@mooring/compat")]);
+}
+
 async function startApi(config: Config): Promise<Running> {
-  const control = await loadControl();
-  return control.startApi(config, { assets: builtAssets });
+  const [control, compat] = await loadApi();
+  return control.startApi(config, { assets: builtAssets, dropIns: compat.dropIns });
 }
 
 async function startWorker(config: Config): Promise<Running> {

@@ -11,7 +11,7 @@ import { createContext, type RequestFacts, type ServiceContext } from "../servic
 import { once } from "../services/idempotency.ts";
 import type { Meter } from "../services/meter.ts";
 import type { Runtime } from "../services/runtime.ts";
-import { errorReply } from "./error-reply.ts";
+import { type ErrorReply, errorReply } from "./error-reply.ts";
 import { createStreams } from "./event-stream.ts";
 import type { PreparedCall, Route } from "./route.ts";
 import { requireAccess } from "./route-access.ts";
@@ -28,8 +28,16 @@ export interface Admission {
   admit(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Ends the answers that go on until somebody ends them. */
   close(): void;
-  /** Runs the verb of an admitted request and sets the status of the reply. */
-  call(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+  /**
+   * Runs the verb of an admitted request and sets the status of the reply. `render` makes the errors that
+   * are stored for an Idempotency-Key.
+   */
+  call(
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    render?: typeof errorReply,
+  ): Promise<unknown>;
 }
 
 declare module "fastify" {
@@ -106,7 +114,7 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
       const timeoutMs = route.timeoutMs ?? defaultTimeoutMs;
       request.serviceContext = createContext(runtime, actor, timeoutMs, sourceOf(request));
     },
-    async call(route, request, reply) {
+    async call(route, request, reply, render = errorReply) {
       const ctx = request.serviceContext;
       if (!ctx) throw new Error("the handler ran for a request that was not admitted");
       const { params, query, body } = request;
@@ -118,9 +126,8 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
         const isAllowed = () => isStillAllowed(() => callers.identify(request, route), route);
         return streams.send(ctx, await call.run(ctx), request, reply, isAllowed);
       }
-      const key = request.headers["idempotency-key"];
-      if (route.idempotent && key !== undefined) {
-        return callOnce(ctx, route, call, String(key), body, reply);
+      if (route.idempotent && request.headers["idempotency-key"] !== undefined) {
+        return callOnce(ctx, route, call, keyedRequest(request, render), reply);
       }
       const answer = call.render(await call.run(ctx));
       if (route.endsSession) reply.header("set-cookie", callers.endingCookie());
@@ -268,12 +275,31 @@ function requireText(text: string, at: readonly string[]): void {
   throw invalid([{ path: at.join("."), message }]);
 }
 
+interface KeyedRequest {
+  /** The Idempotency-Key. */
+  readonly key: string;
+  /** What must be the same in a repeat: the body, with the parameters of a path that has some. */
+  readonly request: unknown;
+  readonly render: typeof errorReply;
+}
+
+function keyedRequest(
+  { headers, params, body }: FastifyRequest,
+  render: typeof errorReply,
+): KeyedRequest {
+  const hasParams = typeof params === "object" && params !== null && Object.keys(params).length > 0;
+  return {
+    key: String(headers["idempotency-key"]),
+    request: hasParams ? { params, body } : body,
+    render,
+  };
+}
+
 async function callOnce(
   ctx: ServiceContext,
   route: Route,
   call: PreparedCall,
-  key: string,
-  body: unknown,
+  { key, request, render }: KeyedRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
   if (!/^[ -~]{1,255}$/.test(key)) {
@@ -287,9 +313,12 @@ async function callOnce(
       route: `${route.method} ${route.path}`,
       actor: idempotencyActor(ctx.actor),
       key,
-      fingerprint: fingerprint(body),
+      fingerprint: fingerprint(request),
     },
-    { result: (result) => storable(call.render(result)), error: storableError },
+    {
+      result: (result) => storable(call.render(result)),
+      error: (error) => storableError(render(error)),
+    },
     call.run,
   );
   reply.code(answer.status).type("application/json; charset=utf-8").serializer(String);
@@ -302,15 +331,14 @@ function storable(reply: { readonly status: number; readonly body: unknown }) {
 }
 
 /** Null for a 5xx, which says nothing about the request: the key stays free for another try. */
-function storableError(error: AppError) {
-  const reply = errorReply(error);
+function storableError(reply: ErrorReply) {
   return reply.status >= 500 ? null : storable(reply);
 }
 
-/** Hashes the parsed body with sorted keys, so that spacing and the order of fields do not matter. */
-function fingerprint(body: unknown): Buffer {
+/** Hashes the parsed request with sorted keys, so that spacing and the order of fields do not matter. */
+function fingerprint(request: unknown): Buffer {
   return createHash("sha256")
-    .update(JSON.stringify(sorted(body ?? null)))
+    .update(JSON.stringify(sorted(request ?? null)))
     .digest();
 }
 

@@ -1,4 +1,6 @@
+import type { FastifyReply } from "fastify";
 import { AppError, type ErrorCode } from "../domain/errors.ts";
+import type { Logger } from "../process/log.ts";
 
 /** The only place that knows the HTTP statuses of errors and makes the error envelope. */
 export const statusOf: Readonly<Record<ErrorCode, number>> = {
@@ -62,4 +64,31 @@ export function toAppError(error: unknown, ref: string): AppError {
     cause: error,
     details: { ref },
   });
+}
+
+/** What the API answers is for its caller alone: no cache stores it, and no browser guesses its type. */
+export const apiHeaders = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+} as const;
+
+/** Logs a bug in full under the reference that the client gets. `render` makes the body. */
+export function sendError(
+  log: Logger,
+  error: unknown,
+  ref: string,
+  reply: FastifyReply,
+  render: (error: AppError) => ErrorReply = errorReply,
+): void {
+  const appError = toAppError(error, ref);
+  if (appError.code === "internal") log.error({ err: error, requestId: ref }, "request failed");
+  if (appError.code === "unavailable")
+    log.warn({ err: error, requestId: ref }, "request failed, service unavailable");
+  const answer = render(appError);
+  void reply
+    .code(answer.status)
+    .headers({ ...apiHeaders, ...answer.headers, "x-request-id": ref })
+    .type("application/json; charset=utf-8")
+    .serializer(JSON.stringify)
+    .send(answer.body);
 }

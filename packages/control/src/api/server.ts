@@ -6,7 +6,8 @@ import { createOriginCheck } from "../services/applications.ts";
 import type { Meter } from "../services/meter.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { createAdmission, isLocalOrigin, parseJsonBody } from "./admit.ts";
-import { errorReply, toAppError } from "./error-reply.ts";
+import { type DropInApi, dropInPrefix, mountDropIn } from "./drop-in.ts";
+import { apiHeaders, sendError } from "./error-reply.ts";
 import { replySchema } from "./json-schema.ts";
 import { fastifyPath, pathPattern, type Route } from "./route.ts";
 
@@ -15,6 +16,7 @@ interface ApiParts {
   readonly meter: Meter;
   readonly metrics: ApiMetrics;
   readonly routes: readonly Route[];
+  readonly dropIns: readonly DropInApi[];
 }
 
 /** A server without routes: limits, error envelope, headers and one log line per request. */
@@ -33,7 +35,7 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
     return503OnClosing: false,
     logger: false,
     frameworkErrors: (error, request, reply: FastifyReply) =>
-      sendError(runtime, error, request.id, reply),
+      sendError(runtime.log, error, request.id, reply),
   });
   app.decorateRequest("serviceContext", null);
   app.removeAllContentTypeParsers();
@@ -50,7 +52,7 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
   // Hooks of every request are callbacks: a promise for each of them costs a tenth of a short request.
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
-    reply.headers(request.url.startsWith("/v1/") ? headers.api : headers.page);
+    reply.headers(isApi(request.url) ? headers.api : headers.page);
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -59,43 +61,28 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
     const status = reply.statusCode;
     metrics.requests.observe({ method, route, status }, reply.elapsedTime / 1_000);
     // The edge and the monitoring poll all the time; only requests of clients are worth a line.
-    const level = request.url.startsWith("/v1/") ? "info" : "debug";
+    const level = isApi(request.url) ? "info" : "debug";
     if (log.isLevelEnabled(level)) {
       const elapsedMs = Math.round(reply.elapsedTime * 10) / 10;
       log[level]({ requestId: request.id, method, route, status, elapsedMs }, "request");
     }
     done();
   });
-  app.setErrorHandler((error, request, reply) => sendError(runtime, error, request.id, reply));
+  app.setErrorHandler((error, request, reply) => sendError(runtime.log, error, request.id, reply));
   return app;
 }
 
 const formType = "application/x-www-form-urlencoded";
 
-/** What the API answers is for its caller alone: no cache stores it, and no browser guesses its type. */
-const apiHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
+function isApi(url: string): boolean {
+  return url.startsWith("/v1/") || url.startsWith(dropInPrefix);
+}
 
 /** Strict-Transport-Security (RFC 6797) only where the service is reached by https. */
 function securityHeaders(baseUrl: string) {
   const isHttps = new URL(baseUrl).protocol === "https:";
   const page = isHttps ? { "strict-transport-security": "max-age=31536000" } : {};
   return { page, api: { ...page, ...apiHeaders } };
-}
-
-/** Logs a bug in full under the reference that the client gets. */
-function sendError(runtime: Runtime, error: unknown, ref: string, reply: FastifyReply): void {
-  const appError = toAppError(error, ref);
-  if (appError.code === "internal")
-    runtime.log.error({ err: error, requestId: ref }, "request failed");
-  if (appError.code === "unavailable")
-    runtime.log.warn({ err: error, requestId: ref }, "request failed, service unavailable");
-  const answer = errorReply(appError);
-  void reply
-    .code(answer.status)
-    .headers({ ...apiHeaders, ...answer.headers, "x-request-id": ref })
-    .type("application/json; charset=utf-8")
-    .serializer(JSON.stringify)
-    .send(answer.body);
 }
 
 /** Mounts the public API: every route of the list, with CORS, 404 and 405. */
@@ -116,6 +103,7 @@ export function mountRoutes(app: FastifyInstance, parts: ApiParts): void {
       handler: (request, reply) => admission.call(route, request, reply),
     });
   }
+  for (const dropIn of parts.dropIns) mountDropIn(app, { dropIn, admission, log: runtime.log });
   const known = routes.map((route) => ({ pattern: pathPattern(route.path), method: route.method }));
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";

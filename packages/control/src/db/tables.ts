@@ -27,13 +27,14 @@ import type { SandboxRecord } from "../domain/sandbox.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
 import type { TroubleKind, TroubleReason } from "../domain/trouble.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhook.ts";
+import type { DropInTables } from "./drop-in-tables.ts";
 import type { PeopleTables } from "./people-tables.ts";
 import type { SendingTables } from "./sending-tables.ts";
 
 /** The tables as the migrations make them. Times are always given, never defaulted by the server. */
 type Immutable<T> = ColumnType<T, T, never>;
 
-export interface Tables extends DomainConnectTables, PeopleTables, SendingTables {
+export interface Tables extends DomainConnectTables, DropInTables, PeopleTables, SendingTables {
   tenants: { id: Immutable<string>; name: string; plan: string; created_at: Immutable<Date> };
   applications: {
     id: Immutable<string>;

@@ -7,6 +7,7 @@ import { mountSignInLinks } from "../api/console.ts";
 import { mountOidc } from "../api/console-oidc.ts";
 import { mountDocs } from "../api/docs/mount.ts";
 import { mountDomainConnectReturn } from "../api/domain-connect.ts";
+import type { DropInApi } from "../api/drop-in.ts";
 import { mountHome } from "../api/home.ts";
 import { mountOAuthReturn } from "../api/oauth.ts";
 import { openApiDocument } from "../api/openapi.ts";
@@ -33,6 +34,8 @@ const lastWriteMs = 1_500;
 export interface ApiOptions extends RuntimeOptions {
   /** The built files for browsers. */
   readonly assets?: AssetDirectories;
+  /** APIs in the shapes of other vendors. */
+  readonly dropIns?: readonly DropInApi[];
 }
 
 /** The API process: public listener, and the private one when INTERNAL_PORT is set. */
@@ -60,7 +63,7 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   mountPasskeySignIn(app, runtime, metrics);
   mountDomainConnectReturn(app, runtime);
   mountOAuthReturn(app, runtime);
-  mountRoutes(app, { runtime, meter, metrics, routes });
+  mountRoutes(app, { runtime, meter, metrics, routes, dropIns: options.dropIns ?? [] });
   await app.listen({ host: config.host, port: config.port });
   await internal?.listen({ host: config.host, port: config.internalPort ?? 0 });
   return {

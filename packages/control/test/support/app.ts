@@ -4,8 +4,8 @@ import path from "node:path";
 import { createTestDatabase } from "../../../../test/support/database.ts";
 import { type Config, readConfig } from "../../src/config/config.ts";
 import { createLogger } from "../../src/process/log.ts";
-import { openRuntime, type RuntimeOptions } from "../../src/process/open-runtime.ts";
-import { type RunningApi, startApi } from "../../src/process/start-api.ts";
+import { openRuntime } from "../../src/process/open-runtime.ts";
+import { type ApiOptions, type RunningApi, startApi } from "../../src/process/start-api.ts";
 import { createTenant, type NewTenant } from "../../src/services/operator/tenants.ts";
 import type { Runtime } from "../../src/services/runtime.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
@@ -29,7 +29,7 @@ export interface TestApp {
 
 export async function startTestApp(
   env: Readonly<Record<string, string>> = {},
-  replacements: Pick<RuntimeOptions, "resolver" | "egress"> = {},
+  replacements: Pick<ApiOptions, "resolver" | "egress" | "dropIns"> = {},
 ): Promise<TestApp> {
   const database = await createTestDatabase();
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-app-"));

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { parseData } from "../../src/presentation.ts";
+import { canonicalRequest, encode, sha256 } from "../../src/providers/adapter/sigv4.ts";
 import {
   child,
   childrenOf,
@@ -8,7 +9,6 @@ import {
   textAt,
   type XmlElement,
 } from "../../src/providers/adapter/xml.ts";
-import { canonicalRequest, encode, sha256 } from "../../src/providers/adapter/sigv4.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,

@@ -2,8 +2,8 @@ import type { ConnectionSummary } from "@mooring/sdk";
 import type { Command } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
-import { fieldsOf, orDash, painted, tableOf } from "../text/table.ts";
 import { actors } from "../text/diagnosis.ts";
+import { fieldsOf, orDash, painted, tableOf } from "../text/table.ts";
 
 /** How all connections are, without listing them. */
 export function addSummary(connections: Command, action: RegisterAction): void {

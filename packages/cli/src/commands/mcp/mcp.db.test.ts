@@ -263,7 +263,7 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
       );
     });
 
-    it("returns what looks like an instruction as data, escaped, and quotes it to the person", async (test) => {
+    it("returns a text in the form of an instruction as data, escaped, and quotes it to the person", async (test) => {
       const person: Person = { asked: [], answer: "no" };
       const client = await overHttp(test, shop, person);
       const zone = freshZone();

@@ -112,6 +112,52 @@ export async function findApplications(
   return rows.map(toApplication);
 }
 
+/** The one with this id, else the oldest of this name. */
+export async function findNamedApplication(
+  tx: Tx,
+  scope: TenantScope,
+  id: string | null,
+  name: string,
+): Promise<Application | null> {
+  const row = await tx
+    .selectFrom("applications")
+    .select(columns)
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment)
+    .where((eb) => eb.or([eb("id", "=", id), eb("name", "=", name)]))
+    .orderBy(sql`id is not distinct from ${id}`, "desc")
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row ? toApplication(row) : null;
+}
+
+/** A page by its number, oldest first, and how many there are; of one name when it is given. */
+export async function numberApplications(
+  tx: Tx,
+  scope: TenantScope,
+  name: string | null,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly items: readonly Application[]; readonly total: number }> {
+  let query = tx
+    .selectFrom("applications")
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment);
+  if (name !== null) query = query.where("name", "=", name);
+  const { total } = await query
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await query
+    .select(columns)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { items: rows.map(toApplication), total };
+}
+
 /** The tenant and environment are in the policy too; naming them here lets the index serve the page. */
 export async function pageApplications(
   tx: Tx,

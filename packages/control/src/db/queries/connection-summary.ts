@@ -1,18 +1,20 @@
 import { sql } from "kysely";
-import type { ConnectionError, ConnectionState } from "../../domain/connection.ts";
+import {
+  type ConnectionError,
+  type ConnectionState,
+  connectionStates,
+  holdsClaim,
+} from "../../domain/connection.ts";
 import type { FindingActor } from "../../domain/diagnosis/finding.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Tx } from "../engine/transaction.ts";
-
-/** What happened on one day, in UTC. */
-export interface DayCounts {
-  /** `YYYY-MM-DD` */
-  readonly date: string;
-  readonly created: number;
-  readonly live: number;
-  readonly failed: number;
-  readonly drifted: number;
-}
+import {
+  type Day,
+  type DayCounts,
+  type DayWindow,
+  selectDays,
+  timeToLive,
+} from "./connection-days.ts";
 
 export interface ConnectionSummary {
   readonly byState: Readonly<Partial<Record<ConnectionState, number>>>;
@@ -23,43 +25,100 @@ export interface ConnectionSummary {
   readonly series: readonly DayCounts[];
 }
 
-export interface SummaryWindow {
-  readonly now: Date;
-  /** The first moment of the first day. */
-  readonly since: Date;
-  readonly days: number;
+export interface SummaryWindow extends DayWindow {
   readonly expiringUntil: Date;
 }
 
-/** Counted from indexes alone; the tenant is named beside the policy so that they serve. */
+/** A tenant with more connections than this is summed up from what is stored: counting all takes too long. */
+const manyConnections = 20_000;
+
+/** The tenant is named beside the policy so that indexes serve. */
 export async function selectSummary(
   tx: Tx,
   scope: TenantScope,
   window: SummaryWindow,
+  many = manyConnections,
 ): Promise<ConnectionSummary> {
-  const { tenantId, environment } = scope;
-  const own = sql`tenant_id = ${tenantId} and environment = ${environment}`;
-  const count = async <K extends string>(column: string, where: string) => {
-    const { rows } = await sql<{ readonly name: K; readonly amount: number }>`
-      select ${sql.raw(column)} as name, count(*)::int as amount from connections
-      where ${own} and ${sql.raw(where)} group by 1`.execute(tx);
-    return Object.fromEntries(rows.map((row) => [row.name, row.amount])) as Partial<
-      Record<K, number>
-    >;
-  };
+  const hasMany = await hasMoreThan(tx, scope, many);
   return {
-    byState: await count<ConnectionState>("state", "true"),
-    byErrorCode: await count<ConnectionError>(
+    byState: hasMany ? await deriveStates(tx, scope) : await countBy(tx, scope, "state", "true"),
+    byErrorCode: await countBy<ConnectionError>(
+      tx,
+      scope,
       "error_code",
       "error_code is not null and state <> 'archived'",
     ),
-    byActor: await count<FindingActor>(
+    byActor: await countBy<FindingActor>(
+      tx,
+      scope,
       "finding ->> 'actor'",
       "finding is not null and state <> 'archived'",
     ),
-    timeToLive: await selectTimeToLive(tx, scope, window),
     certificatesExpiring: await countExpiring(tx, scope, window),
-    series: await selectSeries(tx, scope, window),
+    ...(hasMany
+      ? storedDays(await selectDays(tx, scope, window))
+      : {
+          timeToLive: await selectTimeToLive(tx, scope, window),
+          series: await selectSeries(tx, scope, window),
+        }),
+  };
+}
+
+async function hasMoreThan(tx: Tx, scope: TenantScope, count: number): Promise<boolean> {
+  const { rows } = await sql<{ readonly amount: number }>`
+    select count(*)::int as amount from (select from connections
+      where tenant_id = ${scope.tenantId} and environment = ${scope.environment}
+      limit ${count + 1}) as counted`.execute(tx);
+  return (rows[0]?.amount ?? 0) > count;
+}
+
+async function countBy<K extends string>(
+  tx: Tx,
+  scope: TenantScope,
+  column: string,
+  where: string,
+): Promise<Partial<Record<K, number>>> {
+  const { rows } = await sql<{ readonly name: K; readonly amount: number }>`
+    select ${sql.raw(column)} as name, count(*)::int as amount from connections
+    where tenant_id = ${scope.tenantId} and environment = ${scope.environment}
+      and ${sql.raw(where)} group by 1`.execute(tx);
+  return namedCounts(rows);
+}
+
+/**
+ * Almost all connections of a large tenant are live, and each of those holds its name: they are the names that are
+ * held, less those held in other states. One statement, so that both are of the same moment.
+ */
+async function deriveStates(
+  tx: Tx,
+  { tenantId, environment }: TenantScope,
+): Promise<Partial<Record<ConnectionState, number>>> {
+  const others = connectionStates.filter((state) => state !== "live");
+  const held = others.filter(holdsClaim);
+  const { rows } = await sql<{ readonly name: ConnectionState; readonly amount: number }>`
+    with others as (
+      select state as name, count(*)::int as amount from connections
+      where tenant_id = ${tenantId} and environment = ${environment} and state = any (${others}::text[]) group by 1)
+    select name, amount from others
+    union all
+    select 'live', greatest(0, held - coalesce((select sum(amount) from others
+      where name = any (${held}::text[])), 0))::int
+    from held_hostnames where tenant_id = ${tenantId} and environment = ${environment}`.execute(tx);
+  return namedCounts(rows.filter(({ amount }) => amount > 0));
+}
+
+function namedCounts<K extends string>(
+  rows: readonly { readonly name: K; readonly amount: number }[],
+): Partial<Record<K, number>> {
+  return Object.fromEntries(rows.map((row) => [row.name, row.amount])) as Partial<
+    Record<K, number>
+  >;
+}
+
+function storedDays(days: readonly Day[]): Pick<ConnectionSummary, "timeToLive" | "series"> {
+  return {
+    timeToLive: { medianS: timeToLive(days, 0.5), p95S: timeToLive(days, 0.95) },
+    series: days.map(({ took: _, ...counts }) => counts),
   };
 }
 

@@ -107,6 +107,8 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       batch_id: connection.batchId,
       customer_ref: connection.customerRef,
       redirect_to: connection.redirectTo,
+      origin_url: connection.originUrl,
+      origin_host_header: connection.originHostHeader,
       error_code: connection.errorCode,
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,

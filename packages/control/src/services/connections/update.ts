@@ -41,30 +41,38 @@ export async function updateConnection(
   const { hostname } = await ctx.read((tx) => requireConnection(ctx, tx, id));
   const target = targetIn(ctx, input);
   return ctx.write(async (tx) => {
-    // Other changes of the two names wait, their archiving too; all take the locks in this order.
-    for (const name of [...new Set([hostname, target ?? hostname])].toSorted()) {
-      await lockHostname(tx, name);
-    }
-    const connection = await lockConnection(tx, id);
-    if (!connection) throw notFound("connection");
-    refuseArchived(connection);
-    const wanted: ConnectionSettings = {
-      redirectTo: given(target, connection.redirectTo),
-      originUrl: given(input.origin_url, connection.originUrl),
-      originHostHeader: given(input.origin_host_header, connection.originHostHeader),
-      customerRef: given(input.customer_ref, connection.customerRef),
-    };
-    await requireSameCustomer(tx, connection, wanted);
-    const isNewTarget = wanted.redirectTo !== connection.redirectTo;
-    if (wanted.redirectTo !== null && isNewTarget) {
-      await requireTarget(
-        tx,
-        { ...connection, customerRef: wanted.customerRef },
-        wanted.redirectTo,
-      );
-    }
-    return writeSettings(tx, connection, wanted, { now: ctx.now(), ...auditSource(ctx) });
+    await lockNames(tx, [hostname, target ?? hostname]);
+    return updateIn(ctx, tx, id, { ...input, redirect_to: target });
   });
+}
+
+/** Other changes of the names wait, their archiving too; all take the locks in this order. */
+export async function lockNames(tx: Tx, hostnames: readonly string[]): Promise<void> {
+  for (const name of [...new Set(hostnames)].toSorted()) await lockHostname(tx, name);
+}
+
+/** The same in the caller's transaction, which has locked both names; `redirect_to` is canonical. */
+export async function updateIn(
+  ctx: ServiceContext,
+  tx: Tx,
+  id: string,
+  input: UpdateConnection,
+): Promise<Connection> {
+  const connection = await lockConnection(tx, id);
+  if (!connection) throw notFound("connection");
+  refuseArchived(connection);
+  const wanted: ConnectionSettings = {
+    redirectTo: given(input.redirect_to, connection.redirectTo),
+    originUrl: given(input.origin_url, connection.originUrl),
+    originHostHeader: given(input.origin_host_header, connection.originHostHeader),
+    customerRef: given(input.customer_ref, connection.customerRef),
+  };
+  await requireSameCustomer(tx, connection, wanted);
+  const isNewTarget = wanted.redirectTo !== connection.redirectTo;
+  if (wanted.redirectTo !== null && isNewTarget) {
+    await requireTarget(tx, { ...connection, customerRef: wanted.customerRef }, wanted.redirectTo);
+  }
+  return writeSettings(tx, connection, wanted, { now: ctx.now(), ...auditSource(ctx) });
 }
 
 function given<T>(value: T | undefined, present: T): T {
@@ -94,7 +102,7 @@ function targetIn({ runtime, actor }: ServiceContext, input: UpdateConnection) {
 }
 
 /** Redirects have one step: a target does not redirect, and who redirects is no target. */
-async function requireTarget(tx: Tx, connection: Connection, target: string): Promise<void> {
+export async function requireTarget(tx: Tx, connection: Connection, target: string): Promise<void> {
   if (target === connection.hostname) throw refuse("is the connection's own hostname");
   const uses = await usesOfHostname(tx, { ...connection, hostname: target });
   if (uses.length === 0) {

@@ -1,0 +1,172 @@
+import {
+  type DropInFields,
+  type DropInHostname,
+  ownershipChallenge,
+} from "@mooring/control/drop-in";
+import { z } from "zod";
+import { originOf } from "./origin.ts";
+import { statusesOf, validationErrors, verificationErrors } from "./status.ts";
+
+const onOrOff = z.enum(["on", "off"]);
+
+const SslSettings = z.object({
+  ciphers: z.array(z.string()).nullish(),
+  early_hints: onOrOff.nullish(),
+  http2: onOrOff.nullish(),
+  min_tls_version: z.enum(["1.0", "1.1", "1.2", "1.3"]).nullish(),
+  tls_1_3: onOrOff.nullish(),
+});
+
+/** What is kept of a request's `ssl` and shown again, whether it has an effect here or not. */
+const kept = {
+  bundle_method: z.enum(["ubiquitous", "optimal", "force"]).nullish(),
+  certificate_authority: z.enum(["digicert", "google", "lets_encrypt", "ssl_com"]).nullish(),
+  cloudflare_branding: z.boolean().nullish(),
+  custom_csr_id: z.string().nullish(),
+  method: z.enum(["http", "txt", "email"]).nullish(),
+  settings: SslSettings.nullish(),
+  type: z.literal("dv").nullish(),
+  wildcard: z.boolean().nullish(),
+};
+
+const certificate = {
+  custom_certificate: z.string().nullish(),
+  custom_key: z.string().nullish(),
+};
+
+/** Fields of the vendor's that are not named here are read-only there, or unknown to it: both are ignored. */
+export const EditHostname = z.object({
+  custom_metadata: z.record(z.string(), z.unknown()).nullish(),
+  custom_origin_server: z.string().max(2_000).nullish(),
+  custom_origin_sni: z.string().nullish(),
+  ssl: z
+    .object({
+      ...kept,
+      ...certificate,
+      custom_cert_bundle: z
+        .array(z.object({ custom_certificate: z.string(), custom_key: z.string() }))
+        .nullish(),
+    })
+    .nullish(),
+});
+export type EditHostname = z.infer<typeof EditHostname>;
+
+export const CreateHostname = z.object({
+  hostname: z.string({ error: "it is missing or not text" }).min(1).max(1_000),
+  ...EditHostname.shape,
+});
+export type CreateHostname = z.infer<typeof CreateHostname>;
+
+/** The certificate and key of a request, which are served and never shown; null without both. */
+export function ownCertificateIn({ ssl }: EditHostname) {
+  const given = ssl?.custom_cert_bundle?.[0] ?? ssl;
+  if (!given?.custom_certificate || !given.custom_key) return null;
+  return { certificate: given.custom_certificate, private_key: given.custom_key };
+}
+
+const SslFields = z.object(kept);
+
+/** What is kept of a request, over what was kept before. */
+export function fieldsOf(body: EditHostname, before: DropInFields): DropInFields {
+  const { custom_metadata: metadata, custom_origin_sni: sni, ssl } = body;
+  return {
+    ...(metadata === undefined ? {} : { custom_metadata: metadata }),
+    ...(sni === undefined ? {} : { custom_origin_sni: sni }),
+    ...(ssl ? { ssl: { ...keptSsl(before), ...SslFields.parse(ssl) } } : {}),
+  };
+}
+
+function keptSsl(fields: DropInFields): z.infer<typeof SslFields> {
+  return SslFields.catch({}).parse(fields["ssl"] ?? {});
+}
+
+const ValidationRecord = z.object({
+  status: z.string(),
+  txt_name: z.string().optional(),
+  txt_value: z.string().optional(),
+  cname: z.string().optional(),
+  cname_target: z.string().optional(),
+});
+
+export const HostnameBody = z.object({
+  id: z.string(),
+  hostname: z.string(),
+  status: z.string(),
+  verification_errors: z.array(z.string()),
+  ownership_verification: z.object({ type: z.literal("txt"), name: z.string(), value: z.string() }),
+  ownership_verification_http: z.null(),
+  ssl: z.object({
+    ...kept,
+    id: z.string(),
+    status: z.string(),
+    type: z.literal("dv"),
+    method: z.enum(["http", "txt", "email"]),
+    wildcard: z.boolean(),
+    hosts: z.array(z.string()),
+    issuer: z.string().optional(),
+    expires_on: z.string().optional(),
+    txt_name: z.string().optional(),
+    txt_value: z.string().optional(),
+    validation_errors: z.array(z.object({ message: z.string() })),
+    validation_records: z.array(ValidationRecord),
+    dcv_delegation_records: z.array(ValidationRecord.omit({ txt_name: true, txt_value: true })),
+  }),
+  custom_metadata: z.record(z.string(), z.unknown()).optional(),
+  custom_origin_server: z.string().optional(),
+  custom_origin_sni: z.string().optional(),
+  created_at: z.string(),
+});
+
+/** The connection in Cloudflare's words. */
+export function hostnameBody(shown: DropInHostname): z.input<typeof HostnameBody> {
+  const { connection, fields } = shown;
+  const { custom_metadata: metadata, custom_origin_sni: sni } = fields;
+  const { originUrl } = connection;
+  return {
+    id: connection.id,
+    hostname: connection.hostname,
+    status: statusesOf[connection.state]?.status ?? "deleted",
+    verification_errors: verificationErrors(connection),
+    ownership_verification: { type: "txt", ...ownershipChallenge(connection) },
+    ownership_verification_http: null,
+    ssl: sslBody(shown),
+    ...(isRecord(metadata) ? { custom_metadata: metadata } : {}),
+    ...(originUrl === null ? {} : { custom_origin_server: originOf(originUrl) }),
+    ...(typeof sni === "string" ? { custom_origin_sni: sni } : {}),
+    created_at: connection.createdAt.toISOString(),
+  };
+}
+
+function sslBody({ connection, certificate: served, validation, fields }: DropInHostname) {
+  const { id, hostname, state } = connection;
+  const ssl = keptSsl(fields);
+  const status = statusesOf[state]?.ssl ?? "deleted";
+  const { name, value } = ownershipChallenge(connection);
+  const isWaiting = status === "initializing" || status === "validation_timed_out";
+  const alias =
+    validation === null ? [] : [{ cname: validation.name, cname_target: validation.target }];
+  const delegation = connection.validationStatus === "right" ? "active" : "pending";
+  return {
+    ...ssl,
+    id,
+    status,
+    type: "dv" as const,
+    method: ssl.method ?? ("txt" as const),
+    wildcard: ssl.wildcard ?? hostname.startsWith("*."),
+    hosts: [hostname],
+    ...(served?.ca ? { issuer: served.ca } : {}),
+    ...(served?.notAfter ? { expires_on: served.notAfter.toISOString() } : {}),
+    ...(isWaiting ? { txt_name: name, txt_value: value } : {}),
+    validation_errors: validationErrors(connection),
+    validation_records: isWaiting
+      ? [{ status: "pending", txt_name: name, txt_value: value }]
+      : status === "active"
+        ? []
+        : alias.map((record) => ({ status: delegation, ...record })),
+    dcv_delegation_records: alias.map((record) => ({ status: delegation, ...record })),
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

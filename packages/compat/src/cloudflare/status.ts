@@ -1,0 +1,81 @@
+import type { ConnectionState, DropInHostname } from "@mooring/control/drop-in";
+
+interface Statuses {
+  readonly status: "pending" | "active" | "moved" | "blocked";
+  readonly ssl:
+    | "initializing"
+    | "pending_validation"
+    | "pending_issuance"
+    | "active"
+    | "validation_timed_out";
+}
+
+const unproven: Statuses = { status: "pending", ssl: "initializing" };
+const proven: Statuses = { status: "pending", ssl: "pending_validation" };
+
+/** The two statuses of a custom hostname by the state of its connection; an archived one is not shown. */
+export const statusesOf: Readonly<Record<ConnectionState, Statuses | null>> = {
+  created: unproven,
+  pending_ownership: unproven,
+  verifying: unproven,
+  verified: proven,
+  dns_writing: proven,
+  propagating: proven,
+  stalled: proven,
+  issuing_cert: { status: "pending", ssl: "pending_issuance" },
+  live: { status: "active", ssl: "active" },
+  drifted: { status: "moved", ssl: "active" },
+  failed: { status: "blocked", ssl: "validation_timed_out" },
+  archived: null,
+};
+
+/** The states with a status, for a filter of a list. */
+export function statesWith(part: keyof Statuses, value: string): readonly ConnectionState[] {
+  return statesBy(part).filter((state) => statusesOf[state]?.[part] === value);
+}
+
+/** In the order of their statuses, for a sorted list. */
+export function statesBy(part: keyof Statuses): readonly ConnectionState[] {
+  const shown = Object.entries(statusesOf) as [ConnectionState, Statuses | null][];
+  return shown
+    .flatMap(([state, statuses]) => (statuses === null ? [] : [{ state, value: statuses[part] }]))
+    .toSorted((a, b) => (a.value < b.value ? -1 : Number(a.value > b.value)))
+    .map(({ state }) => state);
+}
+
+type Connection = DropInHostname["connection"];
+
+/** Products compare this sentence of the vendor's word for word. */
+const notPointing = "custom hostname does not CNAME to this zone.";
+const notProven =
+  "None of the A or AAAA records are owned by this account and the pre-generated ownership verification token was not found.";
+const held = "The custom hostname is in use by another account.";
+
+/** What keeps a hostname from being active. The name does not lead here before all its records were seen. */
+export function verificationErrors({ state, errorCode }: Connection): string[] {
+  if (state === "live" || state === "issuing_cert") return [];
+  const isProven = statusesOf[state]?.ssl !== "initializing" && state !== "failed";
+  return [
+    notPointing,
+    ...(isProven ? [] : [notProven]),
+    ...(errorCode === "hostname_conflict" ? [held] : []),
+  ];
+}
+
+/** What keeps the certificate from being issued, by the connection's error. */
+const validationMessages: Readonly<Record<string, string>> = {
+  caa_forbidden: "caa_error: the CAA records of the domain do not allow the certificate authority.",
+  ca_rate_limited:
+    "The authority has rate limited these domains. Please wait for the rate limit to expire or try another authority.",
+  ca_unavailable: "The certificate authority encountered an internal error.",
+  certificate_failed: "The certificate authority encountered an internal error.",
+  certificate_timeout: "The certificate authority encountered an internal error.",
+  certificate_at_risk: "The renewal of the certificate has failed.",
+  certificate_expired: "The certificate has expired.",
+  dnssec_bogus: "The DNSSEC signatures of the domain are not valid.",
+};
+
+export function validationErrors({ errorCode }: Connection): { message: string }[] {
+  const message = errorCode === null ? undefined : validationMessages[errorCode];
+  return message === undefined ? [] : [{ message }];
+}

@@ -1,0 +1,11 @@
+import type { DropInApi } from "@mooring/control/drop-in";
+import { domainRoutes } from "./domain-routes.ts";
+import { errorReply } from "./errors.ts";
+import { projectDomainRoutes } from "./project-domain-routes.ts";
+
+/** Vercel's API of project domains. A project is an application, a domain a connection. */
+export const vercel: DropInApi = {
+  prefix: "/compat/vercel",
+  routes: [...projectDomainRoutes, ...domainRoutes],
+  errorReply,
+};

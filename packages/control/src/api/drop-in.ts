@@ -1,0 +1,66 @@
+import type { FastifyInstance } from "fastify";
+import { AppError } from "../domain/errors.ts";
+import type { Logger } from "../process/log.ts";
+import { type Admission, parseJsonBody } from "./admit.ts";
+import { type ErrorReply, sendError } from "./error-reply.ts";
+import { replySchema } from "./json-schema.ts";
+import { fastifyPath, type Route } from "./route.ts";
+
+/** Where all drop-in APIs are. */
+export const dropInPrefix = "/compat/";
+
+/**
+ * An API in the shape of another vendor's, over the same verbs: a product that calls the vendor switches by
+ * its base URL. Keys, scopes, roles and rate limits are those of our own API.
+ */
+export interface DropInApi {
+  /** Of every path, as in `/compat/vercel`. */
+  readonly prefix: `${typeof dropInPrefix}${string}`;
+  /** Their paths begin after the prefix. */
+  readonly routes: readonly Route[];
+  readonly errorReply: (error: AppError) => ErrorReply;
+  /** Headers of the answers of a status, which the vendor's clients read. */
+  readonly headersOf?: (status: number) => Readonly<Record<string, string>>;
+}
+
+/** Serves a drop-in API in a scope of its own: its errors, also those of unknown paths, are the vendor's. */
+export function mountDropIn(
+  app: FastifyInstance,
+  parts: { readonly dropIn: DropInApi; readonly admission: Admission; readonly log: Logger },
+): void {
+  const { dropIn, admission, log } = parts;
+  const { errorReply, headersOf } = dropIn;
+  const mount = (scope: FastifyInstance, _options: object, done: () => void): void => {
+    // Vendors read JSON whatever it is declared as, and clients rely on it.
+    scope.addContentTypeParser("*", { parseAs: "string" }, (_request, text, parsed) => {
+      try {
+        parsed(null, parseJsonBody(String(text)));
+      } catch (error) {
+        parsed(error instanceof Error ? error : new Error("unreadable body"));
+      }
+    });
+    scope.setErrorHandler((error, request, reply) =>
+      sendError(log, error, request.id, reply, errorReply),
+    );
+    scope.setNotFoundHandler((request, reply) =>
+      sendError(log, new AppError("not_found", noRoute), request.id, reply, errorReply),
+    );
+    scope.addHook("onSend", (_request, reply, payload, sent) => {
+      reply.headers(headersOf?.(reply.statusCode) ?? {});
+      sent(null, payload);
+    });
+    for (const route of dropIn.routes) {
+      scope.route({
+        method: route.method,
+        url: fastifyPath(route.path),
+        ...(route.output ? { schema: { response: { "2xx": replySchema(route.output) } } } : {}),
+        onRequest: (request, reply) => admission.admit(route, request, reply),
+        handler: (request, reply) => admission.call(route, request, reply, errorReply),
+      });
+    }
+    done();
+  };
+  app.register(mount, { prefix: dropIn.prefix });
+}
+
+const noRoute = "there is nothing here";

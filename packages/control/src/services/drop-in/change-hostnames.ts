@@ -1,0 +1,154 @@
+import { baseName, parseHostname } from "@mooring/dns";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { isRedirectTarget, usesOfHostname } from "../../db/queries/connection-settings.ts";
+import {
+  lockWaitingRedirects,
+  selectFields,
+  storeFields,
+} from "../../db/queries/drop-in-fields.ts";
+import { selectAtOrBelow } from "../../db/queries/drop-in-pages.ts";
+import { requestRecheck } from "../../db/queries/due-connections.ts";
+import { lockValidation } from "../../db/queries/validation.ts";
+import type { Application } from "../../domain/application.ts";
+import type { Connection } from "../../domain/connection.ts";
+import type { DropInFields, DropInVendor } from "../../domain/drop-in.ts";
+import { AppError } from "../../domain/errors.ts";
+import { deleteConnection } from "../connections/archive.ts";
+import { insertOrResume, prepareConnection } from "../connections/create.ts";
+import { getConnection, validationOf } from "../connections/read.ts";
+import { lockNames, requireTarget, updateIn, writeSettings } from "../connections/update.ts";
+import { verifyConnection } from "../connections/verify.ts";
+import { auditSource, type ServiceContext } from "../context.ts";
+import { requireHostname } from "../domains/hostname.ts";
+import type { DropInHostname } from "./hostnames.ts";
+
+/** What a vendor's request says of a hostname; what is absent stays, or has its default. */
+export interface HostnameInput {
+  readonly vendor: DropInVendor;
+  readonly redirectTo?: string | null | undefined;
+  readonly originUrl?: string | null | undefined;
+  /** As they are to be shown from now on. */
+  readonly fields: DropInFields;
+}
+
+/**
+ * Adds a hostname in one transaction. Unlike a connection of our own API it is not resumed: any of the
+ * application for the name that is not archived is a conflict, as vendors have it.
+ */
+export async function addHostname(
+  ctx: ServiceContext,
+  application: Application,
+  spelling: string,
+  input: HostnameInput,
+): Promise<DropInHostname> {
+  const prepared = await prepareConnection(ctx, application, spelling, { customerRef: null });
+  const target = targetOf(ctx, input.redirectTo);
+  const { hostname } = prepared;
+  return ctx.write(async (tx) => {
+    await lockValidation(tx, baseName(hostname));
+    await lockNames(tx, [hostname, target ?? hostname]);
+    const [present] = await usesOfHostname(tx, prepared);
+    if (present !== undefined) throw duplicate(hostname, present.id);
+    const redirectTo = await settledTarget(tx, prepared, target ?? null);
+    const wanted = { ...prepared, redirectTo, originUrl: input.originUrl ?? null };
+    const { connection } = await insertOrResume(ctx, tx, wanted, null);
+    const shown = await store(ctx, tx, connection, withTarget(input, target));
+    if (redirectTo === null) await settleWaiting(ctx, tx, connection);
+    return { ...shown, certificate: null };
+  });
+}
+
+/** Changes how a hostname is served and what is shown of it, in one transaction, and has it checked soon. */
+export async function changeHostname(
+  ctx: ServiceContext,
+  { connection: present, certificate }: DropInHostname,
+  input: HostnameInput,
+): Promise<DropInHostname> {
+  const target = targetOf(ctx, input.redirectTo);
+  const changed = await ctx.write(async (tx) => {
+    await lockNames(tx, [present.hostname, target ?? present.hostname]);
+    const redirectTo = target ? await settledTarget(tx, present, target) : target;
+    const connection = await updateIn(ctx, tx, present.id, {
+      ...(redirectTo === undefined ? {} : { redirect_to: redirectTo }),
+      ...(input.originUrl === undefined ? {} : { origin_url: input.originUrl }),
+    });
+    await requestRecheck(tx, connection.id, ctx.now());
+    return { ...(await store(ctx, tx, connection, withTarget(input, target))), certificate };
+  });
+  return changed.connection.state === "failed" ? revived(ctx, changed) : changed;
+}
+
+/** Vendors check a hostname again that they had given up when it is changed; what the check finds is shown later. */
+async function revived(ctx: ServiceContext, shown: DropInHostname): Promise<DropInHostname> {
+  try {
+    return { ...shown, connection: await verifyConnection(ctx, shown.connection.id) };
+  } catch (error) {
+    const isVerdict =
+      error instanceof AppError && ["ownership_not_found", "HostnameConflict"].includes(error.code);
+    if (!isVerdict) throw error;
+    return { ...shown, ...(await getConnection(ctx, shown.connection.id)) };
+  }
+}
+
+/** Archives every connection of the tenant for a domain and the names below it; answers how many there were. */
+export async function removeDomain(ctx: ServiceContext, domain: string): Promise<number> {
+  const parsed = parseHostname(domain, { allowsWildcard: true });
+  // Only of a valid name the index is asked: others may hold the signs of a pattern.
+  const ids = parsed.ok ? await ctx.read((tx) => selectAtOrBelow(tx, parsed.hostname)) : [];
+  for (const id of ids) await deleteConnection(ctx, id, { revertDns: false });
+  return ids.length;
+}
+
+function targetOf(
+  { runtime, actor }: ServiceContext,
+  spelling: string | null | undefined,
+): string | null | undefined {
+  if (spelling === null || spelling === undefined) return spelling;
+  return requireHostname(runtime.config, actor.environment, spelling, "redirect");
+}
+
+/** Where the redirect leads now; null while its target has not been added: then it waits for that. */
+async function settledTarget(
+  tx: Tx,
+  connection: Connection,
+  target: string | null,
+): Promise<string | null> {
+  if (target === null) return null;
+  const isThere =
+    target === connection.hostname ||
+    (await usesOfHostname(tx, { ...connection, hostname: target })).length > 0;
+  if (isThere) await requireTarget(tx, connection, target);
+  return isThere ? target : null;
+}
+
+/** Begins the redirects that waited for this hostname. Redirects have one step: others wait on. */
+async function settleWaiting(ctx: ServiceContext, tx: Tx, target: Connection): Promise<void> {
+  const change = { now: ctx.now(), ...auditSource(ctx) };
+  for (const waiting of await lockWaitingRedirects(tx, target)) {
+    if (await isRedirectTarget(tx, waiting)) continue;
+    await writeSettings(tx, waiting, { ...waiting, redirectTo: target.hostname }, change);
+  }
+}
+
+function withTarget(input: HostnameInput, target: string | null | undefined): HostnameInput {
+  if (target === undefined) return input;
+  return { ...input, fields: { ...input.fields, redirect: target } };
+}
+
+async function store(
+  ctx: ServiceContext,
+  tx: Tx,
+  connection: Connection,
+  { vendor, fields: given }: HostnameInput,
+): Promise<Omit<DropInHostname, "certificate">> {
+  const before = (await selectFields(tx, vendor, [connection.id])).get(connection.id)?.fields;
+  const stored = { fields: { ...before, ...given }, updatedAt: ctx.now() };
+  await storeFields(tx, connection, vendor, stored);
+  return { connection, validation: validationOf(ctx, connection), ...stored };
+}
+
+function duplicate(hostname: string, connectionId: string): AppError {
+  return new AppError("HostnameConflict", `${hostname} is already connected`, {
+    details: { connection_id: connectionId },
+  });
+}

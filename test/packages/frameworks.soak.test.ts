@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it, type TestContext } from "node:test";
+import type { Browser } from "playwright-core";
+import { startApi } from "../../packages/control/src/process/start-api.ts";
+import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
+import { launchBrowser } from "../../packages/widget/test/support/browser.ts";
+import { buildWidget } from "../../scripts/build-widget.ts";
+import { packAll, type Tarball } from "../../scripts/packages/pack.ts";
+import { type Caller, openCaller } from "../support/connecting.ts";
+import { freePort } from "../support/free-port.ts";
+import { until } from "../support/until.ts";
+import { serverScript } from "./support/consumers.ts";
+import {
+  nextApp,
+  type Project,
+  plainModules,
+  scriptTag,
+  viteReact,
+  viteVue,
+} from "./support/projects.ts";
+import { createScratch, type Scratch } from "./support/scratch.ts";
+import { startStaticSite } from "./support/static-site.ts";
+
+/** Installs from the registry, so it is not part of every run. */
+describe("the packages in other people's projects", { timeout: 3_600_000 }, () => {
+  let directory: string;
+  let tarballs: readonly Tarball[];
+  let app: TestApp;
+  let caller: Caller;
+  let browser: Browser;
+  let stopApi: () => Promise<unknown>;
+
+  before(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), "mooring-tarballs-"));
+    tarballs = await packAll(directory);
+    app = await startTestApp();
+    const assets = { widget: (await buildWidget()).outDir };
+    const api = await startApi(app.config, { clock: app.clock, log: app.operator.log, assets });
+    stopApi = api.close;
+    caller = await openCaller(api.url, (await app.tenant("Harbour")).keys.test);
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await stopApi();
+    await app.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function makeProject(t: TestContext, name: string, project: Project): Promise<Scratch> {
+    const scratch = await createScratch(name);
+    t.after(() => scratch.remove());
+    const own = tarballs.map((one) => [one.name, `file:${one.file}`] as const);
+    const manifest = {
+      name,
+      private: true,
+      type: "module",
+      dependencies: { ...Object.fromEntries(own), ...project.dependencies },
+    };
+    await scratch.write({ "package.json": JSON.stringify(manifest), ...project.files });
+    await scratch.run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    for (const [command, ...args] of project.build) {
+      const program = path.join(scratch.directory, "node_modules/.bin", command);
+      await scratch.run(program, args, { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" });
+    }
+    return scratch;
+  }
+
+  /** What a page gets from the tenant's backend. */
+  async function addressOf(url: string): Promise<string> {
+    const response = await fetch(`${caller.base}/v1/tokens`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${caller.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ application_id: caller.applicationId, customer_ref: "customer-42" }),
+    });
+    const { auth_token: token } = (await response.json()) as { auth_token: string };
+    const query = { application: caller.applicationId, token, api: caller.base };
+    return `${url}/?${new URLSearchParams(query)}`;
+  }
+
+  /** Opens the widget on the page and has the real API check a domain. */
+  async function useWidget(address: string, domain: string): Promise<void> {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(120_000);
+    const problems: string[] = [];
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("console", (message) => {
+      if (/Content Security Policy|hydrat/i.test(message.text())) problems.push(message.text());
+    });
+    await page.goto(address);
+    await page.click("#connect");
+    const modal = page.locator("[data-svc-widget=modal]");
+    await modal.getByTestId("svc-domain").fill(domain);
+    await modal.getByTestId("svc-continue").click();
+    await modal.getByTestId("svc-provider").waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  }
+
+  /** The widget's documented policy, with the project's own scripts instead of the service's. */
+  const policy = () => `default-src 'none'; script-src 'self'; connect-src ${caller.base}`;
+
+  async function useBuilt(t: TestContext, name: string, project: Project): Promise<void> {
+    const scratch = await makeProject(t, name, project);
+    const folders = [path.join(scratch.directory, "dist"), scratch.directory];
+    const site = await startStaticSite(folders, policy());
+    t.after(site.close);
+    await useWidget(await addressOf(site.url), `shop.${name}.test`);
+  }
+
+  it("build with Vite, React 19 and strict TypeScript, and run under a strict policy", (t) =>
+    useBuilt(t, "vite-react", viteReact));
+
+  it("build with Vite and Vue, and run under a strict policy", (t) =>
+    useBuilt(t, "vite-vue", viteVue));
+
+  it("run in a browser without a bundler", (t) => useBuilt(t, "modules", plainModules));
+
+  it("leave the script tag to the service, which a page of another origin may use", async (t) => {
+    const scratch = await makeProject(t, "script-tag", scriptTag(caller.base));
+    const { base } = caller;
+    const allowed = `default-src 'none'; script-src 'self' ${base}; connect-src ${base}`;
+    const site = await startStaticSite([path.join(scratch.directory, "dist")], allowed);
+    t.after(site.close);
+    await useWidget(await addressOf(site.url), "shop.script.test");
+    const types = await fetch(`${base}/sdk/v1/widget.d.mts`);
+    assert.equal(types.status, 200);
+    assert.match(await types.text(), /export declare function open/);
+  });
+
+  it("build and run in the app router of Next.js, with a token from a route of the server", async (t) => {
+    const scratch = await makeProject(t, "next", nextApp);
+    const port = await freePort();
+    const program = path.join(scratch.directory, "node_modules/next/dist/bin/next");
+    const args = [program, "start", "--hostname", "127.0.0.1", "--port", String(port)];
+    const server = spawn(process.execPath, args, {
+      cwd: scratch.directory,
+      env: {
+        ...process.env,
+        NODE_ENV: "production",
+        NEXT_TELEMETRY_DISABLED: "1",
+        MOORING_URL: caller.base,
+        MOORING_API_KEY: caller.key,
+        MOORING_APP: caller.applicationId,
+      },
+      stdio: "ignore",
+    });
+    t.after(() => server.kill());
+    const url = `http://127.0.0.1:${port}`;
+    await until(
+      () =>
+        fetch(url).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      "Next.js",
+      120_000,
+    );
+    await useWidget(url, "shop.next.test");
+  });
+
+  it("run on Node 20, 22 and 24, Deno and Bun from the registry", async (t) => {
+    const arch = process.arch === "arm64" ? "arm64" : "x64";
+    const [platform, bun] = [`node-linux-${arch}`, arch === "arm64" ? "aarch64" : "x64"];
+    const runtimes = await makeProject(t, "runtimes", {
+      dependencies: {
+        "node-20": `npm:${platform}@20`,
+        "node-22": `npm:${platform}@22`,
+        "node-24": `npm:${platform}@24`,
+        [`@oven/bun-linux-${bun}`]: "1.4.4",
+        [`@deno/linux-${arch}-glibc`]: "2.9.5",
+      },
+      files: { "server.js": serverScript },
+      build: [],
+    });
+    const place = (file: string): string => path.join(runtimes.directory, "node_modules", file);
+    const env = { MOORING_URL: caller.base, MOORING_API_KEY: caller.key };
+    const nodes = ["node-20", "node-22", "node-24"].map((one) => place(`${one}/bin/node`));
+    const others = [
+      [place(`@oven/bun-linux-${bun}/bin/bun`), "run"],
+      [place(`@deno/linux-${arch}-glibc/deno`), "run", "--allow-all", "--node-modules-dir=manual"],
+    ] as const;
+    for (const [command, ...args] of [...nodes.map((node) => [node] as const), ...others]) {
+      const printed = JSON.parse(await runtimes.run(command, [...args, "server.js"], env));
+      assert.ok(printed.names.includes("Shop"), command);
+      assert.equal(printed.missing, "not_found", command);
+      assert.match(printed.keyless, /^verifyWebhook: the signing secret is undefined\./, command);
+      t.diagnostic(`${path.relative(runtimes.directory, command)}: done`);
+    }
+    for (const node of nodes) {
+      const main = place("@mooring/cli/dist/mooring.js");
+      assert.match(await runtimes.run(node, [main, "apps", "list"], env), /Shop/);
+    }
+  });
+});
