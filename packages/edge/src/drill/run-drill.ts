@@ -57,7 +57,7 @@ const never = new AbortController().signal;
  * jumps to whatever is due next. Every name is taken to be allowed and to lead here.
  */
 export async function runDrill(options: DrillOptions): Promise<DrillReport> {
-  const pool = openPool(options.databaseUrl, () => undefined, inFlight);
+  const pool = openPool(options.databaseUrl, () => undefined, { connections: inFlight });
   try {
     return await simulate(options, pool);
   } finally {
@@ -65,7 +65,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   }
 }
 
-interface Figures {
+interface Counts {
   readonly dueAt: Date | null;
   readonly askAt: Date | null;
   readonly overdue: number;
@@ -148,7 +148,7 @@ async function runDue(parts: IssueParts, pool: pg.Pool): Promise<void> {
   }
 }
 
-async function measure(pool: pg.Pool, now: Date): Promise<Figures> {
+async function measure(pool: pg.Pool, now: Date): Promise<Counts> {
   const { rows } = await pool.query<{
     due_at: Date | null;
     ask_at: Date | null;
@@ -162,7 +162,7 @@ async function measure(pool: pg.Pool, now: Date): Promise<Figures> {
     [now],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error("no figures");
+  if (row === undefined) throw new Error("no counts");
   return {
     dueAt: row.due_at,
     askAt: row.ask_at,
@@ -173,7 +173,7 @@ async function measure(pool: pg.Pool, now: Date): Promise<Figures> {
 }
 
 /** Every name has what the drill took from it. */
-function isRecovered({ kind, hosts }: DrillOptions, ca: DrillCa, seen: Figures): boolean {
+function isRecovered({ kind, hosts }: DrillOptions, ca: DrillCa, seen: Counts): boolean {
   if (kind === "ca-down") return !ca.isAway && seen.overdue === 0 && seen.expired === 0;
   return ca.issuedFor.size === hosts.length;
 }
@@ -192,7 +192,7 @@ function watchedMs({ kind, durationMs }: DrillOptions): number {
  */
 function nextTime(
   now: number,
-  { dueAt, askAt }: Figures,
+  { dueAt, askAt }: Counts,
   outageEnd: number | null,
   durationMs: number,
 ): number {
