@@ -65,7 +65,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   }
 }
 
-interface Counts {
+interface Measured {
   readonly dueAt: Date | null;
   readonly askAt: Date | null;
   readonly overdue: number;
@@ -148,7 +148,7 @@ async function runDue(parts: IssueParts, pool: pg.Pool): Promise<void> {
   }
 }
 
-async function measure(pool: pg.Pool, now: Date): Promise<Counts> {
+async function measure(pool: pg.Pool, now: Date): Promise<Measured> {
   const { rows } = await pool.query<{
     due_at: Date | null;
     ask_at: Date | null;
@@ -162,7 +162,7 @@ async function measure(pool: pg.Pool, now: Date): Promise<Counts> {
     [now],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error("no counts");
+  if (row === undefined) throw new Error("no row was measured");
   return {
     dueAt: row.due_at,
     askAt: row.ask_at,
@@ -173,7 +173,7 @@ async function measure(pool: pg.Pool, now: Date): Promise<Counts> {
 }
 
 /** Every name has what the drill took from it. */
-function isRecovered({ kind, hosts }: DrillOptions, ca: DrillCa, seen: Counts): boolean {
+function isRecovered({ kind, hosts }: DrillOptions, ca: DrillCa, seen: Measured): boolean {
   if (kind === "ca-down") return !ca.isAway && seen.overdue === 0 && seen.expired === 0;
   return ca.issuedFor.size === hosts.length;
 }
@@ -192,7 +192,7 @@ function watchedMs({ kind, durationMs }: DrillOptions): number {
  */
 function nextTime(
   now: number,
-  { dueAt, askAt }: Counts,
+  { dueAt, askAt }: Measured,
   outageEnd: number | null,
   durationMs: number,
 ): number {
