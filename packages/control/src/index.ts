@@ -43,6 +43,12 @@ export {
   setConsoleDomain,
 } from "./services/operator/console-links.ts";
 export {
+  type DrillName,
+  readDrillNames,
+  syntheticDrillNames,
+  writeDrillCopy,
+} from "./services/operator/drill-copy.ts";
+export {
   type ImportOptions,
   importConnections,
 } from "./services/operator/import/import-connections.ts";

@@ -5,6 +5,13 @@ export { certificateKeyContext } from "./db/certificates.ts";
 export { accountKeyContext, localCaContext } from "./db/issuer-keys.ts";
 export { orderKeyContext } from "./db/orders.ts";
 export { ticketKeyContext } from "./db/ticket-keys.ts";
+export { drillChain, drillIssuer } from "./drill/drill-ca.ts";
+export {
+  type DrillKind,
+  type DrillReport,
+  drillKinds,
+  runDrill,
+} from "./drill/run-drill.ts";
 export {
   type ClusterMetrics,
   createClusterMetrics,

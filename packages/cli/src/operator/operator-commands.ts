@@ -32,9 +32,19 @@ async function addOperatorCommands(program: Command, action: RegisterAction): Pr
   const { addConsole } = await import("./console.ts");
   const { addDoctor } = await import("./doctor.ts");
   const { addParked } = await import("./parked.ts");
+  const { addDrill } = await import("./drill/drill.ts");
   const { addImport } = await import("./import/import.ts");
   const { addExplain } = await import("./explain.ts");
   const tenants = [addTenants, addKeys, addConsole, addSecrets, addDomainConnect];
-  const all = [addServe, addMigrate, ...tenants, addImport, addParked, addExplain, addDoctor];
+  const all = [
+    addServe,
+    addMigrate,
+    ...tenants,
+    addImport,
+    addParked,
+    addDrill,
+    addExplain,
+    addDoctor,
+  ];
   for (const add of all) add(program, action);
 }

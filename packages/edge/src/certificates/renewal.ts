@@ -18,7 +18,7 @@ function lifetimeMs({ notBefore, notAfter }: Validity): number {
 }
 
 /** The latest start of a renewal, whatever the CA suggests: a third of the lifetime left, half of a short one. */
-function latestRenewal(validity: Validity): number {
+export function latestRenewal(validity: Validity): number {
   const life = lifetimeMs(validity);
   return validity.notAfter.getTime() - (life < 10 * day ? life / 2 : life / 3);
 }

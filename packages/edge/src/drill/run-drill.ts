@@ -1,0 +1,208 @@
+import { createVault, generateRootKey, parseRootKeys } from "@mooring/vault";
+import type pg from "pg";
+import { createBudget } from "../certificates/budget.ts";
+import { type IssueParts, issueCertificate } from "../certificates/issue.ts";
+import type { IssuanceLimitTable } from "../certificates/limits.ts";
+import { askRenewalInfo } from "../certificates/renewal-info.ts";
+import { checkExpiry } from "../certificates/upkeep.ts";
+import { claimDueCertificates } from "../db/certificates.ts";
+import { openPool } from "../db/pool.ts";
+import type { Host } from "../hosts/host.ts";
+import { createCertificateStats } from "../metrics/metrics.ts";
+import { createDrillCa, type DrillCa, drillIssuer } from "./drill-ca.ts";
+
+export const drillKinds = ["ca-down", "revoke", "short-lived"] as const;
+export type DrillKind = (typeof drillKinds)[number];
+
+export interface DrillOptions {
+  readonly kind: DrillKind;
+  /** A copy, which is written to. */
+  readonly databaseUrl: string;
+  readonly hosts: readonly Host[];
+  /** As configured; those of the first directory count. */
+  readonly limits: IssuanceLimitTable;
+  readonly startAt: Date;
+  /** How long the CA is away, or the short certificates are watched. */
+  readonly durationMs: number;
+  /** Of the short certificates. */
+  readonly lifeMs: number;
+}
+
+export interface DrillReport {
+  /** From the end of the outage, or from the begin of the drill; null when it was not over in time. */
+  readonly recoveredAfterMs: number | null;
+  readonly orders: number;
+  /** The most orders in a day. */
+  readonly ordersPerDay: number;
+  /** The most certificates that were due and not renewed at one time. */
+  readonly overdue: number;
+  /** The most names without a valid certificate at one time. */
+  readonly expired: number;
+  /** The least life that a served certificate had left. */
+  readonly leastLeftMs: number;
+  readonly simulatedMs: number;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** A drill that is not over by then has no end. */
+const longestMs = 90 * day;
+const outageSteps = 72;
+const inFlight = 8;
+const never = new AbortController().signal;
+
+/**
+ * Runs the edge's own orders, budgets and renewal questions over a copy, with a scripted CA and a clock that
+ * jumps to whatever is due next. Every name is taken to be allowed and to lead here.
+ */
+export async function runDrill(options: DrillOptions): Promise<DrillReport> {
+  const pool = openPool(options.databaseUrl, () => undefined, inFlight);
+  try {
+    return await simulate(options, pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+interface Figures {
+  readonly dueAt: Date | null;
+  readonly askAt: Date | null;
+  readonly overdue: number;
+  readonly expired: number;
+  readonly leastLeftMs: number;
+}
+
+async function simulate(options: DrillOptions, pool: pg.Pool): Promise<DrillReport> {
+  const begin = options.startAt.getTime();
+  let now = begin;
+  const clock = { now: () => new Date(now) };
+  const ca = createDrillCa(clock);
+  const parts = partsOf(options, pool, ca, clock);
+  await begun(options, pool, ca);
+  let recoveredAfterMs: number | null = null;
+  let [overdue, expired, leastLeftMs] = [0, 0, Number.POSITIVE_INFINITY];
+  let checkedAt = 0;
+  for (;;) {
+    const elapsedMs = now - begin;
+    ca.isAway = options.kind === "ca-down" && elapsedMs < options.durationMs;
+    if (now - checkedAt >= hour) {
+      checkedAt = now;
+      await parts.budget.tidy();
+      await checkExpiry(parts);
+    }
+    await runDue(parts, pool);
+    const seen = await measure(pool, clock.now());
+    overdue = Math.max(overdue, seen.overdue);
+    expired = Math.max(expired, seen.expired);
+    leastLeftMs = Math.min(leastLeftMs, seen.leastLeftMs);
+    if (isRecovered(options, ca, seen)) recoveredAfterMs ??= elapsedMs - outageOf(options);
+    const isOver = recoveredAfterMs !== null && elapsedMs >= watchedMs(options);
+    if (isOver || elapsedMs >= longestMs) break;
+    now = nextTime(now, seen, ca.isAway ? begin + options.durationMs : null, options.durationMs);
+  }
+  const orders = ca.issuedAt.length;
+  return {
+    ...{ recoveredAfterMs, orders, ordersPerDay: mostPerDay(ca.issuedAt), overdue, expired },
+    ...{ leastLeftMs: Math.max(0, leastLeftMs), simulatedMs: now - begin },
+  };
+}
+
+function partsOf(
+  { hosts, limits }: DrillOptions,
+  pool: pg.Pool,
+  ca: DrillCa,
+  clock: IssueParts["clock"],
+): IssueParts {
+  const known = new Map(hosts.map((host) => [host.hostname, host]));
+  const nothing = (): void => undefined;
+  return {
+    ...{ pool, clock, random: Math.random },
+    vault: createVault(parseRootKeys(generateRootKey())),
+    log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    hosts: { get: (hostname) => known.get(hostname) ?? null },
+    permission: { isAllowed: async () => true },
+    preflight: { check: async () => undefined },
+    budget: createBudget(pool, clock, { directories: [drillIssuer], limits }),
+    issuersFor: () => [ca],
+    stats: createCertificateStats(),
+  };
+}
+
+/** What happens at the begin of the drill. */
+async function begun(options: DrillOptions, pool: pg.Pool, ca: DrillCa): Promise<void> {
+  if (options.kind === "revoke") ca.withdrawnBefore = options.startAt;
+  if (options.kind !== "short-lived") return;
+  ca.lifeMs = options.lifeMs;
+  await pool.query("update certificates set renew_at = $1, due_at = $1", [options.startAt]);
+}
+
+async function runDue(parts: IssueParts, pool: pg.Pool): Promise<void> {
+  const { clock } = parts;
+  while ((await askRenewalInfo(parts, never)) > 0);
+  for (;;) {
+    const leasedUntil = new Date(clock.now().getTime() + minute);
+    const rows = await claimDueCertificates(pool, "renewal", clock.now(), leasedUntil, inFlight);
+    if (rows.length === 0) return;
+    await Promise.all(rows.map((row) => issueCertificate(parts, row, never)));
+  }
+}
+
+async function measure(pool: pg.Pool, now: Date): Promise<Figures> {
+  const { rows } = await pool.query<{
+    due_at: Date | null;
+    ask_at: Date | null;
+    overdue: string;
+    expired: string;
+    ends: Date;
+  }>(
+    `select min(due_at) as due_at, min(ari_due_at) as ask_at, min(not_after) as ends,
+       count(*) filter (where renew_at < $1) as overdue, count(*) filter (where not_after <= $1) as expired
+     from certificates`,
+    [now],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("no figures");
+  return {
+    dueAt: row.due_at,
+    askAt: row.ask_at,
+    overdue: Number(row.overdue),
+    expired: Number(row.expired),
+    leastLeftMs: row.ends.getTime() - now.getTime(),
+  };
+}
+
+/** Every name has what the drill took from it. */
+function isRecovered({ kind, hosts }: DrillOptions, ca: DrillCa, seen: Figures): boolean {
+  if (kind === "ca-down") return !ca.isAway && seen.overdue === 0 && seen.expired === 0;
+  return ca.issuedFor.size === hosts.length;
+}
+
+function outageOf({ kind, durationMs }: DrillOptions): number {
+  return kind === "ca-down" ? durationMs : 0;
+}
+
+function watchedMs({ kind, durationMs }: DrillOptions): number {
+  return kind === "revoke" ? 0 : durationMs;
+}
+
+/**
+ * The next order at a minute's step, the next question at an hour's. While the CA is away nothing can succeed:
+ * there are at most so many steps, and the last one ends with the outage.
+ */
+function nextTime(
+  now: number,
+  { dueAt, askAt }: Figures,
+  outageEnd: number | null,
+  durationMs: number,
+): number {
+  if (outageEnd !== null) return Math.min(outageEnd, now + durationMs / outageSteps);
+  const at = (time: Date | null, floorMs: number): number =>
+    Math.max(now + floorMs, time?.getTime() ?? Number.POSITIVE_INFINITY);
+  return Math.min(at(dueAt, minute), at(askAt, hour), now + 6 * hour);
+}
+
+function mostPerDay(times: readonly number[]): number {
+  const perDay = Map.groupBy(times, (at) => Math.floor(at / day));
+  return Math.max(0, ...[...perDay.values()].map((orders) => orders.length));
+}
