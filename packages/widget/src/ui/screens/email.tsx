@@ -117,10 +117,17 @@ function SendingRecords({ ui, sending }: { readonly ui: Ui; readonly sending: Se
   const { status, records, domain } = sending;
   const provider = senderName(sending.provider);
   const isGood = status === "ready" || status === "accepted";
-  const of = (action: "written" | "manual") => records.filter((one) => one.action === action);
+  // What DNS has already is not to be added any more.
+  const isThere = ({ action, status: seen }: (typeof records)[number]) =>
+    action === "written" || seen === "right";
+  const isOpen = (one: (typeof records)[number]) => one.action === "manual" && !isThere(one);
   const email = {
     ...{ applied: isGood, domain, provider: "google_workspace" as const, notes: sending.notes },
-    ...{ written_records: of("written"), manual_records: of("manual"), spf: sending.spf },
+    ...{
+      written_records: records.filter(isThere),
+      manual_records: records.filter(isOpen),
+      spf: sending.spf,
+    },
   };
   return (
     <Screen
