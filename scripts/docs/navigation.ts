@@ -42,8 +42,10 @@ export const navigation: readonly PageGroup[] = [
       page("cutover", "Moving a live domain"),
       page("email", "Email DNS"),
       page("edge", "The edge and your origin"),
+      page("drop-in-apis", "Drop-in APIs"),
       page("cli", "Command line"),
       page("agents", "Agents"),
+      page("terraform", "Terraform"),
     ],
   },
   {
@@ -53,6 +55,7 @@ export const navigation: readonly PageGroup[] = [
       page("self-hosting", "Self-hosting"),
       page("configuration", "Configuration"),
       page("caddy", "Caddy as the edge"),
+      page("other-proxies", "Other proxies"),
       page("import", "Moving in"),
       page("security", "Security"),
       page("operations", "Operations"),

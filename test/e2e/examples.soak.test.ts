@@ -1,7 +1,10 @@
+import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, before, describe } from "node:test";
+import { after, before, describe, it } from "node:test";
+import { buildWidget } from "../../scripts/build-widget.ts";
+import { run } from "../../scripts/run.ts";
 import { journeyOf } from "../support/example-journey.ts";
 import { type ExampleWorld, startExampleWorld } from "../support/example-world.ts";
 
@@ -55,4 +58,9 @@ describe("the examples in Go, Ruby and PHP", { timeout: 1_200_000 }, () => {
     },
     () => world,
   );
+
+  it("(saas) has the types of the widget that is built", async () => {
+    await buildWidget();
+    assert.equal(await run("tsc", ["--noEmit", "-p", "examples/saas/tsconfig.json"]), 0);
+  });
 });

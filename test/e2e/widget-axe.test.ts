@@ -12,7 +12,7 @@ import { buildWidget } from "../../scripts/build-widget.ts";
 import { violations } from "../support/axe.ts";
 
 /** With a scripted service, which can show every screen, also rare ones. */
-describe("every screen of the widget", { timeout: 240_000 }, () => {
+describe("every screen of the widget", { timeout: 900_000 }, () => {
   let service: FakeService;
   let browser: Browser;
   let page: Page;
@@ -35,8 +35,9 @@ describe("every screen of the widget", { timeout: 240_000 }, () => {
       await page.emulateMedia({ colorScheme: "light" });
       await showShot(page, service, shot);
       assert.deepEqual(await violations(page), []);
+      // Nothing but colours is different there.
       await page.emulateMedia({ colorScheme: "dark" });
-      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(await violations(page, "color-contrast"), []);
     });
   }
 });

@@ -84,6 +84,37 @@ describe("the widget leads to a live domain", { timeout: 240_000 }, () => {
     await customer.leave();
   });
 
+  it("and on to a service that sends its mail, with the access that was just given", async () => {
+    await world.work();
+    const zone = freshZone();
+    await putZone(caller, zone, []);
+    const customer = await world.visit();
+    const token = await world.mint(caller);
+    await customer.open({ applicationId: caller.applicationId, token, domain: zone, email: true });
+    await customer.id("continue").click();
+    await customer.id("pair-single").check();
+    await customer.id("continue").click();
+    await customer.id("field-token").fill("sandbox");
+    await customer.id("preview").click();
+    await customer.id("apply").click();
+    await customer.step("email");
+    await customer.id("senders").locator("summary").click();
+    await customer.id("mailbox-sendgrid").check();
+    await customer.id("mail-sendgrid-return_path").fill("em42");
+    await customer.id("email-apply").click();
+    await customer.page.locator(".field.is-wrong").waitFor();
+    await customer.id("mail-sendgrid-account_host").fill("u7.wl9.sendgrid.net");
+    await customer.id("email-apply").click();
+    await customer.id("sending-status").waitFor();
+    await customer.id("sending-check").click();
+    await customer.page.locator("[data-testid=svc-sending-status] [data-status=ready]").waitFor();
+    const written = await zoneText(zone);
+    assert.ok(written.includes("s2.domainkey.u7.wl9.sendgrid.net"), written);
+    await customer.id("email-done").click();
+    await customer.step("success");
+    await customer.leave();
+  });
+
   it("by hand, record by record, with a reload in between", async () => {
     await world.work();
     const zone = freshZone();

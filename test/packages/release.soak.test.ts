@@ -66,9 +66,8 @@ describe("npm run release", { timeout: 1_200_000 }, () => {
       path.join(clone, "release/mooring-cli-99.0.0.tgz"),
       "package/THIRD_PARTY_LICENSES.txt",
     ]);
-    assert.match(licences.stdout, /^commander [\d.]+ \(MIT\)/);
+    assert.match(licences.stdout, /^commander [\d.]+ \(MIT\)$/m);
     await exec("sha256sum", ["--check", "SHA256SUMS"], { cwd: path.join(clone, "release") });
-    await assert.rejects(release("99.0.0"), /not later than 99\.0\.0/);
     await assert.rejects(release("99.0.1"), /says nothing about this release/);
   });
 });

@@ -2,15 +2,15 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
-/** The accessibility violations that axe finds on the page, shadow roots included. */
-export async function violations(page: Page): Promise<readonly unknown[]> {
+/** The accessibility violations that axe finds on the page, shadow roots included; of one rule where it is named. */
+export async function violations(page: Page, rule?: string): Promise<readonly unknown[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) {
     const file = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
     await page.evaluate(await readFile(file, "utf8"));
   }
   await page.evaluate(settled);
   return page.evaluate(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
+    `axe.run(${rule === undefined ? "" : JSON.stringify({ runOnly: [rule] })}).then(({ violations }) => violations.map(({ id, nodes }) =>
        [id, ...nodes.slice(0, 3).map(({ html, failureSummary }) => [html, failureSummary])]))`,
   );
 }

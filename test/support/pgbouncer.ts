@@ -16,7 +16,7 @@ export interface PgBouncer {
   close(): Promise<void>;
 }
 
-/** Prepared statements are not passed on by this version, which shows whoever uses them. */
+/** Prepared statements are not passed on by this version, which shows any code that uses them. */
 export async function startPgBouncer(serverUrl: string, sessions: number): Promise<PgBouncer> {
   const { hostname, port: serverPort, username, password } = new URL(serverUrl);
   const directory = await mkdtemp(path.join(tmpdir(), "pgbouncer-"));

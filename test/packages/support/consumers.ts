@@ -9,7 +9,7 @@ const { MOORING_API_KEY: apiKey, MOORING_URL: baseUrl } = process.env;
 const mooring = new Mooring({ apiKey, baseUrl, retries: 0 });
 const names = [];
 for await (const one of mooring.applications.list()) names.push(one.name);
-const missing = await mooring.applications.get("absent").catch((error) => error);
+const missing = await mooring.applications.get("0198c0de-0000-7000-8000-000000000002").catch((error) => error);
 const refused = await verifyWebhook("{}", {}, "whsec_x").catch((error) => error);
 const keyless = await verifyWebhook("{}", {}, process.env.NOT_SET).catch((error) => error);
 console.log(JSON.stringify({

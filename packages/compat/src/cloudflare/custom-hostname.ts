@@ -17,8 +17,8 @@ const SslSettings = z.object({
   tls_1_3: onOrOff.nullish(),
 });
 
-/** What is kept of a request's `ssl` and shown again, whether it has an effect here or not. */
-const kept = {
+/** What is stored of a request's `ssl` and shown again, whether it has an effect here or not. */
+const stored = {
   bundle_method: z.enum(["ubiquitous", "optimal", "force"]).nullish(),
   certificate_authority: z.enum(["digicert", "google", "lets_encrypt", "ssl_com"]).nullish(),
   cloudflare_branding: z.boolean().nullish(),
@@ -41,7 +41,7 @@ export const EditHostname = z.object({
   custom_origin_sni: z.string().nullish(),
   ssl: z
     .object({
-      ...kept,
+      ...stored,
       ...certificate,
       custom_cert_bundle: z
         .array(z.object({ custom_certificate: z.string(), custom_key: z.string() }))
@@ -64,19 +64,19 @@ export function ownCertificateIn({ ssl }: EditHostname) {
   return { certificate: given.custom_certificate, private_key: given.custom_key };
 }
 
-const SslFields = z.object(kept);
+const SslFields = z.object(stored);
 
-/** What is kept of a request, over what was kept before. */
+/** What is stored of a request, over what was stored before. */
 export function fieldsOf(body: EditHostname, before: DropInFields): DropInFields {
   const { custom_metadata: metadata, custom_origin_sni: sni, ssl } = body;
   return {
     ...(metadata === undefined ? {} : { custom_metadata: metadata }),
     ...(sni === undefined ? {} : { custom_origin_sni: sni }),
-    ...(ssl ? { ssl: { ...keptSsl(before), ...SslFields.parse(ssl) } } : {}),
+    ...(ssl ? { ssl: { ...storedSsl(before), ...SslFields.parse(ssl) } } : {}),
   };
 }
 
-function keptSsl(fields: DropInFields): z.infer<typeof SslFields> {
+function storedSsl(fields: DropInFields): z.infer<typeof SslFields> {
   return SslFields.catch({}).parse(fields["ssl"] ?? {});
 }
 
@@ -96,7 +96,7 @@ export const HostnameBody = z.object({
   ownership_verification: z.object({ type: z.literal("txt"), name: z.string(), value: z.string() }),
   ownership_verification_http: z.null(),
   ssl: z.object({
-    ...kept,
+    ...stored,
     id: z.string(),
     status: z.string(),
     type: z.literal("dv"),
@@ -139,7 +139,7 @@ export function hostnameBody(shown: DropInHostname): z.input<typeof HostnameBody
 
 function sslBody({ connection, certificate: served, validation, fields }: DropInHostname) {
   const { id, hostname, state } = connection;
-  const ssl = keptSsl(fields);
+  const ssl = storedSsl(fields);
   const status = statusesOf[state]?.ssl ?? "deleted";
   const { name, value } = ownershipChallenge(connection);
   const isWaiting = status === "initializing" || status === "validation_timed_out";

@@ -59,7 +59,7 @@ export function errorReply(error: AppError): ErrorReply {
   };
 }
 
-/** The vendor's client repeats a request that is answered with 409, unless it is told not to. */
+/** The vendor's client repeats a request that is answered with 409, unless a header forbids it. */
 export function headersOf(status: number): Readonly<Record<string, string>> {
   return status === 409 ? { "x-should-retry": "false" } : {};
 }

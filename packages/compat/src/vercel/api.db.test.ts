@@ -248,7 +248,7 @@ describe("Vercel's project domains", () => {
     const apex = freshZone();
     const www = `www.${apex}`;
     const project = `/v10/projects/${acme.applicationId}/domains`;
-    // It looks for a wildcard of the domain first.
+    // It asks for a wildcard of the domain first.
     assert.equal((await vercel(`${domains()}/*.${apex}`)).status, 404);
     const [first, second] = await Promise.all([
       vercel(project, { body: { name: www, redirect: apex } }),

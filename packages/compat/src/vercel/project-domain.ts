@@ -20,7 +20,7 @@ export const AddDomain = z.object({
   ...UpdateDomain.shape,
 });
 
-/** What is kept of a request and shown again. The redirect is kept in its canonical form by the verb. */
+/** What is stored of a request and shown again. The redirect is stored in its canonical form by the verb. */
 export function fieldsOf(body: Omit<z.infer<typeof AddDomain>, "name">) {
   const { gitBranch, customEnvironmentId, redirectStatusCode: status } = body;
   return {
@@ -48,18 +48,18 @@ export const DomainBody = z.object({
     .optional(),
 });
 
-const KeptFields = z
+const StoredFields = z
   .object({
     redirect: redirect.catch(null),
     redirectStatusCode: redirectStatusCode.catch(null),
     gitBranch: z.string().nullish().catch(null),
     customEnvironmentId: z.string().nullish().catch(null),
   })
-  .transform((kept) => ({
-    redirect: kept.redirect ?? null,
-    redirectStatusCode: kept.redirectStatusCode ?? null,
-    gitBranch: kept.gitBranch ?? null,
-    customEnvironmentId: kept.customEnvironmentId ?? null,
+  .transform((stored) => ({
+    redirect: stored.redirect ?? null,
+    redirectStatusCode: stored.redirectStatusCode ?? null,
+    gitBranch: stored.gitBranch ?? null,
+    customEnvironmentId: stored.customEnvironmentId ?? null,
   }));
 
 /** The connection in Vercel's words. It is verified from the proof of ownership on. */
@@ -68,18 +68,18 @@ export function domainBody({
   fields,
   updatedAt,
 }: DropInHostname): z.input<typeof DomainBody> {
-  const kept = KeptFields.parse(fields);
+  const stored = StoredFields.parse(fields);
   const verified = holdsClaim(connection.state);
   const { name, value } = ownershipChallenge(connection);
-  const goal = connection.redirectTo ?? kept.redirect;
+  const goal = connection.redirectTo ?? stored.redirect;
   return {
     name: connection.hostname,
     apexName: connection.registrableDomain,
     projectId: connection.applicationId,
     redirect: goal,
-    redirectStatusCode: goal === null ? null : (kept.redirectStatusCode ?? 308),
-    gitBranch: kept.gitBranch,
-    customEnvironmentId: kept.customEnvironmentId,
+    redirectStatusCode: goal === null ? null : (stored.redirectStatusCode ?? 308),
+    gitBranch: stored.gitBranch,
+    customEnvironmentId: stored.customEnvironmentId,
     updatedAt: updatedAt.getTime(),
     createdAt: connection.createdAt.getTime(),
     verified,

@@ -14,6 +14,7 @@ import {
 import type { SendingState } from "../domain/sending.ts";
 import { eventSchemas, WebhookEventBody } from "./events.ts";
 import { schemaOf } from "./json-schema.ts";
+import type { Route } from "./route.ts";
 
 const summaries: Readonly<Record<AnyEventType, string>> = {
   "domain.added": "A connection was created",
@@ -57,6 +58,39 @@ export function webhooks(components: Map<string, unknown>): object {
   );
 }
 
+/** Of the operation that registers a receiver: what the service then posts to its URL. */
+export function deliveriesOf(
+  { method, path }: Pick<Route, "method" | "path">,
+  components: Map<string, unknown>,
+): object {
+  if (method !== "POST" || path !== "/v1/webhook-endpoints") return {};
+  const post = {
+    operationId: "deliver_event",
+    tags: ["Events"],
+    summary: "A delivery of any kind of event",
+    description: "See the webhooks of this document for each kind.",
+    security: [],
+    parameters: headers,
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: schemaOf(WebhookEventBody, "output", components),
+          example: eventExample("domain.flow.completed"),
+        },
+      },
+    },
+    responses: deliveryResponses,
+  };
+  return { callbacks: { delivery: { "{$request.body#/url}": { post } } } };
+}
+
+const deliveryResponses = {
+  "2XX": { description: "Accepted; the delivery is done" },
+  410: { description: "The receiver no longer exists: the endpoint is switched off" },
+  default: { description: "Tried again later; redirects are not followed" },
+};
+
 /** The keys of the schemas are the kinds; `Object.entries` types them as strings. */
 function asType(type: string): AnyEventType {
   return type as AnyEventType;
@@ -78,11 +112,7 @@ function operation(type: AnyEventType, schema: z.ZodType, components: Map<string
         },
       },
     },
-    responses: {
-      "2XX": { description: "Accepted; the delivery is done" },
-      410: { description: "The receiver no longer exists: the endpoint is switched off" },
-      default: { description: "Tried again later; redirects are not followed" },
-    },
+    responses: deliveryResponses,
   };
 }
 

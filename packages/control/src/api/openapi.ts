@@ -1,9 +1,11 @@
 import { z } from "zod";
-import { errorCodes } from "../domain/errors.ts";
+import { type ErrorCode, errorCodes } from "../domain/errors.ts";
 import { statusOf } from "./error-reply.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { schemaOf } from "./json-schema.ts";
-import { webhooks } from "./openapi-webhooks.ts";
+import { errorExamples, requestExample, responseExample } from "./openapi-examples.ts";
+import { documentedTags } from "./openapi-tags.ts";
+import { deliveriesOf, webhooks } from "./openapi-webhooks.ts";
 import type { Route } from "./route.ts";
 
 /**
@@ -27,11 +29,12 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
       version: "1",
       description:
         "Connect your customers' own domains: detection, ownership, DNS records, certificates and drift, over one API.",
+      contact: { name: "The operator of this service" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: documentedTags(routes.map((route) => route.tag)),
     paths,
     webhooks: documentedWebhooks,
     components: {
@@ -46,6 +49,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
             "A person who has signed in to the console. Each call names its environment in `X-Mooring-Environment`; a change also needs `X-Mooring-Csrf` with the token of GET /v1/session, and an Origin of ours.",
         },
       },
+      examples: errorExamples(new Set(routes.flatMap(errorsOf))),
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -77,11 +81,15 @@ function operation(route: Route, components: Map<string, unknown>): object {
     description: [route.description, accessOf(route)].filter(Boolean).join("\n\n"),
     security: securityOf(route),
     parameters: parameters(route, components),
-    ...(body
-      ? { requestBody: { required: true, content: { "application/json": { schema: body } } } }
-      : {}),
+    ...(body ? { requestBody: requestBody(route, body, components) } : {}),
     responses: { ...successes(route, components), ...failures(route) },
+    ...deliveriesOf(route, components),
   };
+}
+
+function requestBody(route: Route, schema: JsonSchema, components: Map<string, unknown>): object {
+  const example = requestExample(operationId(route), schema, components);
+  return { required: true, content: { "application/json": { schema, example } } };
 }
 
 /** Who may call it, in words: the scope of a key, and the least role of a session. */
@@ -159,23 +167,29 @@ function successes(route: Route, components: Map<string, unknown>): Record<strin
     const content = { "text/event-stream": { schema: { type: "string" } } };
     return { "200": { description: "Server-sent events", content } };
   }
-  const content = route.output
-    ? { content: { "application/json": { schema: schemaOf(route.output, "output", components) } } }
-    : {};
+  const content = route.output ? { content: successContent(route.output, components) } : {};
   return Object.fromEntries(
     route.statuses.map((status) => [String(status), { description: "Success", ...content }]),
   );
 }
 
-function failures(route: Route): Record<string, object> {
+function successContent(output: z.ZodType, components: Map<string, unknown>): object {
+  const schema = schemaOf(output, "output", components);
+  return { "application/json": { schema, example: responseExample(schema, components) } };
+}
+
+function errorsOf(route: Route): readonly ErrorCode[] {
   const always = ["invalid", "unauthorized", "forbidden", "rate_limited", "unavailable"] as const;
-  const codes = [
+  return [
     ...always,
     ...(route.path.includes("{") ? (["not_found"] as const) : []),
     ...(route.idempotent ? (["idempotency_mismatch", "idempotency_in_progress"] as const) : []),
     ...(route.errors ?? []),
   ];
-  const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[code]);
+}
+
+function failures(route: Route): Record<string, object> {
+  const byStatus = Map.groupBy(new Set(errorsOf(route)), (code) => statusOf[code]);
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
@@ -183,7 +197,14 @@ function failures(route: Route): Record<string, object> {
         String(status),
         {
           description: names.map((name) => `\`${name}\``).join(", "),
-          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+          content: {
+            "application/json": {
+              schema: { $ref: "#/components/schemas/Error" },
+              examples: Object.fromEntries(
+                names.map((name) => [name, { $ref: `#/components/examples/${name}` }]),
+              ),
+            },
+          },
         },
       ]),
   );

@@ -4,6 +4,7 @@ import type { ApiMetrics } from "../metrics/api.ts";
 import { checkHealth, createAsk, createRouting, getLocalRoot } from "../services/internal.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { createKeySet } from "../services/signing-keys.ts";
+import { createTraefik, type TraefikOptions } from "../services/traefik.ts";
 
 /** Unversioned endpoints without authentication; they reveal no tenant, hostname or secret. */
 export function mountOperational(parts: {
@@ -21,6 +22,7 @@ export function mountOperational(parts: {
   }
   const privateListener = internal ?? app;
   mountInternal(privateListener, runtime);
+  if (internal) mountTraefik(internal, runtime);
   privateListener.get("/metrics", async (_request, reply) => {
     reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();
@@ -76,9 +78,33 @@ function mountInternal(app: FastifyInstance, runtime: Runtime): void {
   });
 }
 
-/** `domain`, or `hostname` as its alias; null when missing or given twice. */
+/** The list of all customers' hostnames: never on a listener that others reach. */
+function mountTraefik(app: FastifyInstance, runtime: Runtime): void {
+  const traefik = createTraefik(runtime);
+  app.get("/internal/traefik", async (request, reply) => {
+    reply.header("cache-control", "no-store");
+    return traefik(traefikOptions(request));
+  });
+}
+
+const optionName = /^[\w@.-]{1,100}$/;
+
+/** What Traefik's own configuration calls things, from the address that it polls. */
+function traefikOptions(request: FastifyRequest): TraefikOptions {
+  const query = request.query as Readonly<Record<string, unknown>>;
+  const namesIn = (parameter: string): readonly string[] => {
+    const names = String(query[parameter] ?? "").split(",");
+    return names.filter((name) => optionName.test(name));
+  };
+  return {
+    entryPoints: namesIn("entry_points"),
+    certResolver: namesIn("cert_resolver")[0] ?? null,
+  };
+}
+
+/** `domain` as Caddy says, `host` as kamal-proxy does, or `hostname`; null when missing or given twice. */
 function hostnameOf(request: FastifyRequest): string | null {
   const query = request.query as Readonly<Record<string, unknown>>;
-  const name = query["domain"] ?? query["hostname"];
+  const name = query["domain"] ?? query["hostname"] ?? query["host"];
   return typeof name === "string" && name !== "" ? name : null;
 }

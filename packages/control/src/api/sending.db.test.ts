@@ -186,8 +186,8 @@ describe("sending domains", () => {
       current: "v=spf1 include:old.example -all",
       value: "v=spf1 include:old.example include:mailgun.org -all",
     });
-    const kept = lines(await mail.records(zone), zone);
-    for (const line of lines(before, zone)) assert.ok(kept.includes(line), line);
+    const stays = lines(await mail.records(zone), zone);
+    for (const line of lines(before, zone)) assert.ok(stays.includes(line), line);
   });
 
   it("are read from the tenant's account, which is asked to check once they are right", async () => {

@@ -55,12 +55,7 @@ export type RouteAnswer = Route | "absent" | "refused";
  * certificate has to prove.
  */
 export function createRouting(runtime: Runtime): (name: string) => Promise<RouteAnswer> {
-  const { config } = runtime;
-  const guard = createGuard({
-    allow: config.egressAllow,
-    nameServers: config.egressResolvers,
-    allowPrivate: config.originAllowPrivate,
-  });
+  const guard = originGuard(runtime);
   const claims = claimLookup(runtime.database);
   /** The exact name where it is claimed, also by another tenant, else the wildcard. */
   const servedAs = async (hostname: string): Promise<string | null> => {
@@ -83,8 +78,17 @@ export function createRouting(runtime: Runtime): (name: string) => Promise<Route
   };
 }
 
+/** The policy by which the origins of customers are checked. */
+export function originGuard({ config }: Pick<Runtime, "config">): Guard {
+  return createGuard({
+    allow: config.egressAllow,
+    nameServers: config.egressResolvers,
+    allowPrivate: config.originAllowPrivate,
+  });
+}
+
 /** Throws an `EgressError` for an origin that must not be dialled. */
-async function checkedRoute(
+export async function checkedRoute(
   guard: Guard,
   hostname: string,
   { originUrl, hostHeader }: OriginRow,

@@ -118,13 +118,15 @@ function refuse(state: State, key: InputProblem): Change {
 }
 
 /** The optional mail step; the domain is already live. */
-export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> = {
+export const mailing: Handlers<
+  "email_chosen" | "email_applied" | "sending_applied" | "sending_check_asked" | "email_done"
+> = {
   email_chosen(state, { provider, inputs }) {
     const { step, busy, connection, mailAccess } = state;
     if (step !== "email" || busy !== null || connection === null) return ignore(state);
     return change(
       state,
-      { busy: "email", emailProblem: null, email: null },
+      { busy: "email", emailProblem: null, email: null, sending: null },
       { type: "email", id: connection.id, provider, inputs, access: mailAccess },
     );
   },
@@ -132,6 +134,21 @@ export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> 
   email_applied(state, { result }) {
     if (state.busy !== "email") return ignore(state);
     return change(state, { busy: null, email: result });
+  },
+
+  sending_applied(state, { result }) {
+    if (state.step !== "email" || state.busy !== "email") return ignore(state);
+    return change(state, { busy: null, sending: result });
+  },
+
+  sending_check_asked(state) {
+    const { step, busy, connection, sending } = state;
+    if (step !== "email" || busy !== null || connection === null || sending === null) {
+      return ignore(state);
+    }
+    const { provider } = sending;
+    const effect = { type: "check_sending", id: connection.id, provider } as const;
+    return change(state, { busy: "email", emailProblem: null }, effect);
   },
 
   email_done(state) {

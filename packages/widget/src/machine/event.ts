@@ -5,18 +5,11 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  SendingDomain,
   WidgetSettings,
 } from "@mooring/sdk";
 import type { Joined } from "./joined.ts";
-import type {
-  CheckTimes,
-  Effect,
-  MailboxProvider,
-  PairChoice,
-  Problem,
-  State,
-  Way,
-} from "./state.ts";
+import type { CheckTimes, Effect, MailProvider, PairChoice, Problem, State, Way } from "./state.ts";
 
 /** Every event of the machine: actions of the person, results of effects, changes outside. */
 interface MachineEventMap {
@@ -44,9 +37,10 @@ interface MachineEventMap {
   readonly share_asked: Nothing;
   readonly records_asked: Nothing;
   readonly email_chosen: {
-    readonly provider: MailboxProvider;
+    readonly provider: MailProvider;
     readonly inputs: Readonly<Record<string, string>>;
   };
+  readonly sending_check_asked: Nothing;
   readonly email_done: Nothing;
   readonly back: Nothing;
   readonly retried: Nothing;
@@ -80,6 +74,7 @@ interface MachineEventMap {
   readonly shared: { readonly url: string; readonly expiresAt: string };
   readonly diagnosed: { readonly diagnosis: Diagnosis };
   readonly email_applied: { readonly result: EmailApply };
+  readonly sending_applied: { readonly result: SendingDomain };
   readonly failed: { readonly effect: Effect; readonly problem: Problem };
   // Changes outside: session, time, network
   readonly expired: { readonly effect: Effect | null; readonly problem: Problem };

@@ -131,6 +131,7 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
     case "share":
       return change(state, { busy: null, shareProblem: problem });
     case "email":
+    case "check_sending":
       return change(state, { busy: null, emailProblem: problem });
     case "list":
     case "remove":

@@ -11,6 +11,7 @@ import {
   sampleEmail,
   samplePlan,
   sampleRecords,
+  sampleSending,
 } from "../../test/support/samples.ts";
 import { problemOf } from "../runner/api.ts";
 import type { MachineEvent } from "./event.ts";
@@ -80,6 +81,12 @@ const event: fc.Arbitrary<MachineEvent> = fc.oneof(
     { type: "records_asked" },
     { type: "email_chosen", provider: "zoho", inputs: {} },
     { type: "email_done" },
+    { type: "email_chosen", provider: "resend", inputs: {} },
+    { type: "sending_applied", result: sampleSending() },
+    { type: "sending_check_asked" },
+    { type: "cutover_chosen", isWanted: false },
+    { type: "origin_accepted", isGiven: true },
+    { type: "switch_asked", way: "automatic" },
     { type: "back" },
     { type: "retried" },
     { type: "restarted", domain: "" },

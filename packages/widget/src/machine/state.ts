@@ -5,6 +5,7 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  SendingDomain,
   WidgetSettings,
 } from "@mooring/sdk";
 import type { Step } from "../events.ts";
@@ -137,6 +138,8 @@ export interface State {
   readonly shareProblem: Problem | null;
   readonly email: EmailApply | null;
   readonly emailProblem: Problem | null;
+  /** The domain at a service that sends, once it was set up. */
+  readonly sending: SendingDomain | null;
   /** What the customer gave in this session to write the records; stored until the mail step is over. */
   readonly mailAccess: DnsAccess | null;
   readonly failure: Failure | null;
@@ -207,6 +210,7 @@ export function initialState(setting: Setting, domain: string): State {
     shareProblem: null,
     email: null,
     emailProblem: null,
+    sending: null,
     mailAccess: null,
     failure: null,
     isOnline: true,
@@ -232,6 +236,9 @@ export interface DnsAccess {
 export type GivenCredential = "stored" | Readonly<Record<string, string>>;
 
 export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
+
+/** A mailbox provider, or a service that only sends. */
+export type MailProvider = MailboxProvider | SendingDomain["provider"];
 
 /** What the machine requests from the runner; each effect results in at most one event. */
 interface EffectMap {
@@ -261,10 +268,11 @@ interface EffectMap {
   readonly diagnose: { readonly id: string };
   readonly email: {
     readonly id: string;
-    readonly provider: MailboxProvider;
+    readonly provider: MailProvider;
     readonly inputs: Readonly<Record<string, string>>;
     readonly access: DnsAccess | null;
   };
+  readonly check_sending: { readonly id: string; readonly provider: SendingDomain["provider"] };
   readonly poll_now: Nothing;
   readonly time_stall: Nothing;
   readonly renew: Nothing;

@@ -1,7 +1,20 @@
-import type { Connection, DomainCheck, DomainConnectStart, ResponseOf } from "@mooring/sdk";
+import type {
+  Connection,
+  DomainCheck,
+  DomainConnectStart,
+  ResponseOf,
+  SendingDomain,
+} from "@mooring/sdk";
 import type { MachineEvent } from "../machine/event.ts";
 import { type Joined, joined } from "../machine/joined.ts";
-import type { Effect, EffectType, GivenCredential, Writing } from "../machine/state.ts";
+import type {
+  Effect,
+  EffectType,
+  GivenCredential,
+  MailboxProvider,
+  MailProvider,
+  Writing,
+} from "../machine/state.ts";
 import { type Api, ApiProblem } from "./api.ts";
 import type { Popup } from "./popup.ts";
 
@@ -181,7 +194,9 @@ async function checkOrNull(api: Api, domain: string): Promise<DomainCheck | null
   }
 }
 
-function writing({ api }: EffectContext): Pick<Performers, "plan" | "apply" | "email"> {
+function writing({
+  api,
+}: EffectContext): Pick<Performers, "plan" | "apply" | "email" | "check_sending"> {
   const write = ({ id, provider, credential, pair, cutover }: Writing, body: object) =>
     api.call<ResponseOf<"post_connections_id_records_apply">>(
       "POST",
@@ -201,14 +216,33 @@ function writing({ api }: EffectContext): Pick<Performers, "plan" | "apply" | "e
       return { type: "applied", plan: await write(effect, { replace }) };
     },
     async email({ id, provider, inputs, access }) {
+      const body = { provider, inputs, ...(access === null ? {} : { dns: access }) };
+      if (!isMailbox(provider)) {
+        const path = `connections/${id}/sending:apply`;
+        return {
+          type: "sending_applied",
+          result: await api.call<SendingDomain>("POST", path, body),
+        };
+      }
       const result = await api.call<ResponseOf<"post_connections_id_email_apply">>(
         "POST",
         `connections/${id}/email:apply`,
-        { provider, inputs, ...(access === null ? {} : { dns: access }) },
+        body,
       );
       return { type: "email_applied", result };
     },
+    async check_sending({ id, provider }) {
+      const path = `connections/${id}/sending:check`;
+      type Checked = ResponseOf<"post_connections_id_sending_check">;
+      const { data } = await api.call<Checked>("POST", path);
+      const result = data.find((one) => one.provider === provider);
+      return result === undefined ? null : { type: "sending_applied", result };
+    },
   };
+}
+
+function isMailbox(provider: MailProvider): provider is MailboxProvider {
+  return provider === "google_workspace" || provider === "microsoft_365" || provider === "zoho";
 }
 
 function given(provider: string | null, credential: GivenCredential): object {

@@ -5,6 +5,7 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  SendingDomain,
   SetupGuide,
   WidgetSettings,
 } from "@mooring/sdk";
@@ -321,5 +322,32 @@ export function sampleEmail(): EmailApply {
       value: "v=spf1 include:_spf.google.com ~all",
     },
     notes: ["Turn DKIM on in the Google Admin console and add the key that it shows."],
+  };
+}
+
+export function sampleSending(): SendingDomain {
+  const record = (host: string, value: string) => ({
+    ...{ host: `${host}.acme.com`, type: "CNAME", value, ttl: 3_600, priority: null },
+    ...({ action: "written", status: "right" } as const),
+  });
+  const target = "u1234567.wl123.sendgrid.net";
+  return {
+    provider: "sendgrid",
+    domain: "acme.com",
+    status: "ready",
+    records: [
+      { ...record("em42", target), role: "return_path" },
+      { ...record("s1._domainkey", `s1.domainkey.${target}`), role: "dkim" },
+      { ...record("s2._domainkey", `s2.domainkey.${target}`), role: "dkim", action: "manual" },
+    ],
+    spf: null,
+    notes: [],
+    reads_account: false,
+    account_error: null,
+    checked_at: "2026-11-15T05:00:00.000Z",
+    next_check_at: null,
+    ready_at: "2026-11-15T05:00:00.000Z",
+    accepted_at: null,
+    created_at: "2026-11-15T05:00:00.000Z",
   };
 }

@@ -10,6 +10,7 @@ import {
   sampleDiagnosis,
   sampleEmail,
   samplePlan,
+  sampleSending,
   sampleSettings,
 } from "./samples.ts";
 
@@ -57,6 +58,7 @@ function script(service: FakeService, shot: Shot): void {
     "POST connections/{id}/records:apply": () => ({ body: samplePlan() }),
     "GET connections/{id}/diagnosis": () => ({ body: sampleDiagnosis() }),
     "POST connections/{id}/email:apply": () => ({ body: sampleEmail() }),
+    "POST connections/{id}/sending:apply": () => ({ body: sampleSending() }),
     "POST connections/{id}/share": () => ({
       body: {
         url: "https://connect.acme.example/share/7hG2kQ9x",

@@ -183,6 +183,26 @@ export const shots: readonly Shot[] = [
       await page.getByTestId("svc-spf-current").waitFor();
     },
   },
+  {
+    name: "42-sending",
+    options: { ...resume, email: true },
+    connection: { state: "live", desired_records: [address] },
+    go: async (page) => {
+      await page.getByTestId("svc-senders").locator("summary").click();
+      await page.getByTestId("svc-mailbox-sendgrid").check();
+    },
+  },
+  {
+    name: "43-sending-ready",
+    options: { ...resume, email: true },
+    connection: { state: "live", desired_records: [address] },
+    go: async (page) => {
+      await page.getByTestId("svc-senders").locator("summary").click();
+      await page.getByTestId("svc-mailbox-sendgrid").check();
+      await press(page, "email-apply");
+      await page.getByTestId("svc-sending-status").waitFor();
+    },
+  },
   { name: "50-success", options: resume, connection: { state: "live" } },
   {
     name: "51-success-apex",

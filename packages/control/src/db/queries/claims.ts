@@ -101,3 +101,35 @@ export async function hostnameOrigin(
   );
   return rows[0] ?? null;
 }
+
+export interface ServedHost extends OriginRow {
+  readonly hostname: string;
+  /** Where visitors are sent, once that is served. */
+  readonly redirectTo: string | null;
+}
+
+const servedAtOnce = 5_000;
+
+/** Every claimed hostname that has an origin, in pages by name: one statement is never long. */
+export async function selectServedHosts(database: Database): Promise<readonly ServedHost[]> {
+  const hosts: ServedHost[] = [];
+  for (let after = ""; ; ) {
+    const rows = await database.prepared<Nullable<ServedHost>>(
+      {
+        name: "served_hosts",
+        text: `select hostname, redirect_to as "redirectTo", origin_url as "originUrl",
+          origin_host_header as "hostHeader" from served_hosts($1, $2)`,
+      },
+      [after, servedAtOnce],
+    );
+    for (const { originUrl, ...row } of rows) {
+      if (originUrl !== null) hosts.push({ ...row, originUrl });
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < servedAtOnce) return hosts;
+    after = last.hostname;
+  }
+}
+
+/** An application may have no origin yet. */
+type Nullable<T extends OriginRow> = Omit<T, "originUrl"> & { readonly originUrl: string | null };

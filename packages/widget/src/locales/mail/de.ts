@@ -28,4 +28,16 @@ export const mailDe: MailMessages = {
     "Fragen Sie Ihren Mail-Anbieter, wie er aussehen muss. Es dürfen nie zwei SPF-Einträge zugleich da sein.",
   mail_problem_access:
     "Bei {provider} gilt Ihr Zugang nicht mehr. Fügen Sie die Einträge von Hand hinzu.",
+  sending_title: "Ein Dienst, der nur E-Mails versendet",
+  sending_lede: "Für Newsletter und die E-Mails Ihres Shops. Ihre Postfächer bleiben, wo sie sind.",
+  sending_hint: "Steht in der Konsole von {provider} bei dieser Domain.",
+  sending_target: "DKIM-Ziel {n}",
+  sending_return_path: "Return-Path (Name vor der Domain)",
+  sending_account_host: "Ziel des ersten Eintrags",
+  sending_code: "Brevo-Code",
+  sending_region: "Region des Dienstes",
+  sending_waiting: "{provider} findet noch nicht alle Einträge. Wir prüfen weiter.",
+  sending_ready: "Alle Einträge sind da. {provider} nimmt {domain} bei der nächsten Prüfung an.",
+  sending_accepted: "{provider} versendet E-Mails von {domain}.",
+  sending_broken: "Ein Eintrag, den {provider} braucht, fehlt oder wurde geändert.",
 };

@@ -26,6 +26,18 @@ export const mailEn = {
     "Ask your mail provider how it has to look. Two SPF records must never be there at once.",
   mail_problem_access:
     "{provider} does not accept the access that you gave any more. Add the records by hand.",
+  sending_title: "A service that only sends mail",
+  sending_lede: "For newsletters and the mail of your shop. Your mailboxes stay where they are.",
+  sending_hint: "Shown in the console of {provider} for this domain.",
+  sending_target: "DKIM target {n}",
+  sending_return_path: "Return path (name before the domain)",
+  sending_account_host: "Target of the first record",
+  sending_code: "Brevo code",
+  sending_region: "Region",
+  sending_waiting: "{provider} does not find all records yet. We go on checking.",
+  sending_ready: "All records are there. {provider} accepts {domain} when it checks next.",
+  sending_accepted: "{provider} sends mail from {domain}.",
+  sending_broken: "A record that {provider} needs is gone or was changed.",
 } as const;
 
 export type MailMessages = Readonly<Record<keyof typeof mailEn, string>>;

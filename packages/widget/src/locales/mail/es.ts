@@ -26,4 +26,17 @@ export const mailEs: MailMessages = {
   mail_spf_decide_lede:
     "Pregunta a tu proveedor de correo cómo debe ser. Nunca debe haber dos registros SPF a la vez.",
   mail_problem_access: "{provider} ya no acepta el acceso que diste. Añade los registros a mano.",
+  sending_title: "Un servicio que solo envía correo",
+  sending_lede: "Para boletines y el correo de su tienda. Sus buzones se quedan donde están.",
+  sending_hint: "Aparece en la consola de {provider} para este dominio.",
+  sending_target: "Destino DKIM {n}",
+  sending_return_path: "Return-Path (nombre antes del dominio)",
+  sending_account_host: "Destino del primer registro",
+  sending_code: "Código de Brevo",
+  sending_region: "Región",
+  sending_waiting: "{provider} todavía no encuentra todos los registros. Seguimos comprobando.",
+  sending_ready:
+    "Todos los registros están. {provider} aceptará {domain} en su próxima comprobación.",
+  sending_accepted: "{provider} envía correo desde {domain}.",
+  sending_broken: "Falta o ha cambiado un registro que {provider} necesita.",
 };

@@ -29,4 +29,19 @@ export const mailFr: MailMessages = {
     "Demandez à votre fournisseur de messagerie à quoi il doit ressembler. Il ne doit jamais y avoir deux enregistrements SPF à la fois.",
   mail_problem_access:
     "{provider} n’accepte plus l’accès que vous avez donné. Ajoutez les enregistrements à la main.",
+  sending_title: "Un service qui envoie seulement du courrier",
+  sending_lede:
+    "Pour les lettres d’information et les messages de votre boutique. Vos boîtes restent où elles sont.",
+  sending_hint: "Affiché dans la console de {provider} pour ce domaine.",
+  sending_target: "Cible DKIM {n}",
+  sending_return_path: "Return-Path (nom avant le domaine)",
+  sending_account_host: "Cible du premier enregistrement",
+  sending_code: "Code Brevo",
+  sending_region: "Région",
+  sending_waiting:
+    "{provider} ne trouve pas encore tous les enregistrements. Nous continuons à vérifier.",
+  sending_ready:
+    "Tous les enregistrements sont là. {provider} acceptera {domain} à sa prochaine vérification.",
+  sending_accepted: "{provider} envoie du courrier depuis {domain}.",
+  sending_broken: "Un enregistrement dont {provider} a besoin a disparu ou a changé.",
 };

@@ -26,4 +26,16 @@ export const mailJa: MailMessages = {
     "正しい内容をメールサービスに確認してください。SPF レコードを同時に 2 つ置かないでください。",
   mail_problem_access:
     "{provider} へのアクセスは無効になりました。レコードを手動で追加してください。",
+  sending_title: "メール送信専用のサービス",
+  sending_lede: "ニュースレターやショップからのメール用です。メールボックスはそのままです。",
+  sending_hint: "{provider} の管理画面で、このドメインに表示される値です。",
+  sending_target: "DKIM の参照先 {n}",
+  sending_return_path: "Return-Path（ドメインの前の名前）",
+  sending_account_host: "最初のレコードの参照先",
+  sending_code: "Brevo コード",
+  sending_region: "リージョン",
+  sending_waiting: "{provider} はまだすべてのレコードを確認できていません。確認を続けます。",
+  sending_ready: "すべてのレコードがあります。{provider} は次の確認で {domain} を受け入れます。",
+  sending_accepted: "{provider} は {domain} からメールを送信します。",
+  sending_broken: "{provider} に必要なレコードがなくなったか、変更されました。",
 };

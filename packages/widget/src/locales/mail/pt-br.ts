@@ -27,4 +27,17 @@ export const mailPtBR: MailMessages = {
     "Pergunte ao seu provedor de e-mail como ele deve ser. Nunca pode haver dois registros SPF ao mesmo tempo.",
   mail_problem_access:
     "{provider} não aceita mais o acesso que você deu. Adicione os registros manualmente.",
+  sending_title: "Um serviço que só envia e-mails",
+  sending_lede:
+    "Para newsletters e os e-mails da sua loja. Suas caixas de e-mail ficam onde estão.",
+  sending_hint: "Aparece no console de {provider} para este domínio.",
+  sending_target: "Destino DKIM {n}",
+  sending_return_path: "Return-Path (nome antes do domínio)",
+  sending_account_host: "Destino do primeiro registro",
+  sending_code: "Código da Brevo",
+  sending_region: "Região",
+  sending_waiting: "{provider} ainda não encontra todos os registros. Continuamos verificando.",
+  sending_ready: "Todos os registros estão lá. {provider} aceita {domain} na próxima verificação.",
+  sending_accepted: "{provider} envia e-mails de {domain}.",
+  sending_broken: "Um registro de que {provider} precisa sumiu ou foi alterado.",
 };

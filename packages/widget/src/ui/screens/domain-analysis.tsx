@@ -18,7 +18,7 @@ import { Checking } from "./first.tsx";
 import { MoveChoice } from "./moving.tsx";
 import { PairChoiceView } from "./pair-choice.tsx";
 import { Taken } from "./taken.tsx";
-import { WildcardView } from "./wildcard-choice.tsx";
+import { WildcardNotice, WildcardOffer } from "./wildcard-choice.tsx";
 
 /** What the check of the domain found, and what will change. */
 export function DomainAnalysis({ ui }: { readonly ui: Ui }) {
@@ -58,12 +58,13 @@ function Found({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }) 
   return (
     <Screen title={t("analysis_title")} actions={<FoundActions ui={ui} check={check} />}>
       <ProviderCard ui={ui} check={check} />
-      <WildcardView ui={ui} check={check} />
+      <WildcardNotice ui={ui} check={check} />
       <PairChoiceView ui={ui} />
       <MoveChoice ui={ui} />
       <Changes ui={ui} check={check} />
       <Conflicts ui={ui} check={check} />
       <Warnings ui={ui} check={check} />
+      <WildcardOffer ui={ui} check={check} />
     </Screen>
   );
 }

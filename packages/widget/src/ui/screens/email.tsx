@@ -1,9 +1,10 @@
-import type { EmailApply } from "@mooring/sdk";
+import type { EmailApply, SendingDomain } from "@mooring/sdk";
 import { formHost } from "../../connection-view.ts";
-import type { MailboxProvider } from "../../machine/state.ts";
+import type { MailboxProvider, MailProvider } from "../../machine/state.ts";
 import { Button, Copyable, checkIcon, Icon, Notice, RecordLine, Tile } from "../parts.tsx";
 import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
 import { MailFields, readMailFields } from "./mail-fields.tsx";
+import { senderName, senders } from "./mail-senders.ts";
 import { SpfAdvice, withoutSpf } from "./mail-spf.tsx";
 
 const mailboxes: readonly (readonly [MailboxProvider, string])[] = [
@@ -13,7 +14,8 @@ const mailboxes: readonly (readonly [MailboxProvider, string])[] = [
 ];
 
 export function Email({ ui }: { readonly ui: Ui }) {
-  const { email } = ui.state;
+  const { email, sending } = ui.state;
+  if (sending !== null) return <SendingRecords ui={ui} sending={sending} />;
   return email === null ? <ChooseMailbox ui={ui} /> : <MailRecords ui={ui} email={email} />;
 }
 
@@ -25,7 +27,7 @@ function ChooseMailbox({ ui }: { readonly ui: Ui }) {
     const form = event.currentTarget;
     if (!(form instanceof HTMLFormElement)) return;
     const chosen = new FormData(form).get("svc-mailbox");
-    const provider = mailboxes.find(([slug]) => slug === chosen)?.[0];
+    const provider = [...mailboxes, ...senders].find(([slug]) => slug === chosen)?.[0];
     if (provider === undefined) return;
     send({ type: "email_chosen", provider, inputs: readMailFields(form, provider) });
   };
@@ -52,25 +54,44 @@ function ChooseMailbox({ ui }: { readonly ui: Ui }) {
         <MailProblem ui={ui} />
         <fieldset class="options">
           <legend class="sr-only">{t("email_choose")}</legend>
-          {mailboxes.map(([slug, name]) => (
-            <div key={slug} class="mailbox">
-              <label class="card option">
-                <Tile name={name} />
-                <strong class="grow">{name}</strong>
-                <input
-                  type="radio"
-                  name="svc-mailbox"
-                  value={slug}
-                  data-testid={`svc-mailbox-${slug}`}
-                  required
-                />
-              </label>
-              <MailFields ui={ui} provider={slug} />
-            </div>
+          {mailboxes.map((one) => (
+            <MailOption key={one[0]} ui={ui} option={one} />
           ))}
+          <details class="senders" data-testid="svc-senders">
+            <summary>{t("sending_title")}</summary>
+            <p class="muted small">{t("sending_lede")}</p>
+            {senders.map((one) => (
+              <MailOption key={one[0]} ui={ui} option={one} />
+            ))}
+          </details>
         </fieldset>
       </Screen>
     </form>
+  );
+}
+
+function MailOption({
+  ui,
+  option: [slug, name],
+}: {
+  readonly ui: Ui;
+  readonly option: readonly [MailProvider, string];
+}) {
+  return (
+    <div class="mailbox">
+      <label class="card option">
+        <Tile name={name} />
+        <strong class="grow">{name}</strong>
+        <input
+          type="radio"
+          name="svc-mailbox"
+          value={slug}
+          data-testid={`svc-mailbox-${slug}`}
+          required
+        />
+      </label>
+      <MailFields ui={ui} provider={slug} />
+    </div>
   );
 }
 
@@ -90,6 +111,52 @@ function MailProblem({ ui: { state, t } }: { readonly ui: Ui }) {
   );
 }
 
+/** What a service that sends finds in DNS, and when it accepts the domain. */
+function SendingRecords({ ui, sending }: { readonly ui: Ui; readonly sending: SendingDomain }) {
+  const { t, send, state } = ui;
+  const { status, records, domain } = sending;
+  const provider = senderName(sending.provider);
+  const isGood = status === "ready" || status === "accepted";
+  // What DNS has already is not to be added any more.
+  const isThere = ({ action, status: seen }: (typeof records)[number]) =>
+    action === "written" || seen === "right";
+  const isOpen = (one: (typeof records)[number]) => one.action === "manual" && !isThere(one);
+  const email = {
+    ...{ applied: isGood, domain, provider: "google_workspace" as const, notes: sending.notes },
+    ...{
+      written_records: records.filter(isThere),
+      manual_records: records.filter(isOpen),
+      spf: sending.spf,
+    },
+  };
+  return (
+    <Screen
+      title={t("email_done_title")}
+      actions={
+        <>
+          <Button
+            id="sending-check"
+            isBusy={state.busy === "email"}
+            onPress={() => send({ type: "sending_check_asked" })}
+          >
+            {t("manual_check")}
+          </Button>
+          <Button variant="primary" id="email-done" onPress={() => send({ type: "email_done" })}>
+            {t("email_finish")}
+          </Button>
+        </>
+      }
+    >
+      <div data-reveal={`sending ${status} ${sending.checked_at ?? ""}`} aria-live="polite">
+        <Notice tone={isGood ? "info" : "warn"} id="sending-status">
+          <p data-status={status}>{t(`sending_${status}`, { provider, domain })}</p>
+        </Notice>
+      </div>
+      <MailLists ui={ui} email={email} />
+    </Screen>
+  );
+}
+
 function MailRecords({ ui, email }: { readonly ui: Ui; readonly email: EmailApply }) {
   const { t, send } = ui;
   return (
@@ -101,6 +168,16 @@ function MailRecords({ ui, email }: { readonly ui: Ui; readonly email: EmailAppl
         </Button>
       }
     >
+      <MailLists ui={ui} email={email} />
+    </Screen>
+  );
+}
+
+/** What was written, the SPF record, what is left to the person, and notes. */
+function MailLists({ ui, email }: { readonly ui: Ui; readonly email: EmailApply }) {
+  const { t } = ui;
+  return (
+    <>
       {email.written_records.length > 0 && (
         <section class="block">
           <h3>
@@ -127,7 +204,7 @@ function MailRecords({ ui, email }: { readonly ui: Ui; readonly email: EmailAppl
           </ul>
         </Notice>
       )}
-    </Screen>
+    </>
   );
 }
 

@@ -92,7 +92,8 @@ function InTheWay({ ui }: { readonly ui: Ui }) {
   const { t, state } = ui;
   // Until the switch the old records stay.
   if (moveOf(state.connection) === "preparing") return null;
-  const records = (state.check?.record_conflicts ?? []).filter(
+  const old = canSwitch(state.connection) ? state.connection?.cutover?.old_records : undefined;
+  const records = (old ?? state.check?.record_conflicts ?? []).filter(
     ({ host, value }) =>
       !state.records?.some((one) => one.host === host && (one.propagated || one.value === value)),
   );

@@ -128,9 +128,9 @@ function Ready({ ui, connection, cutover }: MoveProps & { readonly connection: C
         </>
       }
     >
-      <Checks ui={ui} cutover={cutover} />
       <Difference ui={ui} cutover={cutover} />
       <Blocker ui={ui} cutover={cutover} />
+      <Checks ui={ui} cutover={cutover} />
       <p class="muted small">
         <Icon path={clockIcon} /> {t("ready_later")}
       </p>
