@@ -38,7 +38,15 @@ export function productionBom(directory: string = root): Bom {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const bom = JSON.parse(text) as Bom;
-  const components = bom.components.filter((one) => !isDevelopment(one));
+  // npm lists a package once that is there twice, as the tool that it is to one of its users.
+  const released = new Set(
+    productionPackages(directory).map(([place, entry]) => refOf(place, entry)),
+  );
+  const components = bom.components
+    .filter((one) => released.has(one["bom-ref"]) || !isDevelopment(one))
+    .map(({ properties, ...one }) =>
+      properties === undefined ? one : { ...one, properties: properties.filter(isOfRelease) },
+    );
   const names = new Set(components.map((one) => one["bom-ref"]));
   const dependencies = bom.dependencies
     .filter(({ ref }) => names.has(ref) || ref.startsWith("mooring-workspace@"))
@@ -46,13 +54,25 @@ export function productionBom(directory: string = root): Bom {
   return { ...bom, components, dependencies };
 }
 
+type Property = NonNullable<Component["properties"]>[number];
+
+function isOfRelease({ name }: Property): boolean {
+  return name !== "cdx:npm:package:development";
+}
+
 function isDevelopment({ properties = [] }: Component): boolean {
-  return properties.some(({ name }) => name === "cdx:npm:package:development");
+  return !properties.every(isOfRelease);
+}
+
+function refOf(place: string, { version }: Locked): string {
+  return `${place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length)}@${version}`;
 }
 
 /** The packages that a release contains, by their place in the lockfile. */
-export function productionPackages(): readonly (readonly [place: string, entry: Locked])[] {
-  const lock = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8")) as {
+export function productionPackages(
+  directory: string = root,
+): readonly (readonly [place: string, entry: Locked])[] {
+  const lock = JSON.parse(readFileSync(path.join(directory, "package-lock.json"), "utf8")) as {
     packages: Record<string, Locked>;
   };
   return Object.entries(lock.packages).filter(
