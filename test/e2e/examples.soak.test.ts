@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { buildWidget } from "../../scripts/build-widget.ts";
+import { packAll } from "../../scripts/packages/pack.ts";
 import { run } from "../../scripts/run.ts";
 import { journeyOf } from "../support/example-journey.ts";
 import { type ExampleWorld, startExampleWorld } from "../support/example-world.ts";
 
 /** The examples whose frameworks are too large for every run; see examples.test.ts for the others. */
-describe("the examples in Go, Ruby and PHP", { timeout: 1_200_000 }, () => {
+describe("the examples in Go, Ruby, PHP and Next.js", { timeout: 1_200_000 }, () => {
   const folder = mkdtempSync(path.join(tmpdir(), "mooring-examples-"));
   let world: ExampleWorld;
   before(async () => {
@@ -59,8 +60,36 @@ describe("the examples in Go, Ruby and PHP", { timeout: 1_200_000 }, () => {
     () => world,
   );
 
+  const project = path.join(folder, "nextjs");
+  before(() => copyWithPackages("examples/nextjs", project));
+  journeyOf(
+    "Next.js",
+    {
+      folder: "nextjs",
+      cwd: project,
+      prepare: ["npm", "run", "build"],
+      command: ["npm", "run", "start", "--", "--hostname", "127.0.0.1", "--port", "$PORT"],
+      env: { NEXT_TELEMETRY_DISABLED: "1" },
+    },
+    () => world,
+  );
+
   it("(saas) has the types of the widget that is built", async () => {
     await buildWidget();
     assert.equal(await run("tsc", ["--noEmit", "-p", "examples/saas/tsconfig.json"]), 0);
   });
 });
+
+/** The example outside the repository, with our packages as npm gets them and the others from the registry. */
+async function copyWithPackages(example: string, project: string): Promise<void> {
+  cpSync(example, project, { recursive: true });
+  const manifest = path.join(project, "package.json");
+  const { dependencies, ...rest } = JSON.parse(readFileSync(manifest, "utf8")) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  const tarballs = (await packAll(project)).filter(({ name }) => name in dependencies);
+  const ours = Object.fromEntries(tarballs.map(({ name, file }) => [name, `file:${file}`]));
+  writeFileSync(manifest, JSON.stringify({ ...rest, dependencies: { ...dependencies, ...ours } }));
+  const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", project];
+  assert.equal(await run("npm", install), 0);
+}

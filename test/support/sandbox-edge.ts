@@ -46,6 +46,7 @@ export async function startSandboxEdge(): Promise<SandboxEdge> {
     limits: { shedDelayMs: Number.POSITIVE_INFINITY, refuseDelayMs: Number.POSITIVE_INFINITY },
   });
   let root: string | null = null;
+  let visits = 0;
   const origins: { closeAllConnections(): void; close(): void }[] = [];
   return {
     life,
@@ -66,7 +67,10 @@ export async function startSandboxEdge(): Promise<SandboxEdge> {
     },
     async page(hostname) {
       root ??= (await call(app.api.url, "/sandbox/ca.pem")).text;
-      return (await visit(edge.httpsPort, hostname, root)).body;
+      // Every visitor has another address: the edge limits the connections of one.
+      visits += 1;
+      const from = `127.0.8.${1 + (visits % 250)}`;
+      return (await visit(edge.httpsPort, hostname, root, from)).body;
     },
     async close() {
       await edge.close();

@@ -8,12 +8,21 @@ export interface Page {
   readonly body: string;
 }
 
-/** One HTTPS request for the hostname to a port on loopback; only the given root is trusted. */
-export function visit(port: number, hostname: string, ca: string): Promise<Page> {
+/**
+ * One HTTPS request for the hostname to a port on loopback; only the given root is trusted. `from` is the
+ * visitor's address, also on loopback.
+ */
+export function visit(
+  port: number,
+  hostname: string,
+  ca: string,
+  from = "127.0.0.1",
+): Promise<Page> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
         host: "127.0.0.1",
+        localAddress: from,
         port,
         servername: hostname,
         headers: { host: hostname },
