@@ -71,7 +71,7 @@ function follow(state: State, before: ConnectionDetail): Change {
   if (["drifted", "failed", "archived"].includes(connection.state)) return stop(state, connection);
   if (step === "error") return enter(state, connection);
   if (step === "automatic_setup") return followAutomatic(state, connection);
-  if (step === "manual_configuration") return followManual(state, connection);
+  if (step === "manual_configuration") return followManual(state, connection, before);
   if (wasRefused(connection) && !wasRefused(before)) return byHand(state);
   const isNewlyStalled = connection.state === "stalled" && !state.isStalling;
   return isNewlyStalled ? diagnose({ ...state, isStalling: true }) : change(state, {});
@@ -88,8 +88,15 @@ function followAutomatic(state: State, connection: ConnectionDetail): Change {
   return wasRefused(connection) ? change(state, {}) : waitFor(state);
 }
 
-function followManual(state: State, connection: ConnectionDetail): Change {
+function followManual(
+  state: State,
+  connection: ConnectionDetail,
+  before: ConnectionDetail,
+): Change {
+  // A move can be prepared between two polls. Once it was, the records here are those of the switch.
+  const isReadyNow = canSwitch(connection) && !canSwitch(before);
   const isDone =
+    isReadyNow ||
     connection.state === "issuing_cert" ||
     (moveOf(connection) === null ? isAllThere(connection, state.records) : isPrepared(connection));
   return isDone ? waitFor(state) : change(state, {});
