@@ -99,7 +99,7 @@ describe("the API reference in a browser", { timeout: 180_000 }, () => {
     const page = await open();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("start connecting a domain");
-    const found = page.getByRole("option", { name: /Start connecting a domain/ }).first();
+    const found = page.getByRole("option", { name: /Start connecting a domain ?,/ }).first();
     await found.waitFor();
     while ((await found.getAttribute("aria-selected")) !== "true") {
       await page.keyboard.press("ArrowDown");
