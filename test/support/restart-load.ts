@@ -24,6 +24,7 @@ export interface RestartLoad {
 /** The body that `/long` must have. */
 export const longBody = "0123456789".repeat(10);
 
+/** Each from an address of its own, and so busy that none is idle for as long as a draining edge waits. */
 const openConnections = 10;
 /** On a machine that is too slow for the rate, requests wait here and not in the edge. */
 const maxAtOnce = 40;
@@ -35,11 +36,8 @@ const maxAtOnce = 40;
 export function startRestartLoad(options: LoadOptions): RestartLoad {
   const failures: string[] = [];
   const counts = { short: 0, long: 0, shed: 0 };
-  const persistent = new Agent({
-    keepAlive: true,
-    maxSockets: openConnections,
-    scheduling: "fifo",
-  });
+  // The agent has a pool of connections for each local address.
+  const persistent = new Agent({ keepAlive: true, maxSockets: 1 });
   let isStopped = false;
   let sent = 0;
 
@@ -107,6 +105,13 @@ function nextAddress(): string {
   return `127.${64 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
+let opened = 0;
+
+function nextOpenAddress(): string {
+  opened = (opened + 1) % openConnections;
+  return `127.0.9.${1 + opened}`;
+}
+
 /** One request on a connection of its own, over HTTP/1.1. */
 export function visitOnce(at: VisitOptions, path: string): Promise<Answer> {
   return visitHttp1(at, path, false);
@@ -118,7 +123,7 @@ function visitHttp1(at: VisitOptions, path: string, agent: Agent | false): Promi
     const sending = request(
       {
         ...{ host: "127.0.0.1", port, servername: hostname, ca, path, agent },
-        localAddress: agent === false ? nextAddress() : `127.0.9.${1 + (addresses++ % 200)}`,
+        localAddress: agent === false ? nextAddress() : nextOpenAddress(),
         headers: { host: hostname },
       },
       (response) => {
@@ -132,7 +137,12 @@ function visitHttp1(at: VisitOptions, path: string, agent: Agent | false): Promi
         response.on("close", () => reject(new Error(`cut after ${body.length} bytes`)));
       },
     );
-    sending.on("error", reject);
+    const startedAt = performance.now();
+    sending.on("error", (error) => {
+      const kind = sending.reusedSocket ? "used" : "new";
+      const elapsedMs = Math.round(performance.now() - startedAt);
+      reject(new Error(`${error.message} on a ${kind} connection after ${elapsedMs} ms`));
+    });
     sending.end();
   });
 }
