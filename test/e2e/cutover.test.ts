@@ -61,6 +61,8 @@ describe("a cut-over", { timeout: 600_000 }, () => {
 
   async function prepare(zone: string): Promise<string> {
     const made = await connect(caller, `busy.${zone}`, { cutover: true });
+    const early = await post(`connections/${made.id}/cutover`, inline);
+    assert.equal(early.status, 409, "not ready yet");
     const { validation } = (await detail(made.id)) as {
       validation: { name: string; target: string };
     };
@@ -92,8 +94,6 @@ describe("a cut-over", { timeout: 600_000 }, () => {
     const zone = freshZone();
     const hostname = `busy.${zone}`;
     const id = await prepare(zone);
-    const early = await post(`connections/${id}/cutover`, inline);
-    assert.equal(early.status, 409, "not ready yet");
     await reachStatus(id, "ready");
     const ready = await detail(id);
     assert.equal(ready["state"], "propagating");
