@@ -51,6 +51,8 @@ describe("origins that nobody here wrote", { timeout: 280_000 }, () => {
       caaNames: () => ["letsencrypt.org"],
       log: { debug: noop, info: noop, warn: noop, error: noop },
       clock: app.clock,
+      // It shares its process with the test, and would shed load on a busy machine.
+      limits: { shedDelayMs: Number.POSITIVE_INFINITY, refuseDelayMs: Number.POSITIVE_INFINITY },
     });
     const credentials = `/v1/applications/${caller.applicationId}/credentials`;
     const body = { provider: "sandbox", name: "s", fields: { token: "sandbox" } };
