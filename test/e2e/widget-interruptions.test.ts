@@ -18,6 +18,7 @@ import {
   toEdge,
   verify,
 } from "../support/connecting.ts";
+import { until } from "../support/until.ts";
 import type { Customer } from "../support/widget-customer.ts";
 import { jobIn } from "../support/widget-customer.ts";
 import { publishByHand, startWidgetWorld, type WidgetWorld } from "../support/widget-world.ts";
@@ -99,9 +100,12 @@ describe("the widget handles interruptions", { timeout: 300_000 }, () => {
     assert.equal(await customer.id("stall").count(), 0);
     await customer.page.clock.runFor(46_000);
     await customer.id("stall").waitFor();
-    await customer.id("finding").first().waitFor();
-    const title = (await customer.id("finding").first().locator("strong").textContent()) ?? "";
-    await customer.id("live").getByText(title).waitFor();
+    // What is found can change while it is read.
+    await until(async () => {
+      const titles = await customer.id("finding").locator("strong").allTextContents();
+      const said = (await customer.id("live").textContent()) ?? "";
+      return titles.some((title) => title !== "" && said.includes(title));
+    }, "the finding to be said");
     await customer.page.keyboard.press("Escape");
     await customer.id("overlay-exit").waitFor();
     await customer.page.keyboard.press("Enter");
