@@ -131,7 +131,7 @@ describe("a cut-over", { timeout: 600_000 }, () => {
       Date.parse(String(at.visitors_gone_at)) >= world.life.app.clock.now().getTime() + 30_000,
     );
     await world.life.reach(id, "live");
-    assert.equal((await cutoverOf(id)).status, "done");
+    await reachStatus(id, "done");
     assert.deepEqual((await eventsOf(id)).slice(2), [
       "domain.ready",
       "domain.switching",
