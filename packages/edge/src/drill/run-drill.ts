@@ -134,7 +134,10 @@ async function begun(options: DrillOptions, pool: pg.Pool, ca: DrillCa): Promise
   if (options.kind === "revoke") ca.withdrawnBefore = options.startAt;
   if (options.kind !== "short-lived") return;
   ca.lifeMs = options.lifeMs;
-  await pool.query("update certificates set renew_at = $1, due_at = $1", [options.startAt]);
+  // The CA is not asked about what is replaced: its answer would put the renewal off again.
+  await pool.query("update certificates set renew_at = $1, due_at = $1, ari_due_at = null", [
+    options.startAt,
+  ]);
 }
 
 async function runDue(parts: IssueParts, pool: pg.Pool): Promise<void> {
