@@ -52,7 +52,7 @@ export async function setOwnCertificate(
     const served = await selectOwn(tx, locked);
     const isSame = served?.fingerprint === own.fingerprint;
     if (isSame && served?.replaceAt && served.replaceAt > now) return;
-    const stored = { ...own, sealedKey, issueId: randomUUID(), replaceAt: replaceOwnAt(own) };
+    const stored = { ...own, sealedKey, issueId: randomUUID(), renewAt: replaceOwnAt(own) };
     if (!(await storeOwn(tx, locked, stored, now))) throw unproven();
     await note(ctx, tx, locked, { action: "set", now, details: shown(own) });
   });
