@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { generateRootKey } from "../../packages/control/src/index.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
@@ -27,6 +28,8 @@ const rounds = proofSize(1, 20);
 const writers = 3;
 /** Of each writer in a round, before and after. */
 const writesAround = 5;
+/** Between two writes of a writer: each leaves a connection that the workers check. */
+const pauseMs = 200;
 
 /** The primary is killed under load, its synchronous standby promoted; nobody restarts or configures anything. */
 describe("a database that fails over", { timeout: proofSize(280_000, 3_600_000) }, () => {
@@ -79,7 +82,10 @@ describe("a database that fails over", { timeout: proofSize(280_000, 3_600_000) 
     let [visits, isOver] = [0, false];
 
     const write = async (): Promise<void> => {
-      while (!isOver) answered.push((await connect(caller, `www.${freshZone()}`)).id);
+      while (!isOver) {
+        answered.push((await connect(caller, `www.${freshZone()}`)).id);
+        await delay(pauseMs);
+      }
     };
     const look = async (): Promise<void> => {
       while (!isOver) {
