@@ -18,7 +18,7 @@ import { addSending } from "./commands/sending.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
-import { createOutput, endWithReader, printHelp, printUsageError } from "./output.ts";
+import { createOutput, printHelp, printUsageError } from "./output.ts";
 
 /** Commands beside those for daily use, and what the help and a mistyped command say about them. */
 export interface ProgramPart {
@@ -32,7 +32,6 @@ export interface ProgramPart {
 
 /** Parses a command line, runs it, and returns the exit code. */
 export async function runCommand(argv: readonly string[], part: ProgramPart): Promise<number> {
-  endWithReader();
   let code: number = exitCode.done;
   const isJson = argv.includes("--json");
   const program = new Command("mooring")
