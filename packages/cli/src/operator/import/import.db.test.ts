@@ -18,7 +18,7 @@ import { openSession } from "../../../../../test/support/connecting.ts";
 import { proofSize } from "../../../../../test/support/proof-size.ts";
 import { startTestApp, type TestApp } from "../../../../control/test/support/app.ts";
 import { call, textOf } from "../../../../control/test/support/http.ts";
-import { type CliResult, runCli } from "../../../test/support/run-cli.ts";
+import { type CliResult, callCli, runCli } from "../../../test/support/run-cli.ts";
 import { readCsv } from "./csv.ts";
 import { importText } from "./import-text.ts";
 import { readCloudflare, readVercel } from "./vendor-lists.ts";
@@ -40,11 +40,12 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
   let opened: OpenedRuntime;
   let session: pg.Client;
   let directory = "";
+  let other: Awaited<ReturnType<TestApp["tenant"]>>;
   let application = "";
   const servers: Server[] = [];
 
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp({ VALIDATION_ZONE: "validation.test" });
     session = await openSession(app.databaseUrl);
     const { log } = app.operator;
     opened = await openRuntime(app.config, {
@@ -53,7 +54,7 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     });
     directory = await mkdtemp(path.join(tmpdir(), "mooring-import-"));
     application = await shopOf("Acme");
-    const other = await app.tenant("Other");
+    other = await app.tenant("Other");
     await hold(other.keys.test, "taken.held.test");
   });
   after(async () => {
@@ -80,7 +81,8 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     const made = await call(app.api.url, "/v1/connections", { key, body });
     const { ownership_challenge: challenge } = made.json();
     const { name, value } = challenge as { name: string; value: string };
-    const put = await call(app.api.url, "/v1/sandbox/zones/held.test/records", {
+    const zone = hostname.slice(hostname.indexOf(".") + 1);
+    const put = await call(app.api.url, `/v1/sandbox/zones/${zone}/records`, {
       key,
       method: "PUT",
       body: { records: [{ host: name, type: "TXT", value }] },
@@ -114,13 +116,9 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     rows: readonly ImportRow[],
     applies = true,
     applicationId = application,
+    trustsDns = false,
   ): Promise<readonly ImportResult[]> =>
-    importConnections(opened.runtime, rows, {
-      applicationId,
-      roots: [],
-      trustsDns: false,
-      applies,
-    });
+    importConnections(opened.runtime, rows, { applicationId, roots: [], trustsDns, applies });
 
   const rowsOf = (result: CliResult): readonly Row[] => result.json()["rows"] as readonly Row[];
 
@@ -214,7 +212,10 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     assert.throws(() => readCsv(""), /header hostname,customer_ref/);
     const rows = readCsv("hostname\na.import.test\n");
     await assert.rejects(importRows(rows, false, "nobody"), /application/);
-    const missing = await mooring("vercel", "--project", "p");
+    const missing = await callCli(
+      ["import", "vercel", "--project", "p", "--application", application],
+      { DATABASE_URL: app.databaseUrl },
+    );
     assert.deepEqual([missing.code, /set VERCEL_TOKEN/.test(missing.stderr)], [1, true]);
   });
 
@@ -317,6 +318,52 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     assert.equal(differing?.action, "differs");
     assert.match(differing?.reason ?? "", /there leads to red\.test; here away\.red\.test is the/);
     assert.deepEqual(await redirects(), imported);
+  });
+
+  it("trusts DNS that leads here, but not against a holder of the name or of a wildcard above it", async () => {
+    const shop = await shopOf("Trust");
+    const mine = await app.tenant("Holder of a wildcard");
+    await hold(mine.keys.test, "*.wild.test");
+    const leading = async (key: string, zone: string, ...hosts: readonly string[]) => {
+      const records = hosts.map((host) => ({ host, type: "CNAME", value: "edge.localhost" }));
+      const path = `/v1/sandbox/zones/${zone}/records`;
+      const put = await call(app.api.url, path, { key, method: "PUT", body: { records } });
+      assert.equal(put.status, 200, put.text);
+    };
+    await leading(mine.keys.test, "wild.test", "shop.wild.test", "*.wild.test");
+    await leading(other.keys.test, "held.test", "taken.held.test");
+    await leading(mine.keys.test, "free.test", "shop.free.test");
+    const rows = readCsv(
+      "hostname\nshop.free.test\nshop.wild.test\n*.wild.test\ntaken.held.test\n",
+    );
+    const results = await importRows(rows, true, shop, true);
+    const found = await session.query<{ hostname: string; state: string }>(
+      "select hostname, state from connections where application_id = $1",
+      [shop],
+    );
+    const states = new Map(found.rows.map(({ hostname, state }) => [hostname, state]));
+    assert.deepEqual(
+      results.map(({ hostname, action, next, reason }) => [hostname, action, next ?? reason]),
+      [
+        ["shop.free.test", "create", "live"],
+        ["shop.wild.test", "create", "proof_then_live"],
+        ["*.wild.test", "refuse", "*.wild.test is already connected"],
+        ["taken.held.test", "refuse", "taken.held.test is already connected"],
+      ],
+    );
+    assert.notEqual(states.get("shop.free.test"), "pending_ownership");
+    assert.equal(states.get("shop.wild.test"), "pending_ownership", "waits for its own proof");
+    assert.equal(states.size, 2);
+    const again = await importRows(rows, true, shop, true);
+    assert.deepEqual(
+      again.map(({ action }) => action),
+      ["keep", "keep", "refuse", "refuse"],
+    );
+    const { rows: still } = await session.query<{ state: string }>(
+      "select state from connections where application_id = $1 and hostname = 'shop.wild.test'",
+      [shop],
+    );
+    assert.deepEqual(still, [{ state: "pending_ownership" }]);
   });
 
   it("waits for a database that is busy for a moment", async () => {

@@ -221,14 +221,14 @@ function resultOf(
   { place, customerRef }: ImportRow,
   plan: RowPlan,
   connection: Connection | null,
-  { trustsDns }: RowSettings,
+  { trustsDns, applies }: RowSettings,
 ): ImportResult {
   const isOpen = connection !== null && !holdsClaim(connection.state) && plan.action !== "differs";
   return {
     place,
     hostname: plan.hostname,
     customerRef,
-    action: plan.action,
+    action: isOpen && applies && plan.action === "trust" ? "keep" : plan.action,
     reason: plan.reason,
     redirectTo: plan.redirectTo,
     next: plan.action === "create" ? nextOf(plan, connection, trustsDns) : null,

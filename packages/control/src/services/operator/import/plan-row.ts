@@ -17,6 +17,7 @@ import { requireHostname, requireWildcards } from "../../domains/hostname.ts";
 import { findOldPlace } from "../../domains/in-use.ts";
 import { planRedirect, type RedirectPlaces } from "./redirect.ts";
 import type { ImportAction, ImportRow } from "./row.ts";
+import { isCovered } from "./trust-dns.ts";
 
 export interface ImportSettings {
   readonly application: Application;
@@ -107,7 +108,8 @@ async function planExisting(
   }
   const isNew = certificate !== null && !(await hasCertificate(ctx, existing));
   const isOpen = !holdsClaim(existing.state);
-  const leadsHere = isOpen && trustsDns && (await findPlace(ctx, hostname)).leadsHere;
+  const mayTrust = isOpen && trustsDns && !(await isCovered(ctx, existing));
+  const leadsHere = mayTrust && (await findPlace(ctx, hostname)).leadsHere;
   if (isNew) return { ...base, action: "add_certificate", certificate, leadsHere };
   return { ...base, action: leadsHere ? "trust" : "keep", certificate: null, leadsHere };
 }
