@@ -309,8 +309,8 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     ];
     assert.deepEqual(await redirects(), imported);
     const again = await importRows(rows, true, shop);
-    const kept = expected.map(([, ...rest]) => ["keep", ...rest]);
-    assert.deepEqual(said(again), kept, "again it is a no-op");
+    const unchanged = expected.map(([, ...rest]) => ["keep", ...rest]);
+    assert.deepEqual(said(again), unchanged, "again it is a no-op");
     const turned = rows.slice(0, 1).map((row) => ({
       ...{ ...row, redirect: { to: "away.red.test", statusCode: null } },
     }));
@@ -367,7 +367,7 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
   });
 
   it("waits for a database that is busy for a moment", async () => {
-    const shop = await shopOf("Patience");
+    const shop = await shopOf("Busy");
     const { runtime } = opened;
     let refusals = 2;
     const busy: typeof runtime = {

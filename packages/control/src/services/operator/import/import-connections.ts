@@ -69,7 +69,7 @@ export async function importConnections(
   return rows.flatMap((row) => results.get(row) ?? []);
 }
 
-/** Waits out a database that is busy or restarted, which a request of the API would be told about at once. */
+/** Waits out a database that is busy or restarted, which the API reports to a request at once. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {
