@@ -1678,6 +1678,8 @@ CREATE TABLE public.issuance_budget (
     held_for text,
     outages integer DEFAULT 0 NOT NULL,
     turn bigint DEFAULT 0 NOT NULL,
+    rate_count integer,
+    rate_seconds integer,
     CONSTRAINT issuance_budget_held_for_check CHECK ((held_for = ANY (ARRAY['ca_rate_limited'::text, 'ca_unavailable'::text])))
 );
 
@@ -6140,6 +6142,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.imported_certificates TO moori
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuance_budget TO mooring_edge;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuance_budget TO mooring_operator;
+GRANT SELECT ON TABLE public.issuance_budget TO mooring_worker;
 
 
 --

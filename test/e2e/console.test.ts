@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { call } from "../../packages/control/test/support/http.ts";
+import {
+  type OidcIssuer,
+  startOidcIssuer,
+} from "../../packages/control/test/support/oidc-issuer.ts";
 import { plainTexts, type Stock, stockConsole } from "../support/console-stock.ts";
 import { type ConsoleWorld, type Role, startConsoleWorld } from "../support/console-world.ts";
 import { until } from "../support/until.ts";
@@ -11,13 +15,21 @@ describe("the console", () => {
   let world: ConsoleWorld;
   let stock: Stock;
 
+  let issuer: OidcIssuer;
+
   before(async () => {
-    world = await startConsoleWorld();
+    issuer = await startOidcIssuer();
+    world = await startConsoleWorld({
+      OIDC_ISSUER: issuer.url,
+      OIDC_CLIENT_ID: issuer.clientId,
+      OIDC_CLIENT_SECRET: issuer.clientSecret,
+    });
     stock = await stockConsole(world, plainTexts);
   });
   after(async () => {
     await stock?.close();
     await world?.close();
+    await issuer?.close();
   });
 
   const stuckName = "shop.acme-console.test";
@@ -118,6 +130,58 @@ describe("the console", () => {
       assert.deepEqual(problems, []);
     });
   }
+
+  it("shows an operator the whole installation, and a member none of it", async () => {
+    const operator = await world.signInOperator();
+    const { page } = operator;
+    await heading(page, "Installation");
+    const region = (name: string) => page.getByRole("region", { name, exact: true });
+    await region("Edges")
+      .getByRole("row")
+      .filter({ hasText: "edge-2:443" })
+      .getByText("Silent")
+      .waitFor();
+    await region("Queues").getByText("Checks of domains").waitFor();
+    await region("Certificate authorities")
+      .getByText(/2\d\d of 300 left in 3 h/)
+      .waitFor();
+    await region("DNS providers").getByText("sandbox").waitFor();
+    await page.getByRole("link", { name: "Tenants" }).click();
+    await page.getByLabel("A part of the name").fill("lighth");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/console\/operator\/tenants\?q=lighth/);
+    await page.getByRole("cell", { name: "Harbour" }).waitFor({ state: "detached" });
+    await page.getByRole("row").filter({ hasText: plainTexts.tenantName }).waitFor();
+    // A tenant's page leads the operator back; a member's session shows nothing of this.
+    await operator.open("/test/domains");
+    await heading(page, "Installation");
+    const member = await world.signIn("owner");
+    await member.open("/operator/tenants");
+    await heading(member.page, "Overview");
+    assert.equal(await member.page.getByText("Operator").count(), 0);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await heading(page, "Sign in to Mooring");
+    assert.deepEqual([...operator.problems, ...member.problems], []);
+  });
+
+  it("signs a member in at the organisation's identity provider, and leads back", async () => {
+    const { page, open } = await world.visit();
+    await open("/test/domains?q=lighth");
+    await heading(page, "Sign in to Mooring");
+    issuer.identity = { email: "eve@evil.example", email_verified: true };
+    const signIn = page.getByRole("link", { name: "Sign in with your organisation" });
+    await signIn.click();
+    await page.waitForURL(/\/console\/oidc\/callback/);
+    await page.getByText("Not signed in").first().waitFor();
+
+    issuer.identity = { email: "ada@harbour.example", email_verified: true, name: "Ada" };
+    await open("/test/domains?q=lighth");
+    await signIn.click();
+    await page.waitForURL(/\/console\/test\/domains\?q=lighth/);
+    await heading(page, "Domains");
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByText("ada@harbour.example · support").waitFor();
+  });
 
   it("follows a change that somebody else makes, without a reload", async () => {
     const { page, open } = await world.signIn("viewer");

@@ -29,6 +29,8 @@ export interface StockTexts {
   /** What the webhook receiver answers. */
   readonly receiverText: string;
   readonly memberName: string;
+  /** Of another tenant, which an operator sees. */
+  readonly tenantName: string;
 }
 
 export const plainTexts: StockTexts = {
@@ -39,6 +41,7 @@ export const plainTexts: StockTexts = {
   zoneText: "v=spf1 -all",
   receiverText: "the queue is full",
   memberName: "Ada Keeper",
+  tenantName: "Lighthouse Ltd.",
 };
 
 const hostile = `"><img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script>`;
@@ -51,6 +54,7 @@ export const hostileTexts: StockTexts = {
   zoneText: hostile,
   receiverText: hostile,
   memberName: hostile.slice(0, 100),
+  tenantName: hostile.slice(0, 100),
 };
 
 export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Promise<Stock> {
@@ -98,6 +102,7 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     domains.set(sample.hostname, textOf(made, "id"));
   }
   await inviteMember(world, texts.memberName);
+  await stockInstallation(world, texts.tenantName);
   const deliveryId = await firstAttempt(world);
   return {
     applicationId,
@@ -151,6 +156,22 @@ async function putInto({ session }: ConsoleWorld, id: string, sample: Sample): P
     `update connections set state = $2, error_code = $3, finding = $4, due_at = null,
        state_since = created_at - make_interval(days => $5) where id = $1`,
     [id, state, code, finding, days],
+  );
+}
+
+/** What an operator sees beyond the tenant: another one, two edges, and a CA with its budget. */
+async function stockInstallation({ app, session }: ConsoleWorld, tenantName: string) {
+  await app.tenant(tenantName);
+  const directory = "https://acme-v02.api.letsencrypt.org/directory";
+  await session.query(
+    `insert into edges (id, address, version, certificates, started_at, last_seen_at)
+     select gen_random_uuid(), address, '0.1.0', 1284, now() - interval '9 days', now() - silent
+     from (values ('edge-1:443', interval '4 seconds'), ('edge-2:443', interval '7 minutes')) as e (address, silent)`,
+  );
+  await session.query(
+    `insert into issuance_budget (name, arrives_at, rate_count, rate_seconds)
+     values ($1, now() + interval '40 minutes', 300, 10800), ($2, now(), 20, 60)`,
+    [`orders:${directory}`, `renewals:${directory}`],
   );
 }
 

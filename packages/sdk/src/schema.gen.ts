@@ -61,6 +61,26 @@ export interface Brand {
   readonly support_url: string | null;
 }
 
+export interface CaBudget {
+  /** New certificates */
+  readonly orders: {
+    readonly left: number;
+    readonly limit: number;
+    /** As many as `limit` again in so many seconds */
+    readonly per_s: number;
+  } | null;
+  /** Renewals, by our own pace */
+  readonly renewals: {
+    readonly left: number;
+    readonly limit: number;
+    /** As many as `limit` again in so many seconds */
+    readonly per_s: number;
+  } | null;
+  /** Until then the CA takes no orders */
+  readonly held_until: string | null;
+  readonly held_for: "ca_rate_limited" | "ca_unavailable" | null;
+}
+
 export interface Capabilities {
   readonly cname_flattening: boolean;
   readonly wildcard: boolean;
@@ -1452,9 +1472,19 @@ export interface OperatorCa {
   readonly issuer: string;
   /** Names that wait for one of its limits */
   readonly waiting: number;
+  /** The same, by the limit: of all orders, of renewals, of a domain, of a name, of failures */
+  readonly waiting_for: {
+    readonly orders: number;
+    readonly renewals: number;
+    readonly domain: number;
+    readonly name: number;
+    readonly failures: number;
+  };
   readonly issued_last_day: number;
   readonly issued_last_week: number;
   readonly failing: number;
+  /** Null for a CA that no edge orders from */
+  readonly budget: CaBudget | null;
 }
 
 export interface OperatorEdge {
@@ -1480,6 +1510,8 @@ export interface OperatorQueue {
   readonly work: string;
   readonly waiting: number;
   readonly oldest_s: number;
+  /** Rows that no worker tries any more, because every run failed */
+  readonly parked: number;
 }
 
 export interface OperatorTenant {
@@ -3807,6 +3839,8 @@ export interface Operations {
       readonly limit?: number;
       /** `next_cursor` of the page before */
       readonly cursor?: string;
+      /** A part of the tenant's name */
+      readonly q?: string;
     };
     readonly response: {
       readonly data: readonly OperatorTenant[];
@@ -3835,7 +3869,7 @@ export interface Operations {
     };
   };
   /**
-   * `GET /v1/operator/certificate-authorities`: What each CA has issued, and what waits for its limits
+   * `GET /v1/operator/certificate-authorities`: What each CA has issued, what is left of its limits, and what waits for them
    *
    * In an operator's session only.
    */
