@@ -6,7 +6,7 @@ import {
   type OidcIssuer,
   startOidcIssuer,
 } from "../../packages/control/test/support/oidc-issuer.ts";
-import { plainTexts, type Stock, stockConsole } from "../support/console-stock.ts";
+import { movingName, plainTexts, type Stock, stockConsole } from "../support/console-stock.ts";
 import { type ConsoleWorld, type Role, startConsoleWorld } from "../support/console-world.ts";
 import { until } from "../support/until.ts";
 
@@ -130,6 +130,44 @@ describe("the console", () => {
       assert.deepEqual(problems, []);
     });
   }
+
+  it("moves a prepared domain here and back, by the plan, for who may", async () => {
+    const path = `/test/domains/${stock.domains.get(movingName)}`;
+    const support = await world.signIn("support");
+    await support.open(path);
+    const panelOf = (page: Page) => page.getByRole("region", { name: "Cut-over" });
+    await panelOf(support.page).getByText("Ready to switch").waitFor();
+    assert.equal(await panelOf(support.page).getByRole("button").count(), 0);
+
+    const { page, open, problems } = await world.signIn("developer");
+    await open(path);
+    await panelOf(page).getByRole("button", { name: "Switch" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Show the plan" }).click();
+    await dialog.getByRole("cell", { name: "edge.mooring.example" }).waitFor();
+    const carryOut = dialog.getByRole("button", { name: "Switch" });
+    assert.equal(await carryOut.isDisabled(), true, "the difference of the origin is not accepted");
+    await dialog.getByLabel("The new place may answer differently.").check();
+    await carryOut.click();
+    await page.getByText("The new records are written").waitFor();
+    const records = await call(world.url, "/v1/sandbox/zones/elsewhere.test/records", {
+      key: world.tenant.keys.test,
+    });
+    assert.match(records.text, /"busy\.elsewhere\.test","type":"CNAME"/);
+
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByText("Cutover by", { exact: false }).waitFor();
+    const write = timeline.getByRole("listitem").filter({ hasText: "DNS write: applied" }).first();
+    await write.getByText("The plan").click();
+    await write.getByRole("table", { name: "What was written" }).waitFor();
+
+    await panelOf(page).getByRole("button", { name: "Move back" }).click();
+    await dialog.getByRole("button", { name: "Show the plan" }).click();
+    await dialog.getByRole("table").waitFor();
+    await dialog.getByRole("button", { name: "Move back" }).click();
+    await page.getByText("The old records are back.").waitFor();
+    assert.deepEqual([...problems, ...support.problems], []);
+  });
 
   it("shows an operator the whole installation, and a member none of it", async () => {
     const operator = await world.signInOperator();

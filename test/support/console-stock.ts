@@ -101,6 +101,7 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     await putInto(world, textOf(made, "id"), sample);
     domains.set(sample.hostname, textOf(made, "id"));
   }
+  domains.set(movingName, await stockMove(world, applicationId));
   await inviteMember(world, texts.memberName);
   await stockInstallation(world, texts.tenantName);
   const deliveryId = await firstAttempt(world);
@@ -148,15 +149,47 @@ const samples: readonly Sample[] = [
   },
 ];
 
-/** Without a time at which it is due, so that no worker changes it. */
+/** Without a time at which it is due, and with another version than one that has it leased: no worker changes it. */
 async function putInto({ session }: ConsoleWorld, id: string, sample: Sample): Promise<void> {
   const { state, code, title, days } = sample;
   const finding = title === null ? null : { code, actor: "end_customer", title };
   await session.query(
-    `update connections set state = $2, error_code = $3, finding = $4, due_at = null,
-       state_since = created_at - make_interval(days => $5) where id = $1`,
+    `update connections set state = $2, error_code = $3, finding = $4, due_at = null, leased_until = null,
+       version = version + 1, state_since = created_at - make_interval(days => $5) where id = $1`,
     [id, state, code, finding, days],
   );
+}
+
+/** A name that serves visitors at an old place; the credential of the stock sees its zone. */
+export const movingName = "busy.elsewhere.test";
+
+const checkTexts = {
+  ownership: "The ownership record is there.",
+  validation: "The validation record leads to us.",
+  certificate: "The certificate is held.",
+  edge: "Every edge serves it.",
+  origin: "The new place answers with 200, the old one with 301.",
+  caa_dnssec: "Nothing forbids the next renewal.",
+  mail: "No mail record is touched.",
+} as const;
+
+/** Prepared to be moved, which would take an edge; the origin differs from the old place. */
+async function stockMove(world: ConsoleWorld, applicationId: string): Promise<string> {
+  const body = { application_id: applicationId, hostname: movingName, cutover: true };
+  const id = textOf(await caller(world)("/v1/connections", body), "id");
+  const checks = Object.entries(checkTexts).map(([code, message]) => ({
+    code,
+    ok: code !== "origin",
+    message,
+  }));
+  await world.session.query(
+    `update connections set state = 'propagating', error_code = null, due_at = null, leased_until = null,
+       version = version + 1,
+       cutover = cutover || jsonb_build_object('status', 'ready', 'checks', $2::jsonb, 'ready_at', $3::text, 'ttl', 300)
+     where id = $1`,
+    [id, JSON.stringify(checks), world.app.clock.now().toISOString()],
+  );
+  return id;
 }
 
 /** What an operator sees beyond the tenant: another one, two edges, and a CA with its budget. */

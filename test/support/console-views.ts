@@ -1,4 +1,4 @@
-import type { Stock } from "./console-stock.ts";
+import { movingName, type Stock } from "./console-stock.ts";
 
 /** Every view of the console, with what says that it is complete. */
 export interface View {
@@ -25,6 +25,11 @@ export function consoleViews({
     { name: "10-domains", path: "/test/domains", shows: "shop.acme-console.test" },
     { name: "11-domains-none", path: "/test/domains?q=nothing-here", shows: "No domain matches" },
     { name: "12-domain", path: `/test/domains/${domain}`, shows: "Evidence" },
+    {
+      name: "13-cutover",
+      path: `/test/domains/${domains.get(movingName) ?? ""}`,
+      shows: "Ready to switch",
+    },
     {
       name: "20-customer",
       path: `/test/customers?ref=${encodeURIComponent(customer)}`,

@@ -1,5 +1,12 @@
 // Generated from openapi.json by `npm run generate`; changes belong in the API's schemas.
 
+/** Who acted */
+export interface Actor {
+  readonly kind: "member" | "key" | "token" | "operator" | "system";
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
 export interface ApiKey {
   readonly id: string;
   readonly application_id: string;
@@ -36,11 +43,7 @@ export interface Application {
 export interface AuditEntry {
   readonly id: string;
   readonly at: string;
-  readonly actor: {
-    readonly kind: "member" | "key" | "token" | "operator" | "system";
-    readonly id: string | null;
-    readonly name: string | null;
-  };
+  readonly actor: Actor;
   /** `noun.verb`, such as `api_key.create` */
   readonly action: string;
   /** The kind of thing that was acted on */
@@ -1897,11 +1900,15 @@ export interface Subscription {
 
 export interface TimelineEntry {
   readonly id: string;
-  readonly kind: "state" | "check" | "write" | "certificate" | "delivery";
+  readonly kind: "state" | "check" | "write" | "certificate" | "delivery" | "action";
   readonly from_state: string | null;
   readonly to_state: string | null;
   readonly error_code: string | null;
   readonly details: { readonly [key: string]: unknown };
+  /** Who caused it; null where nobody did */
+  readonly actor: Actor | null;
+  /** What a write changed in the zone; null for other entries */
+  readonly plan: readonly RecordChange[] | null;
   readonly created_at: string;
 }
 
@@ -2648,6 +2655,8 @@ export interface Operations {
       readonly id: string;
     };
     readonly query?: {
+      /** Repeated for several. Without it all but `action`: what people and keys did */
+      readonly kind?: "state" | "check" | "write" | "certificate" | "delivery" | "action" | readonly ("state" | "check" | "write" | "certificate" | "delivery" | "action")[];
       /**
        * Items on a page, 1 to 100
        *

@@ -33,7 +33,7 @@ export function TenantsPage() {
         text={search.q ?? ""}
         onFind={(q) => void navigate({ search: q === "" ? {} : { q } })}
       />
-      <section className="panel" aria-label="Tenants">
+      <section className="panel tenants" aria-label="Tenants">
         {isPending ? <Loading label="Loading the tenants" /> : null}
         {error ? (
           <div className="body">

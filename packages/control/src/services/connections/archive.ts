@@ -3,7 +3,8 @@ import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/audit.
 import { dropCertificate } from "../../db/queries/certificates.ts";
 import { deleteClaim } from "../../db/queries/claims.ts";
 import { lockConnection, lockHostname, updateConnection } from "../../db/queries/connections.ts";
-import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { insertEvent } from "../../db/queries/events.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { deleteTroubles } from "../../db/queries/troubles.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { notFound } from "../../domain/errors.ts";

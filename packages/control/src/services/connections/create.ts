@@ -8,7 +8,8 @@ import {
   selectOpenConnection,
 } from "../../db/queries/connections.ts";
 import { announceDue } from "../../db/queries/due-connections.ts";
-import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { insertEvent } from "../../db/queries/events.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { lockValidation, selectValidationLabel } from "../../db/queries/validation.ts";
 import type { Application } from "../../domain/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";

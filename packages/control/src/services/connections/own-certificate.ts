@@ -4,8 +4,8 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import { selectCertificate } from "../../db/queries/certificates.ts";
 import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
-import { insertTimeline } from "../../db/queries/events.ts";
 import { replaceOwn, selectOwn, storeOwn } from "../../db/queries/own-certificates.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import {

@@ -1,7 +1,7 @@
 import { retryCertificate, selectCertificate } from "../../db/queries/certificates.ts";
 import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
-import { insertTimeline } from "../../db/queries/events.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type ConnectionDetail, refuseArchived, requireConnection, validationOf } from "./read.ts";
