@@ -3,8 +3,9 @@ import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/audit.
 import { dropCertificate } from "../../db/queries/certificates.ts";
 import { deleteClaim } from "../../db/queries/claims.ts";
 import { lockConnection, updateConnection } from "../../db/queries/connections.ts";
-import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { insertEvent } from "../../db/queries/events.ts";
 import { lockHostname } from "../../db/queries/hostname-locks.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { deleteTroubles } from "../../db/queries/troubles.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { notFound } from "../../domain/errors.ts";

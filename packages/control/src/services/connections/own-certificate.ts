@@ -4,9 +4,9 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import { selectCertificate } from "../../db/queries/certificates.ts";
 import { lockConnection } from "../../db/queries/connections.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
-import { insertTimeline } from "../../db/queries/events.ts";
 import { lockHostname } from "../../db/queries/hostname-locks.ts";
 import { replaceOwn, selectOwn, storeOwn } from "../../db/queries/own-certificates.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import {
