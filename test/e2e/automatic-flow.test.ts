@@ -149,7 +149,7 @@ describe("a connection with a delegated credential goes live without manual step
       (await backend.records(pdnsZone))
         .filter(({ name }) => name === hostname)
         .map(({ value }) => value);
-    await eventually("the new record in the zone", 20_000, async () => {
+    await eventually("the new record in the zone", 60_000, async () => {
       await life.checkAll(1_000);
       return (await values()).includes(`edge-2.${pdnsZone}`);
     });
