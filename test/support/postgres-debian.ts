@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "./free-port.ts";
 
 const execute = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
@@ -108,16 +108,4 @@ async function postgresAccount(): Promise<Account> {
   const id = async (flag: string): Promise<number> =>
     Number((await execute("id", [flag, "postgres"])).stdout.trim());
   return { uid: await id("-u"), gid: await id("-g") };
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const server = createServer();
-  server.once("error", reject);
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    server.close(() => resolve(port));
-  });
-  return promise;
 }
