@@ -28,18 +28,28 @@ process.once("exit", () => {
 function reserve(port: number): boolean {
   if (reserved.has(port)) return false;
   const file = path.join(directory, String(port));
-  mkdirSync(directory, { recursive: true });
   try {
+    mkdirSync(directory, { recursive: true });
     writeFileSync(file, String(process.pid), { flag: "wx" });
   } catch {
-    if (isRunning(Number(readFileSync(file, { encoding: "utf8", flag: "a+" })))) return false;
+    if (isRunning(ownerIn(file))) return false;
     writeFileSync(file, String(process.pid));
   }
   reserved.add(port);
   return true;
 }
 
+/** Its process has just ended when the file is gone. */
+function ownerIn(file: string): number {
+  try {
+    return Number(readFileSync(file, "utf8"));
+  } catch {
+    return Number.NaN;
+  }
+}
+
 function isRunning(pid: number): boolean {
+  if (Number.isNaN(pid)) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {
