@@ -19,7 +19,7 @@ import { until } from "../support/until.ts";
 
 const hostname = "shop.acme.test";
 
-describe("the assertion that the edge sends to an origin", { timeout: 180_000 }, () => {
+describe("the assertion that the edge sends to an origin", { timeout: 280_000 }, () => {
   let app: TestApp;
   let worker: RunningWorkers;
   let edge: RunningEdge;

@@ -27,7 +27,7 @@ const bindAddress = "127.0.4.2";
 const resolverAddress = "127.0.4.3";
 
 describe("a connection with a delegated credential goes live without manual steps", {
-  timeout: 120_000,
+  timeout: 280_000,
 }, () => {
   let powerdns: PowerdnsServer;
   let backend: Backend;

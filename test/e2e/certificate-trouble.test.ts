@@ -32,7 +32,7 @@ interface CertificateData {
 }
 
 /** The API, a worker and the edge's loops on one clock that the test moves over weeks. */
-describe("a certificate that cannot be renewed", { timeout: 180_000 }, () => {
+describe("a certificate that cannot be renewed", { timeout: 280_000 }, () => {
   let life: LifecycleApp;
   let caller: Caller;
   let pool: pg.Pool;

@@ -150,7 +150,7 @@ describe("faults of DNS", { timeout: 580_000 }, () => {
 
 describe("DNS that never answers", () => {
   it("times out with a reason, in verify and in a worker", {
-    timeout: 180_000,
+    timeout: 280_000,
   }, async () => {
     const never = <T>(signal: AbortSignal): Promise<T> =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));

@@ -15,7 +15,7 @@ import { type OpenVisit, openServed, openVisit, visit } from "../support/visit.t
 const size = 2;
 
 /** `mooring serve edge` over several processes that share its ports. */
-describe("an edge with several workers", { timeout: 120_000 }, () => {
+describe("an edge with several workers", { timeout: 280_000 }, () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-cluster-"));
   let world: AcmeWorld;
   let edge: EdgeProcess;

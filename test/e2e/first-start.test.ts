@@ -182,7 +182,7 @@ describe("npm start", { timeout: 240_000 }, () => {
   });
 });
 
-describe("npm start that fails", { timeout: 180_000 }, () => {
+describe("npm start that fails", { timeout: 280_000 }, () => {
   let dataDir = "";
   before(async () => {
     dataDir = await makeDataDir();

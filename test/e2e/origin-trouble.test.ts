@@ -21,7 +21,7 @@ import { visit } from "../support/visit.ts";
 const run = promisify(execFile);
 
 /** What the tenant sees of an origin that dies behind two edges. */
-describe("an origin that dies", { timeout: 180_000 }, () => {
+describe("an origin that dies", { timeout: 280_000 }, () => {
   let life: LifecycleApp;
   let caller: Caller;
   const edges: RunningEdge[] = [];

@@ -7,7 +7,7 @@ import { violations } from "../support/axe.ts";
 import { until } from "../support/until.ts";
 
 /** The page for a customer's IT person, in a real browser. */
-describe("the shared page in a browser", { timeout: 120_000 }, () => {
+describe("the shared page in a browser", { timeout: 280_000 }, () => {
   let app: TestApp;
   let browser: Browser;
   let key = "";

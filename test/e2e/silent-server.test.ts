@@ -11,7 +11,7 @@ import { a, answerFrom, ns, txt } from "../support/scripted-zone.ts";
 const zone = "acme.example";
 const minute = 60_000;
 
-describe("a domain with a dead nameserver", { timeout: 120_000 }, () => {
+describe("a domain with a dead nameserver", { timeout: 280_000 }, () => {
   let life: LifecycleApp;
   let caller: Caller;
   const started: ScriptedDns[] = [];
