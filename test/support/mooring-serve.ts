@@ -155,7 +155,8 @@ export async function serveProduct(env: Readonly<Record<string, string>>): Promi
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log += text;
   });
-  const ready = await Promise.race([readyIn(child.stdout), ended.then(() => null)]);
+  // Its last words are complete when it has ended.
+  const ready = await readyIn(child.stdout).catch(() => ended.then(() => null));
   assert.ok(ready, `serve all exited before it was ready:\n${log}`);
   return {
     base: `http://127.0.0.1:${port}`,

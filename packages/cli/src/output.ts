@@ -59,6 +59,17 @@ export function printUsageError(text: string): void {
   process.stderr.write(text);
 }
 
+/** What a shell reports of a program that SIGPIPE ended. */
+const brokenPipe = 128 + 13;
+
+/** A reader such as `head` may close its end first: the program ends too, without a word. */
+export function endWithReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(brokenPipe);
+  });
+}
+
 /** A terminal: its width, whether it shows colours, and a block of lines that is redrawn. */
 export interface Terminal {
   readonly columns: number;

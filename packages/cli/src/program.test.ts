@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { runCli } from "../test/support/run-cli.ts";
+import { finish, runCli, spawnCli } from "../test/support/run-cli.ts";
 
 describe("mooring", () => {
   let dataDir = "";
@@ -18,6 +18,13 @@ describe("mooring", () => {
     for (const name of ["serve", "migrate", "tenants", "keys", "secrets", "doctor"]) {
       assert.match(stdout, new RegExp(`^ {2}${name}\\b`, "m"));
     }
+  });
+
+  it("ends without a word when the reader of a pipe has read enough", async () => {
+    const child = spawnCli(["connections", "--help"]);
+    child.stdout.destroy();
+    const { code, stderr } = await finish(child);
+    assert.deepEqual([code, stderr], [141, ""]);
   });
 
   it("ends with 2 on a wrong command line, and suggests the right one", async () => {

@@ -11,11 +11,11 @@ import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/queries/cl
 import {
   type ConnectionUpdate,
   lockConnection,
-  lockHostname,
   updateConnection,
 } from "../../db/queries/connections.ts";
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent } from "../../db/queries/events.ts";
+import { lockHostname } from "../../db/queries/hostname-locks.ts";
 import { insertTimeline } from "../../db/queries/timeline.ts";
 import { saveTroubles, selectTroubleFacts } from "../../db/queries/troubles.ts";
 import { selectValidationLabel } from "../../db/queries/validation.ts";

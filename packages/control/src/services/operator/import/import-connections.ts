@@ -1,8 +1,9 @@
 import type { X509Certificate } from "node:crypto";
 import { baseName } from "@mooring/dns";
 import { selectApplication } from "../../../db/queries/applications.ts";
-import { lockConnection, lockHostname } from "../../../db/queries/connections.ts";
+import { lockConnection } from "../../../db/queries/connections.ts";
 import { requestRecheck } from "../../../db/queries/due-connections.ts";
+import { lockHostname } from "../../../db/queries/hostname-locks.ts";
 import { takeImported } from "../../../db/queries/imported-certificates.ts";
 import { lockValidation } from "../../../db/queries/validation.ts";
 import type { Application } from "../../../domain/application.ts";
