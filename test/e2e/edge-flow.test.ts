@@ -125,6 +125,12 @@ describe("a sandbox name at the edge", () => {
     }
     const detail = await call(app.api.url, `/v1/connections/${id}`, { key });
     assert.match(detail.text, /"certificate":\{"status":"issued","not_after":"20/);
+    const history = await call(app.api.url, `/v1/connections/${id}/events?kind=certificate`, {
+      key,
+    });
+    const [issued, ...others] = history.json()["data"] as readonly { readonly details: object }[];
+    assert.partialDeepStrictEqual(issued?.details, { outcome: "issued" });
+    assert.deepEqual(others, []);
     const usage = (await call(app.api.url, "/v1/usage", { key })).json();
     assert.equal((usage["counters"] as { cert: number }).cert, 1);
     await call(app.api.url, `/v1/connections/${id}`, { key, method: "DELETE" });

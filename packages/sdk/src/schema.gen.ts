@@ -1,5 +1,12 @@
 // Generated from openapi.json by `npm run generate`; changes belong in the API's schemas.
 
+/** Who acted */
+export interface Actor {
+  readonly kind: "member" | "key" | "token" | "operator" | "system";
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
 export interface ApiKey {
   readonly id: string;
   readonly application_id: string;
@@ -37,11 +44,7 @@ export interface Application {
 export interface AuditEntry {
   readonly id: string;
   readonly at: string;
-  readonly actor: {
-    readonly kind: "member" | "key" | "token" | "operator" | "system";
-    readonly id: string | null;
-    readonly name: string | null;
-  };
+  readonly actor: Actor;
   /** `noun.verb`, such as `api_key.create` */
   readonly action: string;
   /** The kind of thing that was acted on */
@@ -60,6 +63,26 @@ export interface Brand {
   readonly logo_url: string | null;
   readonly color: string | null;
   readonly support_url: string | null;
+}
+
+export interface CaBudget {
+  /** New certificates */
+  readonly orders: {
+    readonly left: number;
+    readonly limit: number;
+    /** As many as `limit` again in so many seconds */
+    readonly per_s: number;
+  } | null;
+  /** Renewals, by our own pace */
+  readonly renewals: {
+    readonly left: number;
+    readonly limit: number;
+    /** As many as `limit` again in so many seconds */
+    readonly per_s: number;
+  } | null;
+  /** Until then the CA takes no orders */
+  readonly held_until: string | null;
+  readonly held_for: "ca_rate_limited" | "ca_unavailable" | null;
 }
 
 export interface Capabilities {
@@ -1459,9 +1482,19 @@ export interface OperatorCa {
   readonly issuer: string;
   /** Names that wait for one of its limits */
   readonly waiting: number;
+  /** The same, by the limit: of all orders, of renewals, of a domain, of a name, of failures */
+  readonly waiting_for: {
+    readonly orders: number;
+    readonly renewals: number;
+    readonly domain: number;
+    readonly name: number;
+    readonly failures: number;
+  };
   readonly issued_last_day: number;
   readonly issued_last_week: number;
   readonly failing: number;
+  /** Null for a CA that no edge orders from */
+  readonly budget: CaBudget | null;
 }
 
 export interface OperatorEdge {
@@ -1487,6 +1520,8 @@ export interface OperatorQueue {
   readonly work: string;
   readonly waiting: number;
   readonly oldest_s: number;
+  /** Rows that no worker tries any more, because every run failed */
+  readonly parked: number;
 }
 
 export interface OperatorTenant {
@@ -1872,11 +1907,15 @@ export interface Subscription {
 
 export interface TimelineEntry {
   readonly id: string;
-  readonly kind: "state" | "check" | "write" | "certificate" | "delivery";
+  readonly kind: "state" | "check" | "write" | "certificate" | "delivery" | "action";
   readonly from_state: string | null;
   readonly to_state: string | null;
   readonly error_code: string | null;
   readonly details: { readonly [key: string]: unknown };
+  /** Who caused it; null where nobody did */
+  readonly actor: Actor | null;
+  /** What a write changed in the zone; null for other entries */
+  readonly plan: readonly RecordChange[] | null;
   readonly created_at: string;
 }
 
@@ -2627,6 +2666,8 @@ export interface Operations {
       readonly id: string;
     };
     readonly query?: {
+      /** Repeated for several. Without it all but `action`: what people and keys did */
+      readonly kind?: "state" | "check" | "write" | "certificate" | "delivery" | "action" | readonly ("state" | "check" | "write" | "certificate" | "delivery" | "action")[];
       /**
        * Items on a page, 1 to 100
        *
@@ -3822,6 +3863,8 @@ export interface Operations {
       readonly limit?: number;
       /** `next_cursor` of the page before */
       readonly cursor?: string;
+      /** A part of the tenant's name */
+      readonly q?: string;
     };
     readonly response: {
       readonly data: readonly OperatorTenant[];
@@ -3850,7 +3893,7 @@ export interface Operations {
     };
   };
   /**
-   * `GET /v1/operator/certificate-authorities`: What each CA has issued, and what waits for its limits
+   * `GET /v1/operator/certificate-authorities`: What each CA has issued, what is left of its limits, and what waits for them
    *
    * In an operator's session only.
    */

@@ -13,7 +13,7 @@ import {
   type TestDatabase,
 } from "../../../../test/support/database.ts";
 import { freePort } from "../../../../test/support/free-port.ts";
-import { runCli } from "../../test/support/run-cli.ts";
+import { callCli } from "../../test/support/run-cli.ts";
 
 interface Finding {
   readonly check: string;
@@ -54,7 +54,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
 
   /** Runs doctor on a valid configuration with a change; returns the finding of one check. */
   async function diagnose(change: Readonly<Record<string, string>>, check: string) {
-    const { stdout, stderr, code } = await runCli(["doctor", "--json"], { ...good, ...change });
+    const { stdout, stderr, code } = await callCli(["doctor", "--json"], { ...good, ...change });
     const left = await readdir(dataDir);
     assert.equal(stderr, "");
     const report = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };

@@ -5,7 +5,7 @@ import { generateRootKey } from "@mooring/control";
 import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { findingOf } from "../../test/support/doctor.ts";
-import { runCli } from "../../test/support/run-cli.ts";
+import { callCli } from "../../test/support/run-cli.ts";
 
 const parts = ["api", "worker", "edge", "dns"] as const;
 type Part = (typeof parts)[number];
@@ -103,7 +103,7 @@ describe("a login for each process", { timeout: 120_000 }, () => {
 
   it("is made by migrate, and again without a change", async () => {
     for (let run = 0; run < 2; run += 1) {
-      const { code, stderr } = await runCli(["migrate"], env);
+      const { code, stderr } = await callCli(["migrate"], env);
       assert.equal(code, 0, stderr);
     }
     for (const part of parts) assert.equal(await as(part, null, "select 1"), null, part);
@@ -146,16 +146,16 @@ describe("a login for each process", { timeout: 120_000 }, () => {
   it("loses a role that it was given by mistake", async () => {
     await admin.query(`grant mooring_operator to ${userOf("edge")}`);
     assert.equal(await as("edge", "mooring_operator", "select 1"), null);
-    assert.equal((await runCli(["migrate"], env)).code, 0);
+    assert.equal((await callCli(["migrate"], env)).code, 0);
     assert.equal(await as("edge", "mooring_operator", "select 1"), "42501");
   });
 
   it("is not the owner's, and has a password", async () => {
-    const owner = await runCli(["migrate"], { ...env, DATABASE_URL_EDGE: database.url });
+    const owner = await callCli(["migrate"], { ...env, DATABASE_URL_EDGE: database.url });
     assert.notEqual(owner.code, 0);
     const bare = new URL(urls.edge);
     bare.password = "";
-    const open = await runCli(["migrate"], { ...env, DATABASE_URL_EDGE: bare.toString() });
+    const open = await callCli(["migrate"], { ...env, DATABASE_URL_EDGE: bare.toString() });
     assert.notEqual(open.code, 0);
   });
 
@@ -168,7 +168,7 @@ describe("a login for each process", { timeout: 120_000 }, () => {
       [wide.status, /every table|mooring_operator/.test(wide.detail)],
       ["warn", true],
     );
-    const exported = await runCli(["secrets", "export", "--for", "edge"], single);
+    const exported = await callCli(["secrets", "export", "--for", "edge"], single);
     assert.equal(exported.code, 0, exported.stderr);
     const ring = exported.stdout.trim();
     assert.ok(!ring.includes((key ?? "").split(":")[1] ?? ""), "nothing of the root key");

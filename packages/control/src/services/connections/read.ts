@@ -7,8 +7,8 @@ import {
   pageCustomerConnections,
   pageFilteredConnections,
 } from "../../db/queries/connection-pages.ts";
-import type { ConnectionWithCertificate } from "../../db/queries/connections.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
+import type { ConnectionWithCertificate } from "../../db/queries/read-connections.ts";
 import type { Connection, VisibleConnection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import type { ListedConnection } from "../../domain/listed-connection.ts";

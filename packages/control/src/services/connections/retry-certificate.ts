@@ -1,7 +1,8 @@
 import { retryCertificate, selectCertificate } from "../../db/queries/certificates.ts";
-import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
+import { lockConnection } from "../../db/queries/connections.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
-import { insertTimeline } from "../../db/queries/events.ts";
+import { lockHostname } from "../../db/queries/hostname-locks.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { findPartner } from "./partner.ts";

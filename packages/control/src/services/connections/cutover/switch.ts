@@ -2,11 +2,12 @@ import { recordKey } from "@mooring/dns";
 import type { Tx } from "../../../db/engine/transaction.ts";
 import {
   lockConnection,
-  lockHostname,
   selectConnection,
   updateConnection,
 } from "../../../db/queries/connections.ts";
-import { insertEvent, insertTimeline } from "../../../db/queries/events.ts";
+import { insertEvent } from "../../../db/queries/events.ts";
+import { lockHostname } from "../../../db/queries/hostname-locks.ts";
+import { insertTimeline } from "../../../db/queries/timeline.ts";
 import type { Connection } from "../../../domain/connection.ts";
 import { blockingChecks, type Cutover, goneAt, revertWithinMs } from "../../../domain/cutover.ts";
 import { fromDesired } from "../../../domain/desired-records.ts";
