@@ -1108,6 +1108,7 @@ CREATE TABLE public.applications (
     brand jsonb,
     wildcards boolean DEFAULT true NOT NULL,
     deleted_at timestamp with time zone,
+    keep_oauth boolean DEFAULT false NOT NULL,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -1360,6 +1361,10 @@ CREATE TABLE public.credentials (
     refused_at timestamp with time zone,
     failing_since timestamp with time zone,
     failure_reported_at timestamp with time zone,
+    connection_ids uuid[],
+    refresh_at timestamp with time zone,
+    CONSTRAINT credentials_check CHECK (((refresh_at IS NULL) OR (connection_ids IS NOT NULL))),
+    CONSTRAINT credentials_connection_ids_check CHECK (((cardinality(connection_ids) >= 1) AND (cardinality(connection_ids) <= 2))),
     CONSTRAINT credentials_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT credentials_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 );
@@ -3122,10 +3127,24 @@ CREATE UNIQUE INDEX contests_open ON public.contests USING btree (prover_id) WHE
 
 
 --
+-- Name: credentials_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credentials_by_connection ON public.credentials USING gin (connection_ids) WHERE (connection_ids IS NOT NULL);
+
+
+--
 -- Name: credentials_page; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX credentials_page ON public.credentials USING btree (application_id, created_at DESC, id DESC);
+
+
+--
+-- Name: credentials_to_refresh; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credentials_to_refresh ON public.credentials USING btree (refresh_at) WHERE (refresh_at IS NOT NULL);
 
 
 --
