@@ -62,6 +62,8 @@ export interface WorldOptions {
   readonly certificateSeconds?: number;
   /** Servers to use instead of the scripted ones; `zone` and `publish` have no effect then. */
   readonly dns?: WorldDns;
+  /** The ports of the first edge; free ones by default. */
+  readonly ports?: readonly [httpPort: number, httpsPort: number];
   /** Further settings of the product. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -78,7 +80,7 @@ export const edgeName = "edge.mooring.example";
 const worldZone = "acme.example";
 
 export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWorld> {
-  const [httpPort, tlsPort] = [await freePort(), await freePort()];
+  const [httpPort, tlsPort] = options.ports ?? [await freePort(), await freePort()];
   const zone: Answer[] = [ns(worldZone, `ns1.${worldZone}`), a(`ns1.${worldZone}`, address)];
   const scripted = options.dns ? null : await startDns(zone);
   const dns = options.dns ?? scriptedDns(scripted);

@@ -49,7 +49,7 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
   const checkAll = async (afterMs = 0): Promise<void> => {
     app.clock.advance(afterMs);
     const since = app.clock.now();
-    await eventually("a check of every connection", 30_000, async () => {
+    await eventually("a check of every connection", 120_000, async () => {
       // Again in every round: a check that began before `since` sets its own next time when it ends.
       // A worker has locks on several rows in an order of its own: what it has locked waits for a round.
       await session.query(

@@ -88,6 +88,30 @@ export async function startEdgeProcess(
   };
 }
 
+/** `mooring serve dns` as a child process of the test; resolves when it answers. */
+export async function startDnsProcess(
+  env: Readonly<Record<string, string>>,
+): Promise<{ signal(name: "SIGKILL" | "SIGTERM"): Promise<number | null> }> {
+  const child = spawn(process.execPath, [main, "serve", "dns"], {
+    env: { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], ...env },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const output = collect(child);
+  const ended = once(child, "exit").then(([code]): number | null => code);
+  await Promise.race([
+    once(child, "message"),
+    ended.then((code) => {
+      throw new Error(`the name server ended with ${code}:\n${output()}`);
+    }),
+  ]);
+  return {
+    async signal(name) {
+      if (child.exitCode === null && child.signalCode === null) child.kill(name);
+      return await ended;
+    },
+  };
+}
+
 function collect(child: ChildProcess): () => string {
   let log = "";
   for (const stream of [child.stdout, child.stderr]) {

@@ -87,9 +87,9 @@ async function run(
   };
 }
 
-function accepts(port: number): Promise<boolean> {
+export function accepts(port: number, address = "127.0.0.1"): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect(port, address);
     socket.once("error", () => resolve(false));
     socket.once("connect", () => {
       socket.destroy();

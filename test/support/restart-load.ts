@@ -100,7 +100,7 @@ interface Answer {
 let addresses = 0;
 
 /** Another one of 127.64.0.0/10 for every connection: the edge limits connections by address. */
-function nextAddress(): string {
+export function nextVisitorAddress(): string {
   addresses = (addresses + 1) % 4_000_000;
   return `127.${64 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
@@ -123,7 +123,7 @@ function visitHttp1(at: VisitOptions, path: string, agent: Agent | false): Promi
     const sending = request(
       {
         ...{ host: "127.0.0.1", port, servername: hostname, ca, path, agent },
-        localAddress: agent === false ? nextAddress() : nextOpenAddress(),
+        localAddress: agent === false ? nextVisitorAddress() : nextOpenAddress(),
         headers: { host: hostname },
       },
       (response) => {
@@ -151,7 +151,7 @@ function visitHttp2(at: LoadOptions, path: string): Promise<Answer> {
   const { port, hostname, ca } = at;
   return new Promise((resolve, reject) => {
     const session = connectHttp2(`https://${hostname}:${port}`, {
-      ...{ host: "127.0.0.1", servername: hostname, ca, localAddress: nextAddress() },
+      ...{ host: "127.0.0.1", servername: hostname, ca, localAddress: nextVisitorAddress() },
     });
     session.on("error", reject);
     const stream = session.request({ ":path": path, ":authority": hostname });

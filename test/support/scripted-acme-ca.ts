@@ -28,12 +28,25 @@ export interface CaOptions {
   /** External accounts by identifier; when there are any, every account needs one. */
   readonly externalAccounts?: Readonly<Record<string, string>>;
   /** The result of validating a name: null for valid, or a problem document. */
-  readonly verdict?: (hostname: string, type: string) => object | null;
+  readonly verdict?: (
+    hostname: string,
+    type: string,
+    proof: Proof,
+  ) => object | null | Promise<object | null>;
+  /** The offered challenges; those of RFC 8555 and RFC 8737 by default. */
+  readonly challengeTypes?: readonly string[];
   readonly clock?: { now(): Date };
   /** Rate limits; none by default. */
   readonly limits?: CaLimits;
   /** The chain that is issued instead of a right one; null for a right one. */
   readonly forge?: (request: CertificateRequest) => Promise<string> | null;
+}
+
+/** What the account has to show. */
+interface Proof {
+  readonly accountUri: string;
+  /** RFC 8555 §8.4: the value for DNS-01. */
+  readonly txt: string;
 }
 
 interface Order {
@@ -48,7 +61,9 @@ interface Order {
   chain: string | null;
 }
 
-const challengeTypes = ["http-01", "dns-01", "tls-alpn-01"];
+const usualChallenges = ["http-01", "dns-01", "tls-alpn-01"];
+/** The name of this CA in CAA and dns-persist-01 records. */
+export const scriptedIssuer = "ca.example";
 const problemNamespace = "urn:ietf:params:acme:error:";
 
 export function problem(status: number, name: string, detail = name): Reply {
@@ -145,29 +160,58 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
     return { status: 201, headers: { location }, body: orderBody(order, index) };
   };
 
+  const tokenOf = (index: number, type: string): string =>
+    createHash("sha256").update(`${index} ${type}`).digest("base64url");
+
+  /** draft-ietf-acme-dns-persist-01 §3.1: instead of a token, who is to be named in the record. */
+  const contentOf = (order: Order, index: number, type: string): object =>
+    type === "dns-persist-01"
+      ? { accounturi: order.account, "issuer-domain-names": [scriptedIssuer] }
+      : { token: tokenOf(index, type) };
+
+  const challengeStatus = (order: Order, type: string): string => {
+    if (order.type !== type) return "pending";
+    return order.authorization === "pending" ? "processing" : order.authorization;
+  };
+
   const challengeBody = (order: Order, index: number, type: string) => ({
     type,
     url: `${base}/challenge/${index}/${type}`,
-    token: createHash("sha256").update(`${index} ${type}`).digest("base64url"),
-    status: order.type === type ? order.authorization : "pending",
+    ...contentOf(order, index, type),
+    status: challengeStatus(order, type),
     ...(order.type === type && order.problem !== null ? { error: order.problem } : {}),
   });
 
   const authorization = (order: Order, index: number): Reply => {
-    const challenges = challengeTypes.map((type) => challengeBody(order, index, type));
+    const types = options.challengeTypes ?? usualChallenges;
+    const challenges = types.map((type) => challengeBody(order, index, type));
     const identifier = { type: "dns", value: order.hostname };
     return { status: 200, body: { status: order.authorization, identifier, challenges } };
   };
 
+  const proofOf = (order: Order, index: number, type: string): Proof => {
+    const key = accounts.get(order.account);
+    const keyAuthorization = `${tokenOf(index, type)}.${key ? thumbprint(key) : ""}`;
+    const txt = createHash("sha256").update(keyAuthorization).digest("base64url");
+    return { accountUri: order.account, txt };
+  };
+
+  const settle = (order: Order, found: object | null): void => {
+    order.problem = found;
+    order.authorization = found === null ? "valid" : "invalid";
+    order.status = found === null ? "ready" : "invalid";
+    if (found !== null) limiter?.failed(order.hostname);
+  };
+
   const answerChallenge = (order: Order, index: number, type: string, isAnswer: boolean): Reply => {
-    if (isAnswer && order.authorization === "pending") {
-      order.type = type;
-      order.problem = options.verdict?.(order.hostname, type) ?? null;
-      order.authorization = order.problem === null ? "valid" : "invalid";
-      order.status = order.problem === null ? "ready" : "invalid";
-      if (order.problem !== null) limiter?.failed(order.hostname);
-    } else if (isAnswer) {
+    if (isAnswer && order.authorization !== "pending") {
       return problem(400, "malformed", "the authorization is not pending");
+    }
+    if (isAnswer && order.type === null) {
+      order.type = type;
+      const found = options.verdict?.(order.hostname, type, proofOf(order, index, type)) ?? null;
+      if (found instanceof Promise) void found.then((late) => settle(order, late));
+      else settle(order, found);
     }
     return { status: 200, body: challengeBody(order, index, type) };
   };

@@ -19,6 +19,13 @@ const operatorZone = "mooring.example";
  */
 export interface ValidationWorld extends AcmeWorld {
   readonly authoritativePort: number;
+  /** The CA's resolver, which is the visitors' too, as `ip:port`. */
+  readonly resolver: string;
+  /** A credential for the customer's zone, where it is dynamic. */
+  readonly credential: {
+    readonly provider: string;
+    readonly fields: Readonly<Record<string, string>>;
+  };
   /** Adds lines to the customer's zone; resolves when Knot answers with them. */
   add(...lines: readonly string[]): Promise<void>;
   /** Removes the lines of an owner and type. */
@@ -37,10 +44,16 @@ export interface ValidationWorld extends AcmeWorld {
   reach(id: string, state: string): Promise<void>;
 }
 
+export interface ValidationOptions
+  extends Pick<WorldOptions, "certificateSeconds" | "edges" | "ports" | "env"> {
+  /** The customer's zone takes signed updates, also those of the product; `remove` has no effect then. */
+  readonly dynamic?: boolean;
+}
+
 /** `network` is the first three parts of addresses that no other test uses, as in `127.0.21`. */
 export async function startValidationWorld(
   network: string,
-  options: Pick<WorldOptions, "certificateSeconds" | "edges"> = {},
+  { dynamic = false, env = {}, ...options }: ValidationOptions = {},
 ): Promise<ValidationWorld> {
   const port = await freePort();
   const [knotAddress, caResolver, ...own] = [1, 2, 3, 4].map((last) => `${network}.${last}`) as [
@@ -58,6 +71,7 @@ export async function startValidationWorld(
   const knot = await startKnot({
     address: knotAddress,
     port,
+    dynamic,
     zones: { [customerZone]: lines.join("\n"), [operatorZone]: operator },
   });
   const bind = await startBindRecursive({
@@ -69,7 +83,7 @@ export async function startValidationWorld(
   const world = await startAcmeWorld({
     ...options,
     dns: { resolver, caResolver: resolver, authoritativePort: port },
-    env: { VALIDATION_ZONE: validationZone, VALIDATION_NS: nameServers.join(",") },
+    env: { VALIDATION_ZONE: validationZone, VALIDATION_NS: nameServers.join(","), ...env },
   });
   const running = new Map<number, { close(): Promise<void> }>();
   const startNameServer = async (index: 0 | 1): Promise<void> => {
@@ -96,7 +110,8 @@ export async function startValidationWorld(
     lines = next;
     await knot.setZone(customerZone, lines.join("\n"));
   };
-  const add = (...more: readonly string[]): Promise<void> => write([...lines, ...more]);
+  const add = (...more: readonly string[]): Promise<void> =>
+    dynamic ? knot.update(customerZone, more.map(toUpdate)) : write([...lines, ...more]);
   const detail = async (id: string): Promise<Record<string, unknown>> => {
     const answer = await call(world.caller.base, `/v1/connections/${id}`, {
       key: world.caller.key,
@@ -107,6 +122,14 @@ export async function startValidationWorld(
   return {
     ...world,
     authoritativePort: port,
+    resolver,
+    credential: {
+      provider: "rfc2136",
+      fields: {
+        ...{ server: `${knotAddress}:${port}`, zone: customerZone },
+        ...{ key_name: knot.tsig.name, key_secret: knot.tsig.secret },
+      },
+    },
     add,
     remove: (owner, type) =>
       write(
@@ -150,6 +173,12 @@ export async function startValidationWorld(
       await Promise.all([knot.stop(), bind.stop()]);
     },
   };
+}
+
+/** A line of the zone file, as nsupdate takes it; without a TTL it gets that of the zone. */
+function toUpdate(line: string): string {
+  const [, owner = "", ttl = "60", rest = ""] = /^(\S+) (?:(\d+) )?(.*)$/.exec(line) ?? [];
+  return `update add ${owner}.${customerZone}. ${ttl} ${rest}`;
 }
 
 function literally(text: string): string {

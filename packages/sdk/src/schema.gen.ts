@@ -356,6 +356,8 @@ export interface ConnectionDetail {
   readonly observed_omitted: number;
   /** Null where validation is not delegated */
   readonly validation: Validation | null;
+  /** The other connection of a pair: the one that redirects to this one, or that it redirects to */
+  readonly partner_id: string | null;
   readonly certificate: {
     readonly status:
       | "none"
@@ -715,11 +717,13 @@ export interface DomainConnectStart {
   /** Of the popup, as the provider asks */
   readonly width: number;
   readonly height: number;
+  /** The connections whose records this consent sets: both of a pair, or the one */
+  readonly covers: readonly string[];
 }
 
 export interface DomainConnectTemplates {
   readonly templates: readonly {
-    readonly kind: "apex" | "subdomain";
+    readonly kind: "apex" | "subdomain" | "pair";
     /** The name of the file in the public repository of templates */
     readonly file_name: string;
     /** The content of the file */
@@ -733,7 +737,7 @@ export interface DomainConnectTemplates {
   }[];
   /** The kinds of names for which the records make no template */
   readonly impossible: readonly {
-    readonly kind: "apex" | "subdomain";
+    readonly kind: "apex" | "subdomain" | "pair";
     readonly problems: readonly string[];
   }[];
   /** Where the public keys are in DNS, and which of them signs */
@@ -2506,6 +2510,8 @@ export interface Operations {
     readonly body: {
       /** Where the customer goes afterwards; its origin must be one of the application's `allowed_origins` */
       readonly redirect_uri?: string | null;
+      /** One consent for both names of a pair, where the provider can; `covers` of the answer says whether */
+      readonly pair?: boolean;
     };
     readonly response: DomainConnectStart;
   };
@@ -2635,7 +2641,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/share`: A link to a page with the records, for the person who manages the domain's DNS
    *
-   * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.
+   * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made.
    *
    * Scope: connections:write. Least role: support.
    */

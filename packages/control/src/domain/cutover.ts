@@ -101,10 +101,13 @@ export function blockingChecks(
   );
 }
 
+/** Caches count whole seconds: each one on the way to a visitor can keep an answer for almost one more. */
+const cacheRoundingMs = 5_000;
+
 /** A cache may have asked right before the switch, and an earlier one with a longer TTL. */
 export function goneAt({ ttl, cached_until }: Cutover, now: Date): string {
   const times = [now.getTime() + (ttl ?? 0) * 1_000, Date.parse(cached_until ?? now.toISOString())];
-  return new Date(Math.max(...times)).toISOString();
+  return new Date(Math.max(...times) + cacheRoundingMs).toISOString();
 }
 
 /** The cut-over as the API and events show it. */

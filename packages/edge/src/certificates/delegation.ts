@@ -39,7 +39,8 @@ const valueLifetimeMs = 3_600_000;
 /** A change reaches every server by notification, and by their poll at the latest. */
 const visibleWithinMs = 20_000;
 const pollMs = 100;
-const settleMs = validationNegativeTtlSeconds * 1_000;
+/** Resolvers count whole seconds, and some use an answer until the second in which it ends is over. */
+const settleMs = (validationNegativeTtlSeconds + 1) * 1_000;
 
 export function createDelegation(parts: DelegationParts): Delegation {
   const { pool, clock, resolver, zone } = parts;

@@ -16,6 +16,7 @@ import {
 } from "../../domain/own-certificate.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { certificateKeyContext } from "./imported-certificate.ts";
+import { findPartner } from "./partner.ts";
 import { type ConnectionDetail, refuseArchived, requireConnection, validationOf } from "./read.ts";
 import { hasExternalEdge } from "./transition.ts";
 
@@ -91,7 +92,8 @@ function changeCertificate(
     requireServable(ctx, connection);
     await change(tx, connection, ctx.now());
     const certificate = await selectCertificate(tx, connection);
-    return { connection, certificate, validation: validationOf(ctx, connection) };
+    const partnerId = (await findPartner(ctx, tx, connection))?.id ?? null;
+    return { connection, certificate, validation: validationOf(ctx, connection), partnerId };
   });
 }
 

@@ -1,7 +1,4 @@
-import { selectPartner } from "../../db/queries/connection-settings.ts";
-import type { Connection } from "../../domain/connection.ts";
-import { AppError } from "../../domain/errors.ts";
-import { partnerOf } from "../../domain/pair.ts";
+import { requirePartner } from "../connections/partner.ts";
 import { requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { applyRecords, type PlanResult } from "./apply-records.ts";
@@ -18,7 +15,9 @@ export async function applyWithPartner(
   { pair, ...input }: ApplyRecords,
 ): Promise<PlanResult> {
   if (pair !== true) return applyRecords(ctx, id, input);
-  const partner = await requirePartner(ctx, id);
+  const partner = await ctx.read(async (tx) =>
+    requirePartner(ctx, tx, await requireConnection(ctx, tx, id)),
+  );
   const plans: PlanResult[] = [];
   for (const one of [id, partner.id]) {
     plans.push(await applyRecords(ctx, one, { ...input, dry_run: true }));
@@ -28,16 +27,6 @@ export async function applyWithPartner(
   const written: PlanResult[] = [];
   for (const one of [id, partner.id]) written.push(await applyRecords(ctx, one, input));
   return joined(written, false);
-}
-
-async function requirePartner(ctx: ServiceContext, id: string): Promise<Connection> {
-  return ctx.read(async (tx) => {
-    const connection = await requireConnection(ctx, tx, id);
-    const name = partnerOf(connection.hostname);
-    const partner = name === null ? null : await selectPartner(tx, connection, name);
-    if (partner === null) throw new AppError("conflict", "the connection is not one of a pair");
-    return partner;
-  });
 }
 
 function hasConflict({ changes }: PlanResult): boolean {

@@ -64,6 +64,21 @@ function nextText({ state, t }: Ui): string | null {
   return t("pair_next", { done: toUnicode(done.hostname), domain: toUnicode(next.hostname) });
 }
 
+/** The provider has no template for both names of a pair. */
+function oneAtATime({ state, t }: Ui): string | null {
+  const { connection, automatic } = state;
+  const parts = connection === null ? [] : partsOf(connection);
+  const { consented, popup } = automatic;
+  const covers = popup?.covers ?? [];
+  const now = parts.find(({ id }) => covers.includes(id));
+  const later = parts.find(({ id }) => !covers.includes(id) && !consented.includes(id));
+  if (now === undefined || later === undefined) return null;
+  return t("pair_one_by_one", {
+    domain: toUnicode(now.hostname),
+    other: toUnicode(later.hostname),
+  });
+}
+
 function Choice({ ui }: { readonly ui: Ui }) {
   const { state, t } = ui;
   const provider = nameOf(state);
@@ -173,6 +188,7 @@ function PopupWait({ ui }: { readonly ui: Ui }) {
   const { popup } = state.automatic;
   const status = popup?.status ?? "starting";
   const isWaiting = status === "starting" || status === "open";
+  const oneByOne = oneAtATime(ui);
   return (
     <Screen
       title={t("popup_title", { provider })}
@@ -199,6 +215,11 @@ function PopupWait({ ui }: { readonly ui: Ui }) {
         {isWaiting ? <Spinner /> : <Icon path={status === "denied" ? warnIcon : outIcon} />}
         <p>{t(popupTexts[status], { provider })}</p>
       </div>
+      {oneByOne !== null && (
+        <p class="muted" data-testid="svc-one-by-one">
+          {oneByOne}
+        </p>
+      )}
     </Screen>
   );
 }
