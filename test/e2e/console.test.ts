@@ -11,7 +11,7 @@ import { type ConsoleWorld, type Role, startConsoleWorld } from "../support/cons
 import { until } from "../support/until.ts";
 
 /** Journeys of people through the console, in Chromium, over the real API and worker. */
-describe("the console", () => {
+describe("the console", { timeout: 900_000 }, () => {
   let world: ConsoleWorld;
   let stock: Stock;
 
