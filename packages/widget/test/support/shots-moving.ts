@@ -41,12 +41,14 @@ const validation = {
 } as const;
 
 function moving(name: string, at: Cutover, state: "propagating" | "live" = "propagating"): Shot {
+  const step = state === "live" ? "success" : "in_progress";
   return {
     name,
     options: resume,
     connection: { state, cutover: at, validation },
     answers: offering,
-    go: (page) => page.getByTestId("svc-title").first().waitFor(),
+    // While it is loaded, another screen has a title too.
+    go: (page) => page.locator(`[data-testid=svc-panel][data-step=${step}]`).waitFor(),
   };
 }
 
@@ -65,14 +67,14 @@ export const movingShots: readonly Shot[] = [
   moving("68-move-ready", cutover("ready", 7)),
   moving("69-move-differs", cutover("ready", 7, "origin")),
   {
-    ...moving("70-move-records", cutover("ready", 7)),
+    ...moving("74-move-records", cutover("ready", 7)),
     go: async (page) => {
       await press(page, "switch-by-hand");
       await page.getByTestId("svc-record").first().waitFor();
     },
   },
-  moving("71-move-switching", cutover("switching", 7)),
-  moving("72-move-done", cutover("done", 7), "live"),
+  moving("75-move-switching", cutover("switching", 7)),
+  moving("76-move-done", cutover("done", 7), "live"),
   {
     name: "73-wildcard",
     check: { domain: "*.shop.acme.com", subdomain: "*.shop" },
