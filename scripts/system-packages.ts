@@ -11,6 +11,7 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/lib/postgresql/15/bin/pg_dump": "postgresql-15",
   "/usr/sbin/pdns_server": "pdns-server",
   "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql": "pdns-backend-sqlite3",
+  "/usr/share/pdns-backend-pgsql/schema/schema.pgsql.sql": "pdns-backend-pgsql",
   "/usr/bin/sqlite3": "sqlite3",
   "/usr/bin/chromium": "chromium",
   "/usr/bin/caddy": "caddy",

@@ -637,6 +637,19 @@ CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], sta
 
 
 --
+-- Name: pdns_label(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.pdns_label(name text) RETURNS text
+    LANGUAGE sql STABLE
+    AS $$ select case
+          when name = current_setting('mooring.validation_zone', true) then ''
+          when name like '%.' || current_setting('mooring.validation_zone', true)
+            then left(name, -1 - length(current_setting('mooring.validation_zone', true)))
+        end $$;
+
+
+--
 -- Name: publish_validation(text, bigint, text, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1108,6 +1121,7 @@ CREATE TABLE public.applications (
     brand jsonb,
     wildcards boolean DEFAULT true NOT NULL,
     deleted_at timestamp with time zone,
+    keep_oauth boolean DEFAULT false NOT NULL,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -1360,6 +1374,10 @@ CREATE TABLE public.credentials (
     refused_at timestamp with time zone,
     failing_since timestamp with time zone,
     failure_reported_at timestamp with time zone,
+    connection_ids uuid[],
+    refresh_at timestamp with time zone,
+    CONSTRAINT credentials_check CHECK (((refresh_at IS NULL) OR (connection_ids IS NOT NULL))),
+    CONSTRAINT credentials_connection_ids_check CHECK (((cardinality(connection_ids) >= 1) AND (cardinality(connection_ids) <= 2))),
     CONSTRAINT credentials_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT credentials_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 );
@@ -1802,6 +1820,120 @@ ALTER TABLE ONLY public.passkeys FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: pdns_domainmetadata; Type: VIEW; Schema: public; Owner: -
+--
+
+CREATE VIEW public.pdns_domainmetadata AS
+ SELECT 1 AS domain_id,
+    ''::text AS kind,
+    ''::text AS content
+  WHERE false;
+
+
+--
+-- Name: pdns_domains; Type: VIEW; Schema: public; Owner: -
+--
+
+CREATE VIEW public.pdns_domains AS
+ SELECT 1 AS id,
+    current_setting('mooring.validation_zone'::text, true) AS name,
+    NULL::text AS master,
+    NULL::integer AS last_check,
+    'NATIVE'::text AS type,
+    NULL::integer AS notified_serial,
+    NULL::text AS options,
+    NULL::text AS catalog,
+    ''::text AS account
+  WHERE (current_setting('mooring.validation_zone'::text, true) <> ''::text);
+
+
+--
+-- Name: validation_changes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.validation_changes (
+    id bigint NOT NULL,
+    label text NOT NULL
+);
+
+
+--
+-- Name: validation_values; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.validation_values (
+    hostname text NOT NULL,
+    label text NOT NULL,
+    value text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT validation_values_value_check CHECK (((length(value) >= 1) AND (length(value) <= 255)))
+);
+
+
+--
+-- Name: pdns_records; Type: VIEW; Schema: public; Owner: -
+--
+
+CREATE VIEW public.pdns_records AS
+ SELECT z.id AS domain_id,
+    r.label,
+        CASE r.label
+            WHEN ''::text THEN z.name
+            ELSE ((r.label || '.'::text) || z.name)
+        END AS name,
+    r.type,
+    r.content,
+    r.ttl,
+    0 AS prio,
+    false AS disabled,
+    NULL::text AS ordername,
+    true AS auth
+   FROM (public.pdns_domains z
+     CROSS JOIN ( SELECT ''::text AS label,
+            'SOA'::text AS type,
+            3600 AS ttl,
+            format('%s hostmaster.%s %s 3600 600 86400 5'::text, split_part(current_setting('mooring.validation_ns'::text, true), ','::text, 1), current_setting('mooring.validation_zone'::text, true), ( SELECT (COALESCE(max(c.id), (0)::bigint) + 1)
+                   FROM public.validation_changes c)) AS content
+        UNION ALL
+         SELECT ''::text,
+            'NS'::text,
+            3600,
+            TRIM(BOTH FROM server.server) AS btrim
+           FROM unnest(string_to_array(current_setting('mooring.validation_ns'::text, true), ','::text)) server(server)
+        UNION ALL
+         SELECT v.label,
+            'TXT'::text,
+            1,
+            (('"'::text || replace(replace(v.value, '\'::text, '\\'::text), '"'::text, '\"'::text)) || '"'::text)
+           FROM public.validation_values v
+          WHERE (v.expires_at > now())
+          GROUP BY v.label, v.value
+        UNION ALL
+         SELECT k.validation_label,
+            NULL::text,
+            1,
+            NULL::text
+           FROM public.connections k
+          WHERE ((k.validation_label IS NOT NULL) AND (EXISTS ( SELECT
+                   FROM public.claims c
+                  WHERE (c.connection_id = k.id))) AND (NOT (EXISTS ( SELECT
+                   FROM public.validation_values v
+                  WHERE ((v.label = k.validation_label) AND (v.expires_at > now()))))))
+          GROUP BY k.validation_label) r);
+
+
+--
+-- Name: pdns_tsigkeys; Type: VIEW; Schema: public; Owner: -
+--
+
+CREATE VIEW public.pdns_tsigkeys AS
+ SELECT ''::text AS name,
+    ''::text AS algorithm,
+    ''::text AS secret
+  WHERE false;
+
+
+--
 -- Name: sandbox_zones; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2116,16 +2248,6 @@ ALTER TABLE ONLY public.usage_counters FORCE ROW LEVEL SECURITY;
 
 
 --
--- Name: validation_changes; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.validation_changes (
-    id bigint NOT NULL,
-    label text NOT NULL
-);
-
-
---
 -- Name: validation_changes_id_seq; Type: SEQUENCE; Schema: public; Owner: -
 --
 
@@ -2136,19 +2258,6 @@ ALTER TABLE public.validation_changes ALTER COLUMN id ADD GENERATED ALWAYS AS ID
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
-);
-
-
---
--- Name: validation_values; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.validation_values (
-    hostname text NOT NULL,
-    label text NOT NULL,
-    value text NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    CONSTRAINT validation_values_value_check CHECK (((length(value) >= 1) AND (length(value) <= 255)))
 );
 
 
@@ -3122,10 +3231,24 @@ CREATE UNIQUE INDEX contests_open ON public.contests USING btree (prover_id) WHE
 
 
 --
+-- Name: credentials_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credentials_by_connection ON public.credentials USING gin (connection_ids) WHERE (connection_ids IS NOT NULL);
+
+
+--
 -- Name: credentials_page; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX credentials_page ON public.credentials USING btree (application_id, created_at DESC, id DESC);
+
+
+--
+-- Name: credentials_to_refresh; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credentials_to_refresh ON public.credentials USING btree (refresh_at) WHERE (refresh_at IS NOT NULL);
 
 
 --
@@ -5393,6 +5516,7 @@ GRANT USAGE ON SCHEMA public TO mooring_edge;
 GRANT USAGE ON SCHEMA public TO mooring_operator;
 GRANT ALL ON SCHEMA public TO mooring_definer;
 GRANT USAGE ON SCHEMA public TO mooring_dns;
+GRANT USAGE ON SCHEMA public TO mooring_powerdns;
 
 
 --
@@ -5637,6 +5761,14 @@ GRANT ALL ON FUNCTION public.origin_is_listed(origin text) TO mooring_api;
 
 REVOKE ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION pdns_label(name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.pdns_label(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.pdns_label(name text) TO mooring_powerdns;
 
 
 --
@@ -6233,6 +6365,54 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.passkeys TO mooring_api;
 
 
 --
+-- Name: TABLE pdns_domainmetadata; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.pdns_domainmetadata TO mooring_powerdns;
+
+
+--
+-- Name: TABLE pdns_domains; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.pdns_domains TO mooring_powerdns;
+
+
+--
+-- Name: TABLE validation_changes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.validation_changes TO mooring_worker;
+GRANT SELECT ON TABLE public.validation_changes TO mooring_dns;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.validation_changes TO mooring_operator;
+GRANT SELECT,INSERT ON TABLE public.validation_changes TO mooring_definer;
+
+
+--
+-- Name: TABLE validation_values; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.validation_values TO mooring_edge;
+GRANT SELECT,DELETE ON TABLE public.validation_values TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.validation_values TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.validation_values TO mooring_definer;
+
+
+--
+-- Name: TABLE pdns_records; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.pdns_records TO mooring_powerdns;
+
+
+--
+-- Name: TABLE pdns_tsigkeys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.pdns_tsigkeys TO mooring_powerdns;
+
+
+--
 -- Name: TABLE sandbox_zones; Type: ACL; Schema: public; Owner: -
 --
 
@@ -6425,26 +6605,6 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_counters TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_counters TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_counters TO mooring_operator;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_counters TO mooring_definer;
-
-
---
--- Name: TABLE validation_changes; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.validation_changes TO mooring_worker;
-GRANT SELECT ON TABLE public.validation_changes TO mooring_dns;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.validation_changes TO mooring_operator;
-GRANT INSERT ON TABLE public.validation_changes TO mooring_definer;
-
-
---
--- Name: TABLE validation_values; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.validation_values TO mooring_edge;
-GRANT SELECT,DELETE ON TABLE public.validation_values TO mooring_worker;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.validation_values TO mooring_operator;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.validation_values TO mooring_definer;
 
 
 --

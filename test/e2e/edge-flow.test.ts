@@ -41,6 +41,8 @@ describe("a sandbox name at the edge", () => {
       caaNames: () => ["letsencrypt.org"],
       log: silent,
       clock: app.clock,
+      // It shares its process with the test, and would shed load on a busy machine.
+      limits: { shedDelayMs: Number.POSITIVE_INFINITY, refuseDelayMs: Number.POSITIVE_INFINITY },
     });
     edges.push(started);
     return started;

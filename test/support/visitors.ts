@@ -23,7 +23,7 @@ export interface Visitors {
   stop(): Promise<void>;
 }
 
-const perVisitorAndSecond = 10;
+const perVisitorAndSecond = 5;
 /** Every fourth request opens a connection of its own. */
 const newConnectionEvery = 4;
 const requestTimeoutMs = 60_000;

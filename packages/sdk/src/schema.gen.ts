@@ -37,6 +37,7 @@ export interface Application {
   readonly edge: EdgeSettings;
   readonly brand: Brand | null;
   readonly wildcards: boolean;
+  readonly keep_oauth: boolean;
   readonly created_at: string;
 }
 
@@ -418,6 +419,8 @@ export interface Credential {
   readonly last4: string;
   readonly last_used_at: string | null;
   readonly last_error: string | null;
+  /** The connections of the customer whose sign-in gave it; null: for all of the application */
+  readonly connection_ids: readonly string[] | null;
   readonly created_at: string;
 }
 
@@ -2056,6 +2059,8 @@ export interface WidgetSettings {
     readonly disconnect: boolean;
     /** Providers whose sign-in is configured, by slug */
     readonly oauth: readonly string[];
+    /** A sign-in is retained for later changes of the same domain */
+    readonly oauth_retained: boolean;
   };
 }
 
@@ -2518,7 +2523,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/oauth:start`: Send the customer to sign in at their DNS provider (OAuth)
    *
-   * The popup's last page posts `{ type: "svc:oauth", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied.
+   * The popup's last page posts `{ type: "svc:oauth", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied, unless the application has `keep_oauth`.
    *
    * Scope: connections:write. Least role: developer.
    */
@@ -2779,6 +2784,8 @@ export interface Operations {
       } | null;
       /** Whether wildcards may be connected, where validation is delegated; default true */
       readonly wildcards?: boolean;
+      /** Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once */
+      readonly keep_oauth?: boolean;
     };
     readonly response: Application;
   };
@@ -2917,6 +2924,8 @@ export interface Operations {
       } | null;
       /** Whether wildcards may be connected, where validation is delegated; default true */
       readonly wildcards?: boolean;
+      /** Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once */
+      readonly keep_oauth?: boolean;
     };
     readonly response: Application;
   };

@@ -144,7 +144,7 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     const terminal = openTerminal(["credentials", "add", "sandbox", "--app", "Default"], env);
     test.after(() => terminal.close());
     const prompted = async (what: RegExp, answer: string): Promise<void> => {
-      await eventually(`${what}`, 30_000, () => what.test(terminal.screen()));
+      await eventually(`${what}`, 60_000, () => what.test(terminal.screen()));
       terminal.type(`${answer}\r`);
     };
     await prompted(/token: /i, "sandbox");

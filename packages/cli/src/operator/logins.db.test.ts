@@ -52,13 +52,15 @@ const forbidden: Readonly<Record<Part, readonly string[]>> = {
   ],
 };
 
-describe("a login for each process", { timeout: 120_000 }, () => {
+describe("a login for each process", { timeout: 290_000 }, () => {
   let database: TestDatabase;
   let admin: pg.Client;
   const suffix = randomBytes(4).toString("hex");
   const userOf = (part: Part) => `t_${part}_${suffix}`;
   const urls = {} as Record<Part, string>;
   const secretKey = generateRootKey();
+  /** Nothing listens there: doctor asks no server outside the test. */
+  const resolvers = "127.0.0.1:9";
   let env: Readonly<Record<string, string>> = {};
   before(async () => {
     database = await createTestDatabase();
@@ -73,6 +75,7 @@ describe("a login for each process", { timeout: 120_000 }, () => {
     env = {
       DATABASE_URL: database.url,
       SECRET_KEY: secretKey,
+      DNS_RESOLVERS: resolvers,
       DATABASE_URL_API: urls.api,
       DATABASE_URL_WORKER: urls.worker,
       DATABASE_URL_EDGE: urls.edge,
@@ -161,7 +164,7 @@ describe("a login for each process", { timeout: 120_000 }, () => {
 
   it("is what doctor reports, with the keys of the process", async () => {
     const { DATABASE_URL: url, SECRET_KEY: key } = env;
-    const single = { DATABASE_URL: url ?? "", SECRET_KEY: key ?? "" };
+    const single = { DATABASE_URL: url ?? "", SECRET_KEY: key ?? "", DNS_RESOLVERS: resolvers };
     const production = { ...env, NODE_ENV: "production" };
     const wide = await findingOf("edge_could_read", { ...single, NODE_ENV: "production" });
     assert.deepEqual(

@@ -15,7 +15,7 @@ import { callCli, finish, spawnCli } from "../../test/support/run-cli.ts";
 
 const rows = 2_000;
 
-describe("mooring secrets rotate", { timeout: 120_000 }, () => {
+describe("mooring secrets rotate", { timeout: 240_000 }, () => {
   const oldKey = generateRootKey();
   const newKey = generateRootKey();
   const idOf = (key: string): string => key.split(":")[0] ?? "";

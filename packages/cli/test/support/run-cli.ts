@@ -17,13 +17,18 @@ export interface CliResult {
 export type CliChild = ChildProcessByStdio<null, Readable, Readable>;
 
 const main = path.resolve(import.meta.dirname, "../../src/main.ts");
+/** With the compiled code of the test run a command starts in half the time. */
+const inherited = ["PATH", "HOME", "NODE_COMPILE_CACHE"].flatMap((name) => {
+  const value = process.env[name];
+  return value === undefined ? [] : [[name, value] as const];
+});
 
 export function spawnCli(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): CliChild {
   return spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
+    env: { ...Object.fromEntries(inherited), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
@@ -91,7 +96,7 @@ export function pipeToCli(
   input: string,
 ): Promise<CliResult> {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
+    env: { ...Object.fromEntries(inherited), ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   child.stdin.end(input);
@@ -118,7 +123,7 @@ export function openTerminal(
   );
   const command = `stty cols 80 rows 40; ${words.join(" ")}`;
   const child = spawn("/usr/bin/script", ["-qefc", command, "/dev/null"], {
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], SHELL: "/bin/sh", ...env },
+    env: { ...Object.fromEntries(inherited), SHELL: "/bin/sh", ...env },
     stdio: ["pipe", "pipe", "inherit"],
   });
   let shown = "";

@@ -5,7 +5,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { Ago } from "../ui/time.tsx";
 import { entryDetails, entryTitle } from "./timeline-text.ts";
 
-/** The certificates that were issued, and what kept others from it; newest first. */
+/** The certificates that were issued, and what was in the way of others; newest first. */
 export function CertificateHistory({ connection }: { readonly connection: ConnectionDetail }) {
   const { data } = useQuery(certificateHistoryQuery(useWorkspace(), connection.id));
   if (data === undefined || data.data.length === 0) return null;

@@ -98,11 +98,14 @@ const columns: readonly Column<OperatorTenant>[] = [
   { id: "members", header: "Members", isNumber: true, cell: ({ members }) => number(members) },
   {
     id: "held",
-    header: "Live domains now",
+    header: "Domains now",
     isNumber: true,
-    cell: ({ held }) => number(held["live"]),
+    cell: ({ held }) => (
+      <>
+        {number(held["live"])} <span className="muted">+ {number(held["test"])} test</span>
+      </>
+    ),
   },
-  { id: "test", header: "In test", isNumber: true, cell: ({ held }) => number(held["test"]) },
   {
     id: "connect",
     header: "Connected",

@@ -47,6 +47,7 @@ describe("applications", () => {
         edge: unsetEdge,
         brand: null,
         wildcards: true,
+        keep_oauth: false,
         created_at: 0,
       },
     );

@@ -243,7 +243,7 @@ describe("the budget of orders", () => {
     assert.equal((await budget.left(ca)).heldUntil, null);
   });
 
-  it("forgets what limits nothing any more, and notes the limits for who looks", async () => {
+  it("forgets what limits nothing any more, and notes the limits for the views", async () => {
     await granted(20, wanted);
     clock.advance(9 * day);
     await stoppedBudget().tidy();

@@ -123,7 +123,7 @@ export async function endOutage(client: pg.Pool, name: string): Promise<boolean>
   return (rowCount ?? 0) > 0;
 }
 
-/** Notes how many of something a time allows, for who looks at the budget. */
+/** Stores how many of something a time allows, for the views of the budget. */
 export async function noteRates(
   client: pg.PoolClient,
   rates: ReadonlyMap<string, { readonly count: number; readonly perMs: number }>,

@@ -205,7 +205,14 @@ function planWith(state: State, grant: string): Change {
     state,
     { busy: "plan", automatic: { ...freshAutomatic, mode: "choose", credential } },
     { type: "close_popup" },
-    { type: "plan", id: connection.id, provider: null, credential, ...switched(state) },
+    {
+      type: "plan",
+      id: connection.id,
+      provider: null,
+      credential,
+      ...paired(connection),
+      ...switched(state),
+    },
   );
 }
 

@@ -173,6 +173,7 @@ export function sampleSettings(given: Partial<WidgetSettings> = {}): WidgetSetti
       email: true,
       disconnect: false,
       oauth: [],
+      oauth_retained: false,
     },
     ...given,
   };

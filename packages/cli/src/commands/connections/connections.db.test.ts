@@ -149,7 +149,7 @@ describe("mooring connections", { timeout: 290_000 }, () => {
   it("are watched from the first record to live: one line for each change", async () => {
     const hostname = `www.${freshZone()}`;
     const id = await create(hostname);
-    const watching = mooring("watch", hostname, "--timeout", "60");
+    const watching = mooring("watch", hostname, "--timeout", "240");
     assert.equal((await callCli(["sandbox", "publish", hostname], env)).code, 0);
     await life.reach(id, "issuing_cert");
     const halfway = await mooring("watch", id, "--until", "issuing_cert", "--json");
@@ -176,7 +176,7 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     const id = await create(hostname);
     const terminal = openTerminal(["connections", "watch", hostname], { ...env, TERM: "xterm" });
     test.after(() => terminal.close());
-    await eventually("the first step", 30_000, () =>
+    await eventually("the first step", 60_000, () =>
       /waiting for the proof/.test(terminal.screen()),
     );
     assert.equal((await callCli(["sandbox", "publish", hostname], env)).code, 0);

@@ -11,6 +11,7 @@ import type { Connection } from "../../domain/connection.ts";
 import { notFound } from "../../domain/errors.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
 import { revertArchived } from "../dns-write/revert-records.ts";
+import { endSignIn } from "../oauth/retained.ts";
 import type { Runtime } from "../runtime.ts";
 import { endContests } from "./contest.ts";
 import { requireConnection, shownTo } from "./read.ts";
@@ -36,6 +37,7 @@ export async function deleteConnection(
     return archiveIn(runtime, tx, connection, why);
   });
   if (options.revertDns) await revertArchived(ctx, archived);
+  await endSignIn(runtime, archived.id);
   return shownTo(ctx, archived);
 }
 

@@ -111,13 +111,14 @@ function WayOption({
   const { state, t, send } = ui;
   const provider = nameOf(state);
   const { method, icon, title, lede } = appearances[way];
+  const isRetained = way === "oauth" && state.settings?.features.oauth_retained === true;
   const minute = way === "token" ? { badge: t("way_minute") } : {};
   return (
     <Option
       id={`method-${method.replace("_", "-")}`}
       icon={icon}
       title={t(title, { provider })}
-      lede={t(lede, { provider })}
+      lede={t(isRetained ? "oauth_sign_in_retained_lede" : lede, { provider })}
       {...(isFirst ? { badge: t("automatic_recommended") } : minute)}
       onPress={() => send({ type: "method_chosen", method })}
     />
