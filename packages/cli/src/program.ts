@@ -19,6 +19,7 @@ import { addTokens } from "./commands/tokens.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
 import { createOutput, printHelp, printUsageError } from "./output.ts";
+import { runIn, type Surroundings } from "./surroundings.ts";
 
 /** Commands beside those for daily use, and what the help and a mistyped command say about them. */
 export interface ProgramPart {
@@ -30,8 +31,16 @@ export interface ProgramPart {
   add(program: Command, action: RegisterAction, name: string | undefined): Promise<void>;
 }
 
-/** Parses a command line, runs it, and returns the exit code. */
-export async function runCommand(argv: readonly string[], part: ProgramPart): Promise<number> {
+/** Parses a command line, runs it in its surroundings, by default the process, and returns the exit code. */
+export function runCommand(
+  argv: readonly string[],
+  part: ProgramPart,
+  own: Surroundings = process,
+): Promise<number> {
+  return runIn(own, () => parseAndRun(argv, part));
+}
+
+async function parseAndRun(argv: readonly string[], part: ProgramPart): Promise<number> {
   let code: number = exitCode.done;
   const isJson = argv.includes("--json");
   const program = new Command("mooring")

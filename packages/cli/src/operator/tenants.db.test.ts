@@ -9,7 +9,7 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from "../../../../test/support/database.ts";
-import { type CliResult, callCli } from "../../test/support/run-cli.ts";
+import { type CliResult, callCli, runCli } from "../../test/support/run-cli.ts";
 
 describe("operator commands", () => {
   let database: TestDatabase;
@@ -91,7 +91,8 @@ describe("operator commands", () => {
         ["tenants", "list"],
         ["serve", "api"],
       ]) {
-        const refused = await callCli(args, env);
+        // A process that cannot serve ends itself.
+        const refused = await runCli(args, env);
         assert.equal(refused.code, 78);
         assert.match(refused.stderr, /the database is empty .* run `mooring migrate`/);
       }

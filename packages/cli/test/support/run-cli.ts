@@ -4,7 +4,6 @@ import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { operatorCommands } from "../../src/operator/operator-commands.ts";
 import { runCommand } from "../../src/program.ts";
-import { runIn } from "../../src/surroundings.ts";
 
 /** `mooring …` as a child of the test, without the environment of the test. */
 export interface CliResult {
@@ -72,7 +71,7 @@ export async function callCli(
 ): Promise<CliResult> {
   const [stdout, stderr] = [collector(), collector()];
   const own = { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env };
-  const code = await runIn({ env: own, stdout, stderr }, () => runCommand(args, operatorCommands));
+  const code = await runCommand(args, operatorCommands, { env: own, stdout, stderr });
   const text = stdout.text();
   return {
     ...{ code, stdout: text, stderr: stderr.text() },

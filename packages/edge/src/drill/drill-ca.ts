@@ -34,6 +34,7 @@ function readChain(chain: string): Validity {
 export function createDrillCa(clock: Clock): DrillCa {
   const issuedAt: number[] = [];
   const issuedFor = new Set<string>();
+  const issuedChains = new Set<string>();
   const ca: DrillCa = {
     ...{ name: drillIssuer, isLimited: true, issuedAt, issuedFor },
     ...{ isAway: false, withdrawnBefore: null, lifeMs: null },
@@ -50,13 +51,16 @@ export function createDrillCa(clock: Clock): DrillCa {
       issuedAt.push(now);
       issuedFor.add(host.hostname);
       const chain = drillChain({ notBefore, notAfter });
+      issuedChains.add(chain);
       return { chain, fingerprint: "drill", key: "drill", ca: "Drill CA", notBefore, notAfter };
     },
     async renewalInfo(chain) {
       if (ca.isAway) throw new Error("the CA could not be reached");
       const validity = readChain(chain);
       const now = clock.now().getTime();
-      const isWithdrawn = ca.withdrawnBefore !== null && validity.notBefore < ca.withdrawnBefore;
+      // What the drill has issued in its first hour is valid from before that, and is not withdrawn.
+      const isOld = ca.withdrawnBefore !== null && validity.notBefore < ca.withdrawnBefore;
+      const isWithdrawn = isOld && !issuedChains.has(chain);
       const middle = isWithdrawn ? now - 2 * hour : latestRenewal(validity);
       return {
         start: new Date(middle - hour),
