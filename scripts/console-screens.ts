@@ -18,15 +18,18 @@ async function takeShots(world: ConsoleWorld, views: readonly View[]): Promise<B
   const shots = views.map((): Buffer[] => []);
   for (const colorScheme of colorSchemes) {
     for (const viewport of pictureSizes) {
-      const { page, open, go, context } = await world.signIn("owner", { viewport, colorScheme });
-      await open("/test/settings");
-      for (const [index, { path: view, shows }] of views.entries()) {
+      const member = await world.signIn("owner", { viewport, colorScheme });
+      await member.open("/test/settings");
+      const operator = await world.signInOperator({ viewport, colorScheme });
+      for (const [index, { path: view, shows, isOperators }] of views.entries()) {
+        const { page, go } = isOperators ? operator : member;
         await go(view);
         await page.getByText(shows).first().waitFor();
         await page.locator(".loading").first().waitFor({ state: "detached" });
         shots[index]?.push(await page.screenshot({ animations: "disabled" }));
       }
-      await context.close();
+      await member.context.close();
+      await operator.context.close();
     }
   }
   return shots;

@@ -75,7 +75,8 @@ app.post("/webhooks", raw, async (request, response) => {
 const settingsPage = fileURLToPath(new URL("../settings.html", import.meta.url));
 app.get("/settings", (_request, response) => response.sendFile(settingsPage));
 
-app.listen(Number(process.env["PORT"] ?? 3000), "127.0.0.1");
+const port = Number(process.env["PORT"] ?? 3000);
+app.listen(port, "127.0.0.1", () => console.log(`http://localhost:${port}/settings`));
 
 function setting(name: string): string {
   const value = process.env[name];

@@ -69,7 +69,10 @@ app.get("/settings", async (c) =>
   c.html(await readFile(new URL("../settings.html", import.meta.url), "utf8")),
 );
 
-serve({ fetch: app.fetch, port: Number(process.env["PORT"] ?? 3000), hostname: "127.0.0.1" });
+const port = Number(process.env["PORT"] ?? 3000);
+serve({ fetch: app.fetch, port, hostname: "127.0.0.1" }, () =>
+  console.log(`http://localhost:${port}/settings`),
+);
 
 function setting(name: string): string {
   const value = process.env[name];

@@ -1,7 +1,7 @@
 // region origin
 import { verifyAssertion } from "@mooring/sdk";
 import { type NextRequest, NextResponse } from "next/server";
-import { settings } from "./lib/mooring.ts";
+import { settings } from "./lib/mooring";
 
 /** A request through the edge carries its assertion. Any other request is for your own site. */
 export async function proxy(request: NextRequest): Promise<Response> {

@@ -396,6 +396,8 @@ CREATE FUNCTION public.list_connections(filter jsonb, after_at timestamp with ti
     SET search_path TO 'pg_catalog', 'public'
     AS $_$
 declare
+  -- A pair that more names have fills a page from the newest ones soon.
+  rare constant int := 5000;
   needle text := filter ->> 'q';
   is_stuck boolean := filter ->> 'sort' = 'stuck_since';
   ordered text := case when filter ->> 'sort' = 'stuck_since' then 'coalesce(c.state_since, c.phase_started_at)'
@@ -404,12 +406,21 @@ declare
                    then 's.connection_id' else 'c.id' end;
   pattern text := '%' || replace(replace(replace(needle, '\', '\\'), '%', '\%'), '_', '\_') || '%';
   states text[] := (select array_agg(s) from jsonb_array_elements_text(filter -> 'states') as s);
+  found uuid[];
 begin
+  if length(needle) = 2 then
+    found := array(select s.connection_id from public.connection_search s
+                   where s.tenant_id = app_tenant() and s.environment = app_environment()
+                     and public.text_pairs(s.text) @> array[needle] limit rare + 1);
+    if cardinality(found) > rare then
+      found := null;
+    end if;
+  end if;
   return query execute 'select c.id, ' || ordered || ' from public.connections c'
     || case when filter ? 'q' then ' join public.connection_search s on s.connection_id = c.id' else '' end
     || case when filter ? 'q' then ' where s.tenant_id = $1 and s.environment = $2 and s.text like $3'
             else ' where c.tenant_id = $1 and c.environment = $2' end
-    || case when length(needle) = 2 then ' and public.text_pairs(s.text) @> array[$4]' else '' end
+    || case when found is not null then ' and s.connection_id = any ($4)' else '' end
     || case when states is not null then ' and c.state = any ($5)' else '' end
     || case when filter ? 'application_id' then ' and c.application_id = ($6 ->> ''application_id'')::uuid' else '' end
     || case when filter ? 'error_code' then ' and c.error_code = $6 ->> ''error_code''' else '' end
@@ -423,7 +434,7 @@ begin
     || case when after_id is null then '' when is_stuck then format(' and (%s, %s) > ($7, $8)', ordered, key)
             else format(' and (%s, %s) < ($7, $8)', ordered, key) end
     || format(' order by %1$s %3$s, %2$s %3$s limit $9', ordered, key, case when is_stuck then 'asc' else 'desc' end)
-  using app_tenant(), app_environment(), pattern, needle, states, filter, after_at, after_id, at_most;
+  using app_tenant(), app_environment(), pattern, found, states, filter, after_at, after_id, at_most;
 end
 $_$;
 
@@ -1110,6 +1121,7 @@ CREATE TABLE public.applications (
     brand jsonb,
     wildcards boolean DEFAULT true NOT NULL,
     deleted_at timestamp with time zone,
+    keep_oauth boolean DEFAULT false NOT NULL,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -1362,6 +1374,10 @@ CREATE TABLE public.credentials (
     refused_at timestamp with time zone,
     failing_since timestamp with time zone,
     failure_reported_at timestamp with time zone,
+    connection_ids uuid[],
+    refresh_at timestamp with time zone,
+    CONSTRAINT credentials_check CHECK (((refresh_at IS NULL) OR (connection_ids IS NOT NULL))),
+    CONSTRAINT credentials_connection_ids_check CHECK (((cardinality(connection_ids) >= 1) AND (cardinality(connection_ids) <= 2))),
     CONSTRAINT credentials_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT credentials_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 );
@@ -1691,6 +1707,8 @@ CREATE TABLE public.issuance_budget (
     held_for text,
     outages integer DEFAULT 0 NOT NULL,
     turn bigint DEFAULT 0 NOT NULL,
+    rate_count integer,
+    rate_seconds integer,
     CONSTRAINT issuance_budget_held_for_check CHECK ((held_for = ANY (ARRAY['ca_rate_limited'::text, 'ca_unavailable'::text])))
 );
 
@@ -3213,10 +3231,24 @@ CREATE UNIQUE INDEX contests_open ON public.contests USING btree (prover_id) WHE
 
 
 --
+-- Name: credentials_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credentials_by_connection ON public.credentials USING gin (connection_ids) WHERE (connection_ids IS NOT NULL);
+
+
+--
 -- Name: credentials_page; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX credentials_page ON public.credentials USING btree (application_id, created_at DESC, id DESC);
+
+
+--
+-- Name: credentials_to_refresh; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credentials_to_refresh ON public.credentials USING btree (refresh_at) WHERE (refresh_at IS NOT NULL);
 
 
 --
@@ -6253,6 +6285,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.imported_certificates TO moori
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuance_budget TO mooring_edge;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuance_budget TO mooring_operator;
+GRANT SELECT ON TABLE public.issuance_budget TO mooring_worker;
 
 
 --

@@ -33,6 +33,7 @@ export const navigation: readonly PageGroup[] = [
       page("widget", "The widget"),
       page("sdk", "The SDK"),
       page("console", "The console"),
+      page("support", "A customer's domain does not work"),
       page("webhooks", "Webhooks"),
       page("contests", "Contests over a name"),
       page("sandbox", "The sandbox"),

@@ -1,7 +1,8 @@
 /** How processes get to the database and to the keys. */
 export const accessDescriptions = {
   DATABASE_URL: {
-    meaning: "PostgreSQL 15 or newer, as `postgres://user:password@host:5432/name`.",
+    meaning:
+      "PostgreSQL 15 or newer, as `postgres://user:password@host:5432/name`. A primary and its standbys are a list, `postgres://user:password@one:5432,two:5432/name`: see [failover](operations.md#failover-of-the-database).",
     fallback: "the database of `serve all` and `npm start`, from `DATA_DIR`",
   },
   DATABASE_URL_API: {

@@ -43,7 +43,7 @@ export const signInDescriptions = {
 export const signInGroup = {
   title: "Sign-in at DNS providers",
   about:
-    "With a registered client, customers sign in at their provider instead of making a token. What they allow is used for one plan and thrown away.",
+    "With a registered client, customers sign in at their provider instead of making a token. What they allow is used for one plan and thrown away, unless the application has `keep_oauth`: then it is sealed, refreshed in time, used for later changes of the same connection, and ended when that is archived.",
   variables: [
     "OAUTH_CLOUDFLARE_CLIENT_ID",
     "OAUTH_CLOUDFLARE_CLIENT_SECRET",

@@ -27,7 +27,7 @@ const bindAddress = "127.0.4.2";
 const resolverAddress = "127.0.4.3";
 
 describe("a connection with a delegated credential goes live without manual steps", {
-  timeout: 120_000,
+  timeout: 280_000,
 }, () => {
   let powerdns: PowerdnsServer;
   let backend: Backend;
@@ -149,7 +149,7 @@ describe("a connection with a delegated credential goes live without manual step
       (await backend.records(pdnsZone))
         .filter(({ name }) => name === hostname)
         .map(({ value }) => value);
-    await eventually("the new record in the zone", 20_000, async () => {
+    await eventually("the new record in the zone", 60_000, async () => {
       await life.checkAll(1_000);
       return (await values()).includes(`edge-2.${pdnsZone}`);
     });

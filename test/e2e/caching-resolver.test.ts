@@ -168,7 +168,7 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", {
     const startedAt = performance.now();
     assert.equal(await curl(hostname, 1), "exit 35", "it leads nowhere yet");
     const refusedMs = Math.round(performance.now() - startedAt);
-    assert.ok(refusedMs < 5_000, `refused after ${refusedMs} ms`);
+    assert.ok(refusedMs < 30_000, `refused after ${refusedMs} ms`);
     assert.deepEqual(await rowOf(hostname), {}, "nothing is ordered for it");
     // The control plane's next check is far away: only the visitor can start the order.
     await world.life.session.query(

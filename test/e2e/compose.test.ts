@@ -22,6 +22,7 @@ import {
 import { connect, proofOf, putZone, toEdge } from "../support/connecting.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
 import { freePort } from "../support/free-port.ts";
+import { patientEdge } from "../support/mooring-serve.ts";
 import { until } from "../support/until.ts";
 
 const main = path.resolve(import.meta.dirname, "../../packages/cli/src/main.ts");
@@ -38,7 +39,7 @@ const portVariables = {
   EDGE_INTERNAL_PORT: "edgeInternalPort",
 } as const;
 
-describe("the compose file on a machine without Docker", { timeout: 180_000 }, () => {
+describe("the compose file on a machine without Docker", { timeout: 280_000 }, () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-compose-"));
   const children: ChildProcess[] = [];
   /** The port of this machine for a port inside a container. */
@@ -83,6 +84,7 @@ describe("the compose file on a machine without Docker", { timeout: 180_000 }, (
     });
     return {
       PATH: process.env["PATH"] ?? "",
+      ...patientEdge,
       ...given,
       ...Object.fromEntries(moved),
       ASK_URL: (given["ASK_URL"] ?? "").replace("api:9090", `127.0.0.1:${ports.get(9090)}`),

@@ -42,7 +42,8 @@ describe("the console in Firefox", () => {
     await tab.goto(await world.link("owner"));
     await tab.evaluate(`document.querySelector("form button").click()`);
     await settle(tab, `location.pathname.startsWith("/console/")`);
-    for (const { name, path, shows } of consoleViews(stock)) {
+    for (const { name, path, shows, isOperators } of consoleViews(stock)) {
+      if (isOperators) continue;
       await tab.goto(`${world.url}/console${path}`);
       await settle(tab, `${has(shows)} && !document.querySelector(".loading")`);
       assert.equal(await tab.evaluate("String(globalThis.pwned)"), "undefined", name);

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { call } from "../../packages/control/test/support/http.ts";
-import { plainTexts, type Stock, stockConsole } from "../support/console-stock.ts";
+import {
+  type OidcIssuer,
+  startOidcIssuer,
+} from "../../packages/control/test/support/oidc-issuer.ts";
+import { movingName, plainTexts, type Stock, stockConsole } from "../support/console-stock.ts";
 import { type ConsoleWorld, type Role, startConsoleWorld } from "../support/console-world.ts";
 import { until } from "../support/until.ts";
 
@@ -11,13 +15,21 @@ describe("the console", () => {
   let world: ConsoleWorld;
   let stock: Stock;
 
+  let issuer: OidcIssuer;
+
   before(async () => {
-    world = await startConsoleWorld();
+    issuer = await startOidcIssuer();
+    world = await startConsoleWorld({
+      OIDC_ISSUER: issuer.url,
+      OIDC_CLIENT_ID: issuer.clientId,
+      OIDC_CLIENT_SECRET: issuer.clientSecret,
+    });
     stock = await stockConsole(world, plainTexts);
   });
   after(async () => {
     await stock?.close();
     await world?.close();
+    await issuer?.close();
   });
 
   const stuckName = "shop.acme-console.test";
@@ -118,6 +130,96 @@ describe("the console", () => {
       assert.deepEqual(problems, []);
     });
   }
+
+  it("moves a prepared domain here and back, by the plan, for who may", async () => {
+    const path = `/test/domains/${stock.domains.get(movingName)}`;
+    const support = await world.signIn("support");
+    await support.open(path);
+    const panelOf = (page: Page) => page.getByRole("region", { name: "Cut-over" });
+    await panelOf(support.page).getByText("Ready to switch").waitFor();
+    assert.equal(await panelOf(support.page).getByRole("button").count(), 0);
+
+    const { page, open, problems } = await world.signIn("developer");
+    await open(path);
+    await panelOf(page).getByRole("button", { name: "Switch" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Show the plan" }).click();
+    await dialog.getByRole("cell", { name: "edge.mooring.example" }).waitFor();
+    const carryOut = dialog.getByRole("button", { name: "Switch" });
+    assert.equal(await carryOut.isDisabled(), true, "the difference of the origin is not accepted");
+    await dialog.getByLabel("The new place may answer differently.").check();
+    await carryOut.click();
+    await page.getByText("The new records are written").waitFor();
+    const records = await call(world.url, "/v1/sandbox/zones/elsewhere.test/records", {
+      key: world.tenant.keys.test,
+    });
+    assert.match(records.text, /"busy\.elsewhere\.test","type":"CNAME"/);
+
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByText("Cutover by", { exact: false }).waitFor();
+    const write = timeline.getByRole("listitem").filter({ hasText: "DNS write: applied" }).first();
+    await write.getByText("The plan").click();
+    await write.getByRole("table", { name: "What was written" }).waitFor();
+
+    await panelOf(page).getByRole("button", { name: "Move back" }).click();
+    await dialog.getByRole("button", { name: "Show the plan" }).click();
+    await dialog.getByRole("table").waitFor();
+    await dialog.getByRole("button", { name: "Move back" }).click();
+    await page.getByText("The old records are back.").waitFor();
+    assert.deepEqual([...problems, ...support.problems], []);
+  });
+
+  it("shows an operator the whole installation, and a member none of it", async () => {
+    const operator = await world.signInOperator();
+    const { page } = operator;
+    await heading(page, "Installation");
+    const region = (name: string) => page.getByRole("region", { name, exact: true });
+    await region("Edges")
+      .getByRole("row")
+      .filter({ hasText: "edge-2:443" })
+      .getByText("Silent")
+      .waitFor();
+    await region("Queues").getByText("Checks of domains").waitFor();
+    await region("Certificate authorities")
+      .getByText(/2\d\d of 300 left in 3 h/)
+      .waitFor();
+    await region("DNS providers").getByText("sandbox").waitFor();
+    await page.getByRole("link", { name: "Tenants" }).click();
+    await page.getByLabel("A part of the name").fill("lighth");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/console\/operator\/tenants\?q=lighth/);
+    await page.getByRole("cell", { name: "Harbour" }).waitFor({ state: "detached" });
+    await page.getByRole("row").filter({ hasText: plainTexts.tenantName }).waitFor();
+    // A tenant's page leads the operator back; a member's session shows nothing of this.
+    await operator.open("/test/domains");
+    await heading(page, "Installation");
+    const member = await world.signIn("owner");
+    await member.open("/operator/tenants");
+    await heading(member.page, "Overview");
+    assert.equal(await member.page.getByText("Operator").count(), 0);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await heading(page, "Sign in to Mooring");
+    assert.deepEqual([...operator.problems, ...member.problems], []);
+  });
+
+  it("signs a member in at the organisation's identity provider, and leads back", async () => {
+    const { page, open } = await world.visit();
+    await open("/test/domains?q=lighth");
+    await heading(page, "Sign in to Mooring");
+    issuer.identity = { email: "eve@evil.example", email_verified: true };
+    const signIn = page.getByRole("link", { name: "Sign in with your organisation" });
+    await signIn.click();
+    await page.waitForURL(/\/console\/oidc\/callback/);
+    await page.getByText("Not signed in").first().waitFor();
+
+    issuer.identity = { email: "ada@harbour.example", email_verified: true, name: "Ada" };
+    await open("/test/domains?q=lighth");
+    await signIn.click();
+    await page.waitForURL(/\/console\/test\/domains\?q=lighth/);
+    await heading(page, "Domains");
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByText("ada@harbour.example · support").waitFor();
+  });
 
   it("follows a change that somebody else makes, without a reload", async () => {
     const { page, open } = await world.signIn("viewer");

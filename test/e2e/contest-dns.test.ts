@@ -27,7 +27,7 @@ const delegation = ["@ NS ns1", "@ NS ns2", `ns1 A ${first}`, `ns2 A ${second}`]
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe("a contest over a sold domain, with two Knot servers", { timeout: 120_000 }, () => {
+describe("a contest over a sold domain, with two Knot servers", { timeout: 280_000 }, () => {
   let life: LifecycleApp;
   let seller: Caller;
   let buyer: Caller;

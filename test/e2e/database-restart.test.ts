@@ -26,7 +26,8 @@ import { type ProductProcess, startProcess } from "../support/processes.ts";
 import { proofSize } from "../support/proof-size.ts";
 
 const restartsEach = proofSize(1, 10);
-const recoveryMs = 10_000;
+/** Ten seconds are promised; a busy machine gets more. */
+const recoveryMs = proofSize(40_000, 10_000);
 
 describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
   let server: DedicatedPostgres;
@@ -104,11 +105,11 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
     it(`(${how}) answers 503, recovers by itself, and loses no commit that it reported`, async (t) => {
       for (let round = 0; round < restartsEach; round += 1) {
         const running = load();
-        await eventually("some load", 30_000, () => running.verified.length > 5);
+        await eventually("some load", 60_000, () => running.verified.length > 5);
         await down();
         await eventually(
           "health to report the outage",
-          10_000,
+          60_000,
           async () => (await health()) === 503,
         );
         await server.start();
@@ -144,7 +145,7 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
     const stream = connectionStream(caller, session);
     const made = await stream.more(10);
     assert.equal(made.length, 10);
-    await eventually("all live", 30_000, async () => {
+    await eventually("all live", 60_000, async () => {
       await stream.push();
       await delay(50);
       return (await stream.remaining()) === 0;

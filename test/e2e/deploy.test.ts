@@ -243,7 +243,7 @@ describe("the Kubernetes manifests", () => {
   });
 });
 
-describe("the Helm chart", { timeout: 60_000 }, () => {
+describe("the Helm chart", { timeout: 280_000 }, () => {
   it("renders objects that fit the types of the Kubernetes API, and run confined processes", async () => {
     const all = await chartObjects();
     requireTypes(all);

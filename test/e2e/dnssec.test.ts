@@ -6,7 +6,7 @@ import { type SignedWorld, startSignedWorld } from "../support/signed-world.ts";
 
 const records = '@ A 192.0.2.10\n_service-challenge TXT "other"';
 
-describe("a domain whose DNSSEC is broken", { timeout: 120_000 }, () => {
+describe("a domain whose DNSSEC is broken", { timeout: 280_000 }, () => {
   let world: SignedWorld;
   let life: LifecycleApp;
   let caller: Caller;

@@ -9,7 +9,7 @@ import {
   startProductWorld,
 } from "../support/domain-connect-provider/product-world.ts";
 
-describe("Domain Connect with a grant, in a browser", { timeout: 120_000 }, () => {
+describe("Domain Connect with a grant, in a browser", { timeout: 240_000 }, () => {
   let world: ProductWorld;
   let browser: Browser;
   let context: BrowserContext;
@@ -44,7 +44,7 @@ describe("Domain Connect with a grant, in a browser", { timeout: 120_000 }, () =
 
   const heading = (page: Page) => page.locator("h1").textContent();
   const reach = (id: string, state: string) =>
-    eventually(state, 30_000, async () => {
+    eventually(state, 60_000, async () => {
       if ((await stateOf(world.session, id)) === state) return true;
       await hurry(world.session);
       return false;
@@ -122,14 +122,14 @@ describe("Domain Connect with a grant, in a browser", { timeout: 120_000 }, () =
     await world.zones.change(asyncZone, { add: [theirs] });
     const made = await connect(world.caller, hostname);
     const page = await decided(made, "Confirm");
-    await eventually("the conflict", 30_000, async () => {
+    await eventually("the conflict", 60_000, async () => {
       await hurry(world.session);
       return (await writesOf(made.id)).some((error) => error?.includes(`${hostname} A`) === true);
     });
     const lines = world.zones.lines(asyncZone).filter((line) => line.includes(hostname));
     assert.deepEqual(lines, [`${hostname} 60 A 192.0.2.1`]);
     // The customer can consent again or add the records manually.
-    await eventually("the grant's end", 30_000, async () => (await grants(made.id)) === 0);
+    await eventually("the grant's end", 60_000, async () => (await grants(made.id)) === 0);
     assert.match(await stateOf(world.session, made.id), /^(pending_ownership|verifying)$/);
     await page.close();
   });

@@ -17,7 +17,7 @@ import {
   syncZone,
 } from "../support/domain-connect-provider/product-world.ts";
 
-describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
+describe("Domain Connect in a browser", { timeout: 240_000 }, () => {
   let world: ProductWorld;
   let browser: Browser;
   let context: BrowserContext;
@@ -49,7 +49,7 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
   }
 
   const reach = (id: string, state: string) =>
-    eventually(state, 30_000, async () => {
+    eventually(state, 60_000, async () => {
       if ((await stateOf(world.session, id)) === state) return true;
       await hurry(world.session);
       return false;
@@ -154,7 +154,7 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
     const state = new URL(await start(made.id)).searchParams.get("state");
     const page = await opened(`${world.baseUrl}/v1/connect/domain-connect/return/${state}`);
     await hurry(world.session);
-    await eventually("a check", 30_000, async () => {
+    await eventually("a check", 60_000, async () => {
       const { last_checked_at: at } = (await get(world.caller, made.id)).json();
       return at !== null;
     });

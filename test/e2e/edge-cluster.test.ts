@@ -8,13 +8,14 @@ import { after, before, describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { type AcmeWorld, startAcmeWorld } from "../support/acme-world.ts";
 import { type EdgeProcess, startEdgeProcess } from "../support/mooring-serve.ts";
+import { proofSize } from "../support/proof-size.ts";
 import { until } from "../support/until.ts";
 import { type OpenVisit, openServed, openVisit, visit } from "../support/visit.ts";
 
 const size = 2;
 
 /** `mooring serve edge` over several processes that share its ports. */
-describe("an edge with several workers", { timeout: 120_000 }, () => {
+describe("an edge with several workers", { timeout: 280_000 }, () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-cluster-"));
   let world: AcmeWorld;
   let edge: EdgeProcess;
@@ -108,7 +109,12 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     const left = (await Promise.all(open.map((one) => one.get()))).filter((s) => s === 200);
     // The kernel distributed the connections: the killed worker had some of them.
     assert.ok(left.length > 0 && left.length < open.length, `${left.length} are left`);
-    await until(async () => (await edge.health()).body["serving"] === size - 1);
+    // It may be back before anybody asks.
+    await until(
+      async () =>
+        (await edge.health()).body["serving"] === size - 1 ||
+        (await edge.metric("mooring_edge_worker_restarts_total")) === 1,
+    );
     assert.deepEqual((await edge.health()).status, 200);
     assert.equal(await get(), 200);
     await until(async () => (await edge.health()).body["status"] === "ok");
@@ -142,7 +148,7 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     const statuses = await Promise.all(pages);
     assert.deepEqual(statuses.toSorted(), [0, 200, 200, 200, 200, 200]);
     assert.equal(code, 0, edge.output());
-    assert.ok(elapsedMs < 10_000, `ended after ${elapsedMs} ms`);
+    assert.ok(elapsedMs < proofSize(30_000, 10_000), `ended after ${elapsedMs} ms`);
     await until(() => workers.every((pid) => !isAlive(pid)));
     held.release();
   });

@@ -41,6 +41,8 @@ describe("a sandbox name at the edge", () => {
       caaNames: () => ["letsencrypt.org"],
       log: silent,
       clock: app.clock,
+      // It shares its process with the test, and would shed load on a busy machine.
+      limits: { shedDelayMs: Number.POSITIVE_INFINITY, refuseDelayMs: Number.POSITIVE_INFINITY },
     });
     edges.push(started);
     return started;
@@ -125,6 +127,12 @@ describe("a sandbox name at the edge", () => {
     }
     const detail = await call(app.api.url, `/v1/connections/${id}`, { key });
     assert.match(detail.text, /"certificate":\{"status":"issued","not_after":"20/);
+    const history = await call(app.api.url, `/v1/connections/${id}/events?kind=certificate`, {
+      key,
+    });
+    const [issued, ...others] = history.json()["data"] as readonly { readonly details: object }[];
+    assert.partialDeepStrictEqual(issued?.details, { outcome: "issued" });
+    assert.deepEqual(others, []);
     const usage = (await call(app.api.url, "/v1/usage", { key })).json();
     assert.equal((usage["counters"] as { cert: number }).cert, 1);
     await call(app.api.url, `/v1/connections/${id}`, { key, method: "DELETE" });

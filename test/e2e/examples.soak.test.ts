@@ -68,7 +68,7 @@ describe("the examples in Go, Ruby, PHP and Next.js", { timeout: 1_200_000 }, ()
       folder: "nextjs",
       cwd: project,
       prepare: ["npm", "run", "build"],
-      command: ["npm", "run", "start", "--", "--hostname", "127.0.0.1", "--port", "$PORT"],
+      command: ["npm", "run", "start", "--", "--port", "$PORT"],
       env: { NEXT_TELEMETRY_DISABLED: "1" },
     },
     () => world,

@@ -141,7 +141,7 @@ describe("npm start", { timeout: 240_000 }, () => {
       const left = await processesOf(dataDir);
       return !children.some((pid) => left.includes(pid));
     });
-    assert.ok(performance.now() - killedAt < 10_000);
+    assert.ok(performance.now() - killedAt < 40_000);
 
     product = start();
     await product.waitFor(up);
@@ -182,7 +182,7 @@ describe("npm start", { timeout: 240_000 }, () => {
   });
 });
 
-describe("npm start that fails", { timeout: 60_000 }, () => {
+describe("npm start that fails", { timeout: 280_000 }, () => {
   let dataDir = "";
   before(async () => {
     dataDir = await makeDataDir();

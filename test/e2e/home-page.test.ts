@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from "../../packages/control/test/support/
 import { call, codeOf, textOf } from "../../packages/control/test/support/http.ts";
 import { violations } from "../support/axe.ts";
 
-describe("the pages at the API's own address, in a browser", { timeout: 120_000 }, () => {
+describe("the pages at the API's own address, in a browser", { timeout: 280_000 }, () => {
   let app: TestApp;
   let browser: Browser;
   before(async () => {

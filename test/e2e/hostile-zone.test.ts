@@ -49,7 +49,7 @@ function checkRecords(caller: Caller, id: string): Promise<Reply> {
   return call(base, `/v1/connections/${id}/records:check`, { key, method: "POST" });
 }
 
-describe("a zone that answers with far more than anybody needs", { timeout: 120_000 }, () => {
+describe("a zone that answers with far more than anybody needs", { timeout: 280_000 }, () => {
   it("costs a bounded row and a bounded answer, served by Knot", async () => {
     const port = await freePort();
     const address = "127.0.77.1";
@@ -139,7 +139,7 @@ describe("a zone that answers with far more than anybody needs", { timeout: 120_
   });
 });
 
-describe("an API with the memory of the Kubernetes manifest", { timeout: 120_000 }, () => {
+describe("an API with the memory of the Kubernetes manifest", { timeout: 280_000 }, () => {
   let life: LifecycleApp;
   let caller: Caller;
   let made: Made;

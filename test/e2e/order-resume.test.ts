@@ -20,7 +20,7 @@ import { a, answerFrom, ns } from "../support/scripted-zone.ts";
 import { until } from "../support/until.ts";
 
 /** Edge processes, killed with SIGKILL while an order is pending at the CA. */
-describe("an order whose edge is killed", { timeout: 180_000 }, () => {
+describe("an order whose edge is killed", { timeout: 280_000 }, () => {
   let database: EdgeDatabase;
   let acme: ScriptedAcme;
   let dns: ScriptedDns;

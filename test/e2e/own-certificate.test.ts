@@ -16,11 +16,13 @@ import { generateKey, keyToPem } from "../../packages/edge/src/tls/keys.ts";
 import { opensslClient } from "../../packages/edge/test/support/openssl-client.ts";
 import { type AcmeWorld, startAcmeWorld } from "../support/acme-world.ts";
 import { eventually, get } from "../support/connecting.ts";
+import { proofSize } from "../support/proof-size.ts";
 import { until } from "../support/until.ts";
 import { visit } from "../support/visit.ts";
 
 const day = 86_400_000;
-const limitMs = 2_000;
+/** Two seconds are promised; a busy machine gets more, but less than the five between two polls of an edge. */
+const limitMs = proofSize(4_500, 2_000);
 
 interface Pair {
   readonly certificate: string;
@@ -247,7 +249,7 @@ describe("an own certificate", { timeout: 300_000 }, () => {
       await world.life.session.query("select pg_notify('mooring_due', 'certificates')");
       return (await row(hostname))["source"] === "automatic";
     });
-    await eventually("the recovery", 30_000, async () => {
+    await eventually("the recovery", 60_000, async () => {
       await world.life.checkAll(2_000);
       return (await world.errorOf(id)) === null;
     });

@@ -22,14 +22,16 @@ import {
   toEdge,
 } from "../support/connecting.ts";
 import { type LifecycleApp, startLifecycle } from "../support/lifecycle-app.ts";
+import { proofSize } from "../support/proof-size.ts";
 import { until } from "../support/until.ts";
 
 const run = promisify(execFile);
-const limitMs = 2_000;
+/** Less than the five seconds between two polls of an edge: it follows what is announced. */
+const limitMs = proofSize(4_500, 2_000);
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"];
 
 /** Sandbox names on a real edge, visited by curl. */
-describe("a domain with a redirect or an origin of its own", { timeout: 180_000 }, () => {
+describe("a domain with a redirect or an origin of its own", { timeout: 280_000 }, () => {
   let life: LifecycleApp;
   let caller: Caller;
   let edge: RunningEdge;
@@ -61,6 +63,12 @@ describe("a domain with a redirect or an origin of its own", { timeout: 180_000 
       caaNames: () => ["letsencrypt.org"],
       log: { debug: noop, info: noop, warn: noop, error: noop },
       clock: app.clock,
+      // It shares its process with the test, and would shed load on a busy machine; all visits come from one address.
+      limits: {
+        shedDelayMs: Number.POSITIVE_INFINITY,
+        refuseDelayMs: Number.POSITIVE_INFINITY,
+        handshakesPerAddressPerSecond: 1_000,
+      },
     });
     const application = `/v1/applications/${caller.applicationId}`;
     const credential = { provider: "sandbox", name: "s", fields: { token: "sandbox" } };
@@ -110,7 +118,7 @@ describe("a domain with a redirect or an origin of its own", { timeout: 180_000 
   /** How long it takes until the answer of the name is this. */
   async function follows(hostname: string, expected: RegExp): Promise<number> {
     const startedAt = performance.now();
-    await until(async () => expected.test(await page(hostname)), String(expected), 20_000);
+    await until(async () => expected.test(await page(hostname)), String(expected), 60_000);
     const tookMs = Math.round(performance.now() - startedAt);
     assert.ok(tookMs <= limitMs, `${tookMs} ms`);
     return tookMs;

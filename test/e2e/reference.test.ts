@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { mountDocs } from "../../packages/control/src/api/docs/mount.ts";
 import { violations } from "../support/axe.ts";
+import { until } from "../support/until.ts";
 
 interface Operation {
   readonly operationId?: string;
@@ -23,7 +24,7 @@ function summaries(group: Document["paths"]): readonly string[] {
   return Object.values(group).flatMap((item) => Object.values(item).map(({ summary }) => summary));
 }
 
-describe("the API reference in a browser", { timeout: 180_000 }, () => {
+describe("the API reference in a browser", { timeout: 280_000 }, () => {
   let app: FastifyInstance;
   let browser: Browser;
   let base = "";
@@ -97,7 +98,15 @@ describe("the API reference in a browser", { timeout: 180_000 }, () => {
 
   it("finds an operation by the keyboard and shows an answer and the SDK's call", async () => {
     const page = await open();
-    await page.keyboard.press("Control+k");
+    // What is typed before the field has the focus is lost.
+    await until(async () => {
+      await page.keyboard.press("Control+k");
+      const focused = "document.activeElement?.matches('input')";
+      return page.waitForFunction(focused, undefined, { timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    }, "the search field");
     await page.keyboard.type("start connecting a domain");
     const found = page.getByRole("option", { name: /Start connecting a domain ?,/ }).first();
     await found.waitFor();

@@ -13,7 +13,7 @@ import { visit } from "../support/visit.ts";
 
 /** Pebble uses the system clock, so the test makes the renewal due instead of moving the clock. */
 describe("a renewal at two edges, with Pebble as the CA", {
-  timeout: 120_000,
+  timeout: 280_000,
 }, () => {
   let world: AcmeWorld;
   let root = "";

@@ -4,9 +4,10 @@ import { type Browser, type BrowserContextOptions, chromium } from "playwright-c
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { violations } from "../support/axe.ts";
+import { until } from "../support/until.ts";
 
 /** The page for a customer's IT person, in a real browser. */
-describe("the shared page in a browser", { timeout: 120_000 }, () => {
+describe("the shared page in a browser", { timeout: 280_000 }, () => {
   let app: TestApp;
   let browser: Browser;
   let key = "";
@@ -76,7 +77,8 @@ describe("the shared page in a browser", { timeout: 120_000 }, () => {
     await page.clock.install();
     await page.reload();
     await page.getByRole("button", { name: "Copy Value (TXT)" }).click();
-    assert.equal(await page.evaluate("navigator.clipboard.readText()"), challenge);
+    const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
+    await until(async () => (await copied()) === challenge, "the copied value");
     await call(app.api.url, `/v1/sandbox/zones/${zone}/records`, {
       key,
       method: "PUT",

@@ -8,7 +8,8 @@ import { type LifecycleApp, startLifecycle } from "../support/lifecycle-app.ts";
 import { proofSize } from "../support/proof-size.ts";
 
 const slowCount = proofSize(300, 1_000);
-const delayMs = proofSize(4_000, 10_000);
+/** Ten times as long as a check has its slot: what is asserted does not depend on the machine. */
+const delayMs = 10_000;
 const servers: readonly NameServer[] = [
   { host: "ns1.example", addresses: ["192.0.2.53"] },
   { host: "ns2.example", addresses: ["198.51.100.53"] },
@@ -97,7 +98,7 @@ describe("DNS that answers after a long time", { timeout: 300_000 }, () => {
       );
       return rowCount === 1;
     };
-    await eventually("the metric to show it", 20_000, async () => (await oldestSeconds()) >= 30);
+    await eventually("the metric to show it", 60_000, async () => (await oldestSeconds()) >= 30);
     await eventually("a check of the quick domain", 120_000, isChecked);
     const tookMs = performance.now() - startedAt;
     // With 64 slots, the slow domains would delay it this long.

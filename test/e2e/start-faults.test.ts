@@ -130,7 +130,7 @@ describe("npm start and faults of its machine", { timeout: 240_000 }, () => {
 });
 
 describe("a start that cannot write", {
-  timeout: 60_000,
+  timeout: 280_000,
   skip: process.platform !== "linux",
 }, () => {
   // No user may create a directory in sysfs, root included.
@@ -157,7 +157,7 @@ describe("a start that cannot write", {
   });
 });
 
-describe("a start whose build fails", { timeout: 60_000 }, () => {
+describe("a start whose build fails", { timeout: 280_000 }, () => {
   it("stops the PostgreSQL that started meanwhile, and returns a failure", async (t) => {
     const dataDir = await makeDataDir();
     t.after(() => removeDataDir(dataDir));
@@ -176,7 +176,7 @@ describe("a start whose build fails", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a start over a slow database", { timeout: 120_000 }, () => {
+describe("a start over a slow database", { timeout: 280_000 }, () => {
   it("survives first connections that take longer than a request would wait", async (t) => {
     const database = await createTestDatabase();
     t.after(() => database.drop());

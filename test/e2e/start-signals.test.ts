@@ -11,9 +11,11 @@ import {
   removeDataDir,
   startNpm,
 } from "../../packages/local/test/support/local-product.ts";
+import { proofSize } from "../support/proof-size.ts";
 import { until } from "../support/until.ts";
 
-const withinMs = 10_000;
+/** Ten seconds are promised; a busy machine gets more. */
+const withinMs = proofSize(40_000, 10_000);
 
 interface Case {
   readonly script: "start" | "dev";
@@ -31,7 +33,7 @@ const cases: readonly Case[] = [
 ];
 
 /** The signal is sent to npm only, not to its process group as a terminal does. */
-describe("a signal to npm", { timeout: 240_000 }, () => {
+describe("a signal to npm", { timeout: 290_000 }, () => {
   let dataDir = "";
   let ports: Readonly<Record<string, string>> = {};
 

@@ -39,7 +39,7 @@ describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
       DNS_RESOLVERS: "127.0.0.1:1",
       WEBHOOK_ALLOW_PRIVATE: "true",
       LOG_LEVEL: "warn",
-      TEST_LEASE_MS: "2000",
+      TEST_LEASE_MS: "5000",
     });
   });
   after(async () => {
@@ -139,9 +139,9 @@ describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
       receiver.behave(answer(200));
     });
     await shop.emitEvent();
-    await eventually("the first request", 30_000, () => killing.length > 0);
+    await eventually("the first request", 60_000, () => killing.length > 0);
     await Promise.all(killing);
-    await eventually("delivered", 30_000, async () => (await openDeliveries()) === 0);
+    await eventually("delivered", 120_000, async () => (await openDeliveries()) === 0);
     const seen = receiver.received;
     assert.ok(seen.length >= 2);
     assert.equal(new Set(seen.map((one) => eventIn(one).id)).size, 1);

@@ -33,8 +33,8 @@ describe("the widget with Domain Connect", { timeout: 240_000 }, () => {
   });
 
   /** The tenant's site with the widget's script and a button. */
-  async function visit(domain: string): Promise<Customer> {
-    const { baseUrl, siteUrl, caller } = world;
+  async function arrive(): Promise<Customer> {
+    const { baseUrl, siteUrl } = world;
     const allowed = [baseUrl, siteUrl];
     const customer = await openTenantPage(browser, {
       url: siteUrl,
@@ -45,6 +45,12 @@ describe("the widget with Domain Connect", { timeout: 240_000 }, () => {
     await customer.page.evaluate(
       `document.body.append(Object.assign(document.createElement("button"), { id: "open" }))`,
     );
+    return customer;
+  }
+
+  async function visit(domain: string): Promise<Customer> {
+    const { caller } = world;
+    const customer = await arrive();
     const body = { application_id: caller.applicationId };
     const minted = await call(caller.base, "/v1/tokens", { key: caller.key, body });
     const token = textOf(minted, "auth_token");
@@ -98,6 +104,44 @@ describe("the widget with Domain Connect", { timeout: 240_000 }, () => {
     const about = { domain, provider: null, setupType: "automatic" };
     assert.deepEqual(events, expectedEvents(events, { ...about, steps }));
     await customer.leave();
+  });
+
+  it("connects a domain and its www by one consent, and is resumed and shared as both", async () => {
+    const customer = await visit(syncZone);
+    const popup = await popupOf(customer, "method-domain-connect");
+    const closed = popup.waitForEvent("close");
+    await popup.getByRole("button", { name: "Confirm" }).click();
+    await closed;
+    await customer.step("in_progress");
+    const written = world.zones.records(syncZone).map(({ name, type }) => `${type} ${name}`);
+    for (const name of [syncZone, `www.${syncZone}`]) {
+      assert.ok(written.includes(`TXT _service-challenge.${name}`), written.join("\n"));
+      assert.ok(written.some((one) => new RegExp(`^(A|CNAME) ${name}$`).test(one)));
+    }
+    await customer.leave();
+    const { base, key, applicationId } = world.caller;
+    const path = `/v1/connections?hostname=www.${syncZone}`;
+    const [www] = (await call(base, path, { key })).json()["data"] as { id: string }[];
+    assert.ok(www !== undefined);
+    const apexId = textOf(await call(base, `/v1/connections/${www.id}`, { key }), "partner_id");
+    for (const id of [apexId, www.id]) {
+      await eventually("a certificate wanted", 60_000, async () => {
+        if ((await stateOf(world.session, id)) === "issuing_cert") return true;
+        await hurry(world.session);
+        return false;
+      });
+    }
+    const shared = await call(base, `/v1/connections/${www.id}/share`, { key, method: "POST" });
+    const page = await call(base, new URL(textOf(shared, "url")).pathname);
+    assert.match(page.text, new RegExp(`${syncZone} and www.${syncZone}`));
+    const body = { application_id: applicationId, domain: syncZone };
+    const token = textOf(await call(base, "/v1/tokens", { key, body }), "auth_token");
+    const again = await arrive();
+    await again.open({ applicationId, token, connectionId: www.id });
+    await again.step("in_progress");
+    const [first] = (await again.events()).filter(({ name }) => name === "svc:step").slice(-1);
+    assert.equal(first?.detail["domain"], syncZone);
+    await again.leave();
   });
 
   it("lets the customer decline, start again, and agree", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { call } from "../../packages/control/test/support/http.ts";
+import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { type Caller, freshZone, putZone } from "../support/connecting.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import type { Customer } from "../support/widget-customer.ts";
@@ -32,9 +32,12 @@ describe("the widget with a sign-in", { timeout: 240_000 }, () => {
     await idp?.close();
   });
 
-  async function start(domain: string): Promise<{ customer: Customer; popup: Page }> {
+  async function start(
+    domain: string,
+    customerRef?: string,
+  ): Promise<{ customer: Customer; popup: Page }> {
     const customer = await world.visit();
-    const token = await world.mint(caller);
+    const token = await world.mint(caller, undefined, customerRef);
     await customer.open({ applicationId: caller.applicationId, token, domain });
     await customer.id("continue").click();
     await customer.id("provider").waitFor();
@@ -88,6 +91,111 @@ describe("the widget with a sign-in", { timeout: 240_000 }, () => {
     assert.match(again.text, /oauth_grant/);
     assert.equal(idp.exchanged.length, 1);
     await customer.context.close();
+  });
+
+  async function allow(popup: Page): Promise<void> {
+    const closed = popup.waitForEvent("close");
+    await popup.getByRole("link", { name: "Allow" }).click();
+    await closed;
+  }
+
+  const zoneOf = async (zone: string) => {
+    const path = `/v1/sandbox/zones/${zone}/records`;
+    return (await call(caller.base, path, { key: caller.key })).text;
+  };
+
+  it("writes both names of a pair with one permission", async () => {
+    const zone = freshZone();
+    await putZone(caller, zone, []);
+    const { customer, popup } = await start(zone);
+    await allow(popup);
+    await customer.id("plan").waitFor();
+    await customer.id("apply").click();
+    await customer.step("in_progress");
+    const written = await zoneOf(zone);
+    for (const name of [zone, `www.${zone}`]) {
+      assert.ok(written.includes(`_service-challenge.${name}`), written);
+    }
+    assert.deepEqual(await grants(), []);
+    await customer.context.close();
+  });
+
+  it("keeps the permission when the tenant asks for it, until the domain is disconnected", async () => {
+    const { base, key, applicationId } = caller;
+    const application = `/v1/applications/${applicationId}`;
+    const keep = (keep_oauth: boolean) =>
+      call(base, application, { key, method: "PATCH", body: { keep_oauth } });
+    assert.equal((await keep(true)).json()["keep_oauth"], true);
+    const zone = freshZone();
+    await putZone(caller, zone, []);
+    const { customer, popup } = await start(`shop.${zone}`, "42");
+    const [revokedBefore, refreshedBefore] = [idp.revoked.length, idp.refreshed.length];
+    await allow(popup);
+    await customer.id("plan").waitFor();
+    await customer.id("apply").click();
+    await customer.step("in_progress");
+    await customer.context.close();
+    const stored = async () =>
+      (await call(base, `${application}/credentials`, { key })).json()["data"] as {
+        connection_ids: string[] | null;
+        last_error: string | null;
+      }[];
+    const [retained] = await stored();
+    const [id] = retained?.connection_ids ?? [];
+    assert.ok(id !== undefined);
+    assert.deepEqual(await grants(), [], "what redeems it is used up");
+    assert.equal(idp.revoked.length, revokedBefore);
+    const { rows } = await world.session.query<{ sealed: string }>(
+      "select sealed from credentials",
+    );
+    assert.doesNotMatch(rows.map(({ sealed }) => sealed).join(), /sandbox|refresh/);
+    // Records that somebody removed are put back, with a token that was refreshed in time.
+    await putZone(caller, zone, []);
+    world.app.clock.advance(500_000);
+    const mine = await world.mint(caller, undefined, "42");
+    const apply = (who: string, one: string) =>
+      call(base, `/v1/connections/${one}/records:apply`, { key: who, body: {} });
+    const repaired = await apply(mine, id);
+    assert.equal(repaired.json()["applied"], true, repaired.text);
+    assert.match(await zoneOf(zone), /edge.localhost/);
+    assert.equal(idp.refreshed.length, refreshedBefore + 1);
+    // It is nobody else's.
+    const body = { application_id: applicationId, hostname: `blog.${zone}` };
+    const theirs = await world.mint(caller, undefined, "43");
+    const other = textOf(await call(base, "/v1/connections", { key: theirs, body }), "id");
+    assert.equal((await apply(theirs, other)).status, 400);
+    assert.equal((await apply(theirs, id)).status, 404);
+    // A permission that the customer took back is reported, and used no more.
+    idp.refusesRefresh = true;
+    world.app.clock.advance(500_000);
+    const refused = await apply(mine, id);
+    assert.equal(refused.status, 400, refused.text);
+    assert.match((await stored())[0]?.last_error ?? "", /invalid_grant/);
+    const end = `/v1/connections/${id}?revert_dns=true`;
+    assert.equal((await call(base, end, { key: mine, method: "DELETE" })).status, 200);
+    assert.deepEqual(await stored(), []);
+    assert.equal(idp.revoked.length, revokedBefore + 2, "the token and its refresh token");
+    await keep(false);
+  });
+
+  it("undoes what it wrote with the retained permission when the domain is disconnected", async () => {
+    const { base, key, applicationId } = caller;
+    const path = `/v1/applications/${applicationId}`;
+    idp.refusesRefresh = false;
+    await call(base, path, { key, method: "PATCH", body: { keep_oauth: true } });
+    const zone = freshZone();
+    await putZone(caller, zone, []);
+    const { customer, popup } = await start(`shop.${zone}`, "44");
+    await allow(popup);
+    await customer.id("plan").waitFor();
+    await customer.id("apply").click();
+    await customer.step("in_progress");
+    await customer.context.close();
+    const list = await call(base, `/v1/connections?hostname=shop.${zone}`, { key });
+    const [made] = list.json()["data"] as { id: string }[];
+    const end = `/v1/connections/${made?.id}?revert_dns=true`;
+    assert.equal((await call(base, end, { key, method: "DELETE" })).status, 200);
+    assert.doesNotMatch(await zoneOf(zone), /service-verify=/);
   });
 
   it("goes back to the other ways when the customer declines", async () => {

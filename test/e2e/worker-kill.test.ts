@@ -67,7 +67,7 @@ describe("workers killed at random times", { timeout: 1_800_000 }, () => {
     };
     await Promise.all([feed(), kill()]);
     const lastKill = performance.now();
-    await eventually("everything live", leaseMs + 60_000, async () => {
+    await eventually("everything live", leaseMs + 120_000, async () => {
       await stream.push();
       return (await stream.remaining()) === 0;
     });

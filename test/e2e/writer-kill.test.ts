@@ -24,11 +24,11 @@ import {
 } from "../support/connecting.ts";
 import { type ProductProcess, startProcess } from "../support/processes.ts";
 
-const leaseMs = 1_000;
+const leaseMs = 3_000;
 /** The sandbox delegates its zones to this one, so that the front's zone counts as live. */
 const [nameserver = ""] = sandboxNameservers;
 
-describe("a writer that is killed while it applies a plan", { timeout: 120_000 }, () => {
+describe("a writer that is killed while it applies a plan", { timeout: 240_000 }, () => {
   let app: TestApp;
   let session: pg.Client;
   let caller: Caller;
@@ -106,17 +106,17 @@ describe("a writer that is killed while it applies a plan", { timeout: 120_000 }
         return { kind: "altered", body: part, isSilent: true };
       });
       worker = await startWorker();
-      await eventually("a write", 20_000, async () => {
+      await eventually("a write", 60_000, async () => {
         await hurry(session);
         return isCaught;
       });
-      await eventually("that part", 30_000, async () => (await lines(zone)).length === 2 + share);
+      await eventually("that part", 60_000, async () => (await lines(zone)).length === 2 + share);
       await worker.signal("SIGKILL");
       front.treat(() => ({ kind: "through" }));
       // The leases of the killed writer expire, the one of the zone within a minute.
       await session.query("update zone_leases set leased_until = now()");
       worker = await startWorker();
-      await eventually("propagating", 30_000, async () => {
+      await eventually("propagating", 60_000, async () => {
         await hurry(session);
         return (await stateOf(session, made.id)) === "propagating";
       });

@@ -8,7 +8,7 @@ export interface Output {
   readonly stderr: string;
 }
 
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 /** Debian's own Python, which has Debian's packages. */
 const python = "/usr/bin/python3";
 const scripts = path.join(import.meta.dirname, "clients");
@@ -47,7 +47,7 @@ export async function curl(
 ): Promise<string> {
   const { code, stdout } = await runClient("curl", [
     ...[...curlOptions(front), `--http${version}`],
-    ...["--write-out", "\n%{http_code}", "--max-time", "25"],
+    ...["--write-out", "\n%{http_code}", "--max-time", "100"],
     ...args,
     urlOf(front, target),
   ]);
@@ -95,5 +95,5 @@ export async function nghttp(
 ): Promise<Output> {
   const authority = ["--header", `:authority: ${hostname}:${front.port}`];
   const url = `https://127.0.0.1:${front.port}${target}`;
-  return await runClient("nghttp", ["--verbose", "--timeout=25s", ...authority, ...args, url]);
+  return await runClient("nghttp", ["--verbose", "--timeout=100s", ...authority, ...args, url]);
 }

@@ -63,7 +63,7 @@ export async function startFronts(originPort: number): Promise<Fronts> {
       const command = await configure(folder, { ...files, port, originPort });
       const server = launch(command, name, folder);
       stops.push(() => server.stop());
-      await server.during(until(() => accepts(port), `${name} to listen`, 20_000));
+      await server.during(until(() => accepts(port), `${name} to listen`, 60_000));
       others.push({ name, port, caFile: files.caFile });
     }
     return { all: [{ name: "ours", port: edge.httpsPort, caFile: ours }, ...others], stop };

@@ -36,7 +36,7 @@ describe("nghttpd as an origin of HTTP/2", () => {
       until(
         async () => (await curl(front, "1.1", "/small.txt")) === "200 hello",
         "nghttpd",
-        20_000,
+        60_000,
       ),
     );
   });

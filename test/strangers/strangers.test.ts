@@ -23,7 +23,7 @@ describe("clients that nobody here wrote", () => {
 
 describe("HTTP/2 frames, right and wrong", () => {
   it("are treated as RFC 9113 says, and as Caddy and nginx treat them", {
-    timeout: 120_000,
+    timeout: 280_000,
   }, async (context) => {
     const rows = await withFronts((fronts) => runCases(frameRows, fronts, 8));
     context.diagnostic(`${rows.length} cases`);

@@ -238,8 +238,14 @@ async function startOne(parts: EdgeParts): Promise<WorldEdge> {
     log: app.operator.log,
     clock: app.clock,
     random: parts.random,
-    // All servers of the test share one event loop; its delays do not come from the edge.
-    limits: { shedDelayMs: Number.POSITIVE_INFINITY, refuseDelayMs: Number.POSITIVE_INFINITY },
+    // All servers of the test share one event loop; its delays do not come from the edge. All visitors have one address.
+    limits: {
+      shedDelayMs: Number.POSITIVE_INFINITY,
+      refuseDelayMs: Number.POSITIVE_INFINITY,
+      handshakesPerAddressPerSecond: 1_000,
+      // An order takes long on a busy machine.
+      parkedMs: 60_000,
+    },
   });
   return { ...edge, internalPort, directory };
 }

@@ -29,6 +29,8 @@ export interface StockTexts {
   /** What the webhook receiver answers. */
   readonly receiverText: string;
   readonly memberName: string;
+  /** Of another tenant, which an operator sees. */
+  readonly tenantName: string;
 }
 
 export const plainTexts: StockTexts = {
@@ -39,6 +41,7 @@ export const plainTexts: StockTexts = {
   zoneText: "v=spf1 -all",
   receiverText: "the queue is full",
   memberName: "Ada Keeper",
+  tenantName: "Lighthouse Ltd.",
 };
 
 const hostile = `"><img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script>`;
@@ -51,6 +54,7 @@ export const hostileTexts: StockTexts = {
   zoneText: hostile,
   receiverText: hostile,
   memberName: hostile.slice(0, 100),
+  tenantName: hostile.slice(0, 100),
 };
 
 export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Promise<Stock> {
@@ -97,7 +101,9 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     await putInto(world, textOf(made, "id"), sample);
     domains.set(sample.hostname, textOf(made, "id"));
   }
+  domains.set(movingName, await stockMove(world, applicationId));
   await inviteMember(world, texts.memberName);
+  await stockInstallation(world, texts.tenantName);
   const deliveryId = await firstAttempt(world);
   return {
     applicationId,
@@ -143,14 +149,62 @@ const samples: readonly Sample[] = [
   },
 ];
 
-/** Without a time at which it is due, so that no worker changes it. */
+/** Without a time at which it is due, and with another version than one that has it leased: no worker changes it. */
 async function putInto({ session }: ConsoleWorld, id: string, sample: Sample): Promise<void> {
   const { state, code, title, days } = sample;
   const finding = title === null ? null : { code, actor: "end_customer", title };
   await session.query(
-    `update connections set state = $2, error_code = $3, finding = $4, due_at = null,
-       state_since = created_at - make_interval(days => $5) where id = $1`,
+    `update connections set state = $2, error_code = $3, finding = $4, due_at = null, leased_until = null,
+       version = version + 1, state_since = created_at - make_interval(days => $5) where id = $1`,
     [id, state, code, finding, days],
+  );
+}
+
+/** A name that serves visitors at an old place; the credential of the stock sees its zone. */
+export const movingName = "busy.elsewhere.test";
+
+const checkTexts = {
+  ownership: "The ownership record is there.",
+  validation: "The validation record leads to us.",
+  certificate: "The certificate is held.",
+  edge: "Every edge serves it.",
+  origin: "The new place answers with 200, the old one with 301.",
+  caa_dnssec: "Nothing forbids the next renewal.",
+  mail: "No mail record is touched.",
+} as const;
+
+/** Prepared to be moved, which would take an edge; the origin differs from the old place. */
+async function stockMove(world: ConsoleWorld, applicationId: string): Promise<string> {
+  const body = { application_id: applicationId, hostname: movingName, cutover: true };
+  const id = textOf(await caller(world)("/v1/connections", body), "id");
+  const checks = Object.entries(checkTexts).map(([code, message]) => ({
+    code,
+    ok: code !== "origin",
+    message,
+  }));
+  await world.session.query(
+    `update connections set state = 'propagating', error_code = null, due_at = null, leased_until = null,
+       version = version + 1,
+       cutover = cutover || jsonb_build_object('status', 'ready', 'checks', $2::jsonb, 'ready_at', $3::text, 'ttl', 300)
+     where id = $1`,
+    [id, JSON.stringify(checks), world.app.clock.now().toISOString()],
+  );
+  return id;
+}
+
+/** What an operator sees beyond the tenant: another one, two edges, and a CA with its budget. */
+async function stockInstallation({ app, session }: ConsoleWorld, tenantName: string) {
+  await app.tenant(tenantName);
+  const directory = "https://acme-v02.api.letsencrypt.org/directory";
+  await session.query(
+    `insert into edges (id, address, version, certificates, started_at, last_seen_at)
+     select gen_random_uuid(), address, '0.1.0', 1284, now() - interval '9 days', now() - silent
+     from (values ('edge-1:443', interval '4 seconds'), ('edge-2:443', interval '7 minutes')) as e (address, silent)`,
+  );
+  await session.query(
+    `insert into issuance_budget (name, arrives_at, rate_count, rate_seconds)
+     values ($1, now() + interval '40 minutes', 300, 10800), ($2, now(), 20, 60)`,
+    [`orders:${directory}`, `renewals:${directory}`],
   );
 }
 

@@ -1,11 +1,13 @@
-import type { Stock } from "./console-stock.ts";
+import { movingName, type Stock } from "./console-stock.ts";
 
-/** Every view of a tenant's console, with what says that it is complete. */
+/** Every view of the console, with what says that it is complete. */
 export interface View {
   readonly name: string;
   readonly path: string;
   /** A text that is shown once its data is there. */
   readonly shows: string;
+  /** Shown to an operator, and to no member. */
+  readonly isOperators?: true;
 }
 
 export function consoleViews({
@@ -23,6 +25,11 @@ export function consoleViews({
     { name: "10-domains", path: "/test/domains", shows: "shop.acme-console.test" },
     { name: "11-domains-none", path: "/test/domains?q=nothing-here", shows: "No domain matches" },
     { name: "12-domain", path: `/test/domains/${domain}`, shows: "Evidence" },
+    {
+      name: "13-cutover",
+      path: `/test/domains/${domains.get(movingName) ?? ""}`,
+      shows: "Ready to switch",
+    },
     {
       name: "20-customer",
       path: `/test/customers?ref=${encodeURIComponent(customer)}`,
@@ -45,5 +52,7 @@ export function consoleViews({
     { name: "51-audit", path: "/test/audit", shows: "api_key.create" },
     { name: "52-usage", path: "/live/usage", shows: "Domains connected" },
     { name: "53-settings", path: "/test/settings", shows: "This one" },
+    { name: "60-operator", path: "/operator", shows: "of 300 left", isOperators: true },
+    { name: "61-tenants", path: "/operator/tenants", shows: "Harbour", isOperators: true },
   ];
 }

@@ -67,6 +67,7 @@ export async function startConsoleWorld(
     BASE_URL: url,
     EDGE_CNAME: "edge.mooring.example",
     WEBHOOK_ALLOW_PRIVATE: "loopback",
+    VALIDATION_ZONE: "validation.test",
     ...env,
   });
   const stops: (() => Promise<unknown>)[] = [app.close];

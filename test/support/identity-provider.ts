@@ -14,17 +14,23 @@ export interface IdentityProvider {
   readonly revoked: readonly string[];
   /** Codes that were exchanged. */
   readonly exchanged: readonly string[];
+  /** Refresh tokens that were used; each works once. */
+  readonly refreshed: readonly string[];
+  /** The customer took the permission back. */
+  refusesRefresh: boolean;
   readonly close: () => Promise<void>;
 }
 
 interface Pending {
   readonly challenge: string;
+  readonly isOffline: boolean;
   readonly redirectUri: string;
 }
 
 export async function startIdentityProvider(accessToken: string): Promise<IdentityProvider> {
   const codes = new Map<string, Pending>();
-  const [revoked, exchanged]: [string[], string[]] = [[], []];
+  const [revoked, exchanged, refreshed]: [string[], string[], string[]] = [[], [], []];
+  const refreshTokens = new Set<string>();
   const [clientId, clientSecret] = ["client one", "secret:of one"];
   const server = createServer((request, response) => {
     void answer(request, response).catch((error: unknown) => {
@@ -41,6 +47,7 @@ export async function startIdentityProvider(accessToken: string): Promise<Identi
       revoked.push(form.get("token") ?? "");
       return json(response, 200, {});
     }
+    if (form.get("grant_type") === "refresh_token") return refresh(form, response);
     return exchange(form, response);
   };
   const isClient = (header = "") => {
@@ -52,13 +59,14 @@ export async function startIdentityProvider(accessToken: string): Promise<Identi
       query.get("client_id") === clientId &&
       query.get("response_type") === "code" &&
       query.get("code_challenge_method") === "S256" &&
-      query.get("scope") === "dns";
+      /^dns( offline_access)?$/.test(query.get("scope") ?? "");
     if (!isValid) return json(response, 400, { error: "invalid_request" });
     const redirectUri = query.get("redirect_uri") ?? "";
     const back = new URL(new URL(redirectUri).pathname, provider.serviceUrl);
     back.searchParams.set("state", query.get("state") ?? "");
     const code = randomUUID();
-    codes.set(code, { challenge: query.get("code_challenge") ?? "", redirectUri });
+    const isOffline = (query.get("scope") ?? "").includes("offline_access");
+    codes.set(code, { challenge: query.get("code_challenge") ?? "", redirectUri, isOffline });
     const link = (name: string, extra: Readonly<Record<string, string>>) =>
       `<a href="${new URL(`?${new URLSearchParams([...back.searchParams, ...Object.entries(extra)])}`, back).href.replaceAll("&", "&amp;")}">${name}</a>`;
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
@@ -79,11 +87,22 @@ export async function startIdentityProvider(accessToken: string): Promise<Identi
       pending.redirectUri === form.get("redirect_uri");
     if (!isValid) return json(response, 400, { error: "invalid_grant" });
     exchanged.push(code);
-    return json(response, 200, {
-      access_token: accessToken,
-      token_type: "bearer",
-      expires_in: 600,
-    });
+    return issue(response, pending.isOffline);
+  };
+  const refresh = (form: URLSearchParams, response: ServerResponse) => {
+    const token = form.get("refresh_token") ?? "";
+    if (!refreshTokens.delete(token) || provider.refusesRefresh) {
+      return json(response, 400, { error: "invalid_grant" });
+    }
+    refreshed.push(token);
+    return issue(response, true);
+  };
+  const issue = (response: ServerResponse, isOffline: boolean) => {
+    const refreshToken = randomUUID();
+    if (isOffline) refreshTokens.add(refreshToken);
+    const more = isOffline ? { refresh_token: refreshToken } : {};
+    const token = { access_token: accessToken, token_type: "bearer", expires_in: 600 };
+    return json(response, 200, { ...token, ...more });
   };
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -94,6 +113,8 @@ export async function startIdentityProvider(accessToken: string): Promise<Identi
     serviceUrl: "",
     revoked,
     exchanged,
+    refreshed,
+    refusesRefresh: false,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

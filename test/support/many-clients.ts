@@ -5,7 +5,7 @@ import { connect as connectTls } from "node:tls";
 /** The result of one client: the status of its response, or why it got none. */
 export type Outcome = number | "refused" | "stuck";
 
-const timeoutMs = 30_000;
+const timeoutMs = 60_000;
 
 /**
  * Many clients at once, each from another address of 127/8, so that limits per address do not apply

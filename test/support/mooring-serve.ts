@@ -30,6 +30,8 @@ export interface EdgeProcess {
 
 const main = path.resolve(import.meta.dirname, "../../packages/cli/src/main.ts");
 const maxLogChars = 1_048_576;
+/** On a busy machine an edge sheds visitors, which few tests are about. */
+export const patientEdge = { EDGE_SHED_DELAY: "1m", EDGE_REFUSE_DELAY: "1m" } as const;
 
 /** Resolves when the edge serves. */
 export async function startEdgeProcess(
@@ -45,6 +47,7 @@ export async function startEdgeProcess(
       EDGE_HTTP_PORT: String(httpPort),
       EDGE_HTTPS_PORT: String(httpsPort),
       EDGE_INTERNAL_PORT: String(internalPort),
+      ...patientEdge,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -170,6 +173,7 @@ export async function serveProduct(env: Readonly<Record<string, string>>): Promi
       LOG_LEVEL: "warn",
       WEBHOOK_ALLOW_PRIVATE: "true",
       ORIGIN_ALLOW_PRIVATE: "true",
+      ...patientEdge,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -179,7 +183,8 @@ export async function serveProduct(env: Readonly<Record<string, string>>): Promi
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log += text;
   });
-  const ready = await Promise.race([readyIn(child.stdout), ended.then(() => null)]);
+  // Its last words are complete when it has ended.
+  const ready = await readyIn(child.stdout).catch(() => ended.then(() => null));
   assert.ok(ready, `serve all exited before it was ready:\n${log}`);
   return {
     base: `http://127.0.0.1:${port}`,

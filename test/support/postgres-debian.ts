@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "./free-port.ts";
 
 const execute = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
@@ -23,11 +23,23 @@ export type DebianPostgres = {
   pgDump(databaseUrl: string, options?: readonly string[]): Promise<string>;
 };
 
-/**
- * A temporary server from Debian's PostgreSQL package, on loopback: the oldest version that we
- * support, and one that includes pg_dump. Installs the package when it runs as root.
- */
-export async function startDebianPostgres(major: 15): Promise<DebianPostgres> {
+/** The programs of Debian's PostgreSQL, run as the user and in a directory that a server may use. */
+export interface DebianPrograms {
+  /** Temporary, and empty. */
+  readonly directory: string;
+  run(program: string, args: readonly string[]): Promise<void>;
+  /** Starts the server of a data directory, with further settings, and waits until it accepts connections. */
+  startServer(
+    data: string,
+    port: number,
+    settings?: Readonly<Record<string, string>>,
+  ): Promise<void>;
+  /** What the servers have logged. */
+  logs(): Promise<string>;
+}
+
+/** Installs the package when it runs as root. */
+export async function debianPrograms(major: 15): Promise<DebianPrograms> {
   const bin = `/usr/lib/postgresql/${major}/bin`;
   await ensureInstalled(major, bin);
   const account = isRoot ? await postgresAccount() : {};
@@ -35,31 +47,63 @@ export async function startDebianPostgres(major: 15): Promise<DebianPostgres> {
   if (account.uid !== undefined && account.gid !== undefined) {
     await chown(directory, account.uid, account.gid);
   }
-  const data = join(directory, "data");
   const server = { ...account, cwd: directory, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } };
-  const pgCtl = (...args: readonly string[]) =>
-    execute(join(bin, "pg_ctl"), ["-D", data, "-w", "-t", "60", ...args], server);
+  const run = async (program: string, args: readonly string[]): Promise<void> => {
+    await execute(join(bin, program), [...args], server);
+  };
+  return {
+    directory,
+    run,
+    async startServer(data, port, settings = {}) {
+      const all = { ...usualSettings, port: String(port), ...settings };
+      const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
+      const log = join(directory, "log");
+      const wait = ["-D", data, "-w", "-t", "60", "-l", log];
+      await run("pg_ctl", [...wait, "-o", options.join(" "), "start"]);
+    },
+    async logs() {
+      const log = join(directory, "log");
+      return existsSync(log) ? await readFile(log, "utf8") : "";
+    },
+  };
+}
+
+const usualSettings = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  // The data is never read after a crash of the machine.
+  fsync: "off",
+  ssl: "off",
+  max_connections: "200",
+};
+
+export const initDatabase = (data: string): readonly string[] => [
+  ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+];
+
+/**
+ * A temporary server from Debian's PostgreSQL package, on loopback: the oldest version that we
+ * support, and one that includes pg_dump.
+ */
+export async function startDebianPostgres(major: 15): Promise<DebianPostgres> {
+  const programs = await debianPrograms(major);
+  const data = join(programs.directory, "data");
   try {
-    await execute(
-      join(bin, "initdb"),
-      ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-      server,
-    );
+    await programs.run("initdb", initDatabase(data));
     const port = await freePort();
-    // No fsync: the data is never read after a crash.
-    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c ssl=off -c max_connections=200`;
-    await pgCtl("-l", join(directory, "log"), "-o", settings, "start");
+    await programs.startServer(data, port);
+    const pgDump = `/usr/lib/postgresql/${major}/bin/pg_dump`;
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
       stop: async () => {
-        await pgCtl("-m", "fast", "stop");
-        await rm(directory, { recursive: true, force: true });
+        await programs.run("pg_ctl", ["-D", data, "-w", "-t", "60", "-m", "fast", "stop"]);
+        await rm(programs.directory, { recursive: true, force: true });
       },
-      pgDump: (databaseUrl, options = []) => dump(join(bin, "pg_dump"), databaseUrl, options),
+      pgDump: (databaseUrl, options = []) => dump(pgDump, databaseUrl, options),
     };
   } catch (cause) {
-    const log = existsSync(join(directory, "log")) ? await readFile(join(directory, "log")) : "";
-    await rm(directory, { recursive: true, force: true });
+    const log = await programs.logs();
+    await rm(programs.directory, { recursive: true, force: true });
     throw new Error(`PostgreSQL ${major} did not start:\n${log}`, { cause });
   }
 }
@@ -108,16 +152,4 @@ async function postgresAccount(): Promise<Account> {
   const id = async (flag: string): Promise<number> =>
     Number((await execute("id", [flag, "postgres"])).stdout.trim());
   return { uid: await id("-u"), gid: await id("-g") };
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const server = createServer();
-  server.once("error", reject);
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    server.close(() => resolve(port));
-  });
-  return promise;
 }

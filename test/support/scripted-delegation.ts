@@ -51,12 +51,25 @@ export async function startDelegation(zone: string, net: string): Promise<Script
     started.push(await startScriptedDns({ address, port, behave: behave(role) }));
   }
   const unlimited = { ratePerSecond: 100_000, burst: 100_000, maxInFlight: 256 };
-  return {
-    resolver: createNetworkResolver({
+  const waiting = (attemptTimeoutMs: number): Resolver =>
+    createNetworkResolver({
       resolvers: [`${recursive}:${port}`],
       authoritativePort: port,
-      limits: { attemptTimeoutMs: 120, authoritative: unlimited, recursive: unlimited },
-    }),
+      limits: { attemptTimeoutMs, authoritative: unlimited, recursive: unlimited },
+    });
+  // Right answers come late on a busy machine, and must not count as silence; for faults nobody has to wait.
+  const [patient, quick] = [waiting(4_000), waiting(120)];
+  const chosen = (): Resolver =>
+    faults.servers === null && faults.resolver === null ? patient : quick;
+  return {
+    resolver: {
+      findZone: (...args) => chosen().findZone(...args),
+      askServer: (...args) => chosen().askServer(...args),
+      resolve: (...args) => chosen().resolve(...args),
+      resolveEach: async (...args) => (await chosen().resolveEach?.(...args)) ?? [],
+      validate: async (...args) =>
+        (await chosen().validate?.(...args)) ?? { outcome: "indeterminate" },
+    },
     set(...records) {
       answer = answerFrom([...delegation, ...records], { soa: zone });
     },

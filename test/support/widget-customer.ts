@@ -41,7 +41,7 @@ export interface CustomerOptions extends BrowserContextOptions {
 }
 
 /** Long: the machine may be busy with other tests. */
-const timeoutMs = 30_000;
+const timeoutMs = 90_000;
 
 export async function openTenantPage(
   browser: Browser,

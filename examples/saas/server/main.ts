@@ -34,4 +34,7 @@ app.route("/api", domainRoutes(settings, store));
 app.use("/dist/*", serveStatic({ root: folder }));
 app.get("/", serveStatic({ path: path.join(folder, "web/index.html") }));
 
-serve({ fetch: app.fetch, port: Number(process.env["PORT"] ?? 3000), hostname: "127.0.0.1" });
+const port = Number(process.env["PORT"] ?? 3000);
+serve({ fetch: app.fetch, port, hostname: "127.0.0.1" }, () =>
+  console.log(`http://localhost:${port}/`),
+);

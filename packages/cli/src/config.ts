@@ -1,9 +1,11 @@
-/** The only reader of `process.env` in this package. */
+import { surroundings } from "./surroundings.ts";
+
+/** The only reader of the environment in this package. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What commands read and children inherit: the environment without what concerns this process only. */
 export function processEnvironment(): Environment {
-  const { WATCH_REPORT_DEPENDENCIES: _, MOORING_WAIT_FOR_BEGIN: __, ...env } = process.env;
+  const { WATCH_REPORT_DEPENDENCIES: _, MOORING_WAIT_FOR_BEGIN: __, ...env } = surroundings().env;
   return env;
 }
 

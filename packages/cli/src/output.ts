@@ -1,5 +1,5 @@
-import type { WriteStream } from "node:tty";
 import { processEnvironment } from "./config.ts";
+import { surroundings, type TextSink } from "./surroundings.ts";
 
 /** The only writer to stdout and stderr: text for people, or one JSON document for programs. */
 export interface Output {
@@ -16,8 +16,9 @@ export interface Output {
 }
 
 export function createOutput(isJson: boolean): Output {
-  const out = (text: string): void => void process.stdout.write(`${text}\n`);
-  const err = (text: string): void => void process.stderr.write(`${text}\n`);
+  const { stdout, stderr } = surroundings();
+  const out = (text: string): void => void stdout.write(`${text}\n`);
+  const err = (text: string): void => void stderr.write(`${text}\n`);
   if (isJson) {
     return {
       isJson,
@@ -30,7 +31,7 @@ export function createOutput(isJson: boolean): Output {
   }
   return {
     isJson,
-    terminal: terminalOf(process.stdout),
+    terminal: terminalOf(stdout),
     result: (text) => out(text),
     item: (text) => out(text),
     progress: (text) => out(text),
@@ -52,11 +53,22 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 
 /** For the argument parser, whose text has its own line breaks. */
 export function printHelp(text: string): void {
-  process.stdout.write(text);
+  surroundings().stdout.write(text);
 }
 
 export function printUsageError(text: string): void {
-  process.stderr.write(text);
+  surroundings().stderr.write(text);
+}
+
+/** What a shell reports of a program that SIGPIPE ended. */
+const brokenPipe = 128 + 13;
+
+/** A reader such as `head` may close its end first: the program ends too, without a word. */
+export function endWithReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(brokenPipe);
+  });
 }
 
 /** A terminal: its width, whether it shows colours, and a block of lines that is redrawn. */
@@ -73,7 +85,7 @@ const usualColumns = 80;
 const minimumColumns = 40;
 
 /** Null when the stream is no terminal, or a dumb one. */
-function terminalOf(stream: WriteStream): Terminal | null {
+function terminalOf(stream: TextSink): Terminal | null {
   const env = processEnvironment();
   if (!stream.isTTY || env["TERM"] === "dumb") return null;
   let drawn = 0;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { runCli } from "../test/support/run-cli.ts";
+import { callCli, finish, runCli, spawnCli } from "../test/support/run-cli.ts";
 
 describe("mooring", () => {
   let dataDir = "";
@@ -20,24 +20,31 @@ describe("mooring", () => {
     }
   });
 
+  it("ends without a word when the reader of a pipe has read enough", async () => {
+    const child = spawnCli(["connections", "--help"]);
+    child.stdout.destroy();
+    const { code, stderr } = await finish(child);
+    assert.deepEqual([code, stderr], [141, ""]);
+  });
+
   it("ends with 2 on a wrong command line, and suggests the right one", async () => {
     const mistyped = await runCli(["migrat"]);
     assert.equal(mistyped.code, 2);
     assert.match(mistyped.stderr, /Did you mean migrate\?/);
-    assert.equal((await runCli(["keys", "create", "--tenant", "Default"])).code, 2);
-    assert.equal((await runCli(["serve", "everything"])).code, 2);
-    assert.equal((await runCli(["tenants", "create", ""])).code, 2);
+    assert.equal((await callCli(["keys", "create", "--tenant", "Default"])).code, 2);
+    assert.equal((await callCli(["serve", "everything"])).code, 2);
+    assert.equal((await callCli(["tenants", "create", ""])).code, 2);
   });
 
   it("says in one line what to do when no database is named", async () => {
-    const { code, stderr, stdout } = await runCli(["tenants", "list"], { DATA_DIR: dataDir });
+    const { code, stderr, stdout } = await callCli(["tenants", "list"], { DATA_DIR: dataDir });
     assert.equal(code, 78);
     assert.equal(stdout, "");
     assert.match(stderr, /^mooring: DATABASE_URL: not set, .*npm start.*\n$/);
   });
 
   it("answers errors as JSON when asked to", async () => {
-    const { code, stderr } = await runCli(["migrate", "--json"], {
+    const { code, stderr } = await callCli(["migrate", "--json"], {
       DATA_DIR: dataDir,
       PORT: "many",
     });
@@ -48,8 +55,8 @@ describe("mooring", () => {
   });
 
   it("makes a new root key each time, in the form that SECRET_KEY takes", async () => {
-    const first = await runCli(["secrets", "generate"]);
-    const second = await runCli(["secrets", "generate", "--json"]);
+    const first = await callCli(["secrets", "generate"]);
+    const second = await callCli(["secrets", "generate", "--json"]);
     assert.match(first.stdout, /^k[0-9a-f]{8}:[A-Za-z0-9+/]{43}=\n$/);
     assert.match(String(second.json()["key"]), /^k[0-9a-f]{8}:[A-Za-z0-9+/]{43}=$/);
     assert.notEqual(first.stdout.trim(), second.json()["key"]);

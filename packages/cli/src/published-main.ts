@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { endWithReader } from "./output.ts";
 import { type ProgramPart, runCommand } from "./program.ts";
 
 /** The program of the published package: daily use over the API, without the server. */
@@ -9,4 +10,5 @@ const dailyUse: ProgramPart = {
   add: async () => undefined,
 };
 
+endWithReader();
 process.exitCode = await runCommand(process.argv.slice(2), dailyUse);

@@ -9,7 +9,7 @@ import { type ProcessEvent, ProcessFailed, runProcesses, type Supervisor } from 
 const ready = `process.send({ type: "ready" });`;
 const forever = "setInterval(() => {}, 1000);";
 
-describe("runProcesses", { timeout: 30_000 }, () => {
+describe("runProcesses", { timeout: 240_000 }, () => {
   let directory = "";
   const running: Supervisor[] = [];
   before(async () => {
@@ -20,7 +20,10 @@ describe("runProcesses", { timeout: 30_000 }, () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  async function supervise(scripts: Readonly<Record<string, string>>, begin?: Promise<void>) {
+  async function supervise(
+    scripts: Readonly<Record<string, string>>,
+    { begin, stopWithinMs = 60_000 }: { begin?: Promise<void>; stopWithinMs?: number } = {},
+  ) {
     const events: ProcessEvent[] = [];
     const processes = await Promise.all(
       Object.entries(scripts).map(async ([name, script]) => {
@@ -34,7 +37,7 @@ describe("runProcesses", { timeout: 30_000 }, () => {
       env: {},
       onEvent: (event) => events.push(event),
       restartDelaysMs: [10, 20],
-      stopWithinMs: 300,
+      stopWithinMs,
       ...(begin === undefined ? {} : { begin }),
     });
     running.push(supervisor);
@@ -63,7 +66,8 @@ describe("runProcesses", { timeout: 30_000 }, () => {
         if (process.argv[1].includes("mortal")) setTimeout(() => process.exit(7), 20);
       });`;
     const { promise: begin, resolve } = Promise.withResolvers<void>();
-    const { supervisor, events } = await supervise({ patient: waiting, mortal: waiting }, begin);
+    const both = { patient: waiting, mortal: waiting };
+    const { supervisor, events } = await supervise(both, { begin });
     await until(() => supervisor.pids().length === 2);
     assert.deepEqual(events, []);
     resolve();
@@ -138,9 +142,8 @@ describe("runProcesses", { timeout: 30_000 }, () => {
   });
 
   it("kills a process that does not end in time, and reports it", async () => {
-    const { supervisor, events } = await supervise({
-      stubborn: `process.on("SIGTERM", () => {}); ${ready} ${forever}`,
-    });
+    const stubborn = `process.on("SIGTERM", () => {}); ${ready} ${forever}`;
+    const { supervisor, events } = await supervise({ stubborn }, { stopWithinMs: 300 });
     await supervisor.ready;
     await supervisor.stop();
     assert.deepEqual(events.at(-1), { kind: "killed", name: "stubborn" });

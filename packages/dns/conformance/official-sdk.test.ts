@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import {
   ChangeResourceRecordSetsCommand,
@@ -12,159 +11,146 @@ import { Domainv2beta1 } from "@scaleway/sdk-domain";
 import { DNSimple } from "dnsimple";
 import { ApiClient } from "domrobot-client";
 import { suiteZone } from "./bench.ts";
-import { first, second, shown, tryOut } from "./sdk-bench.ts";
+import { line, tryOut } from "./sdk-bench.ts";
 import { startDnsimple } from "./simulators/dnsimple.ts";
 import { startInwx } from "./simulators/inwx.ts";
 import { startRoute53 } from "./simulators/route53.ts";
 import { startScaleway } from "./simulators/scaleway.ts";
 
-/** What the AWS SDK hands to the part that sends. */
-interface AwsRequest {
-  readonly method: string;
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly path: string;
-  readonly query: Record<string, string>;
-  readonly headers: Record<string, string>;
-  readonly body?: string;
-}
-
 describe("official SDKs at the simulators", () => {
   it("dnsimple", () =>
-    tryOut("dnsimple", startDnsimple, async (send, { credentials }, seen) => {
-      const client = new DNSimple({
-        accessToken: credentials["api_token"] ?? "",
-        fetcher: async ({ method, url, headers, body }) => {
-          const answer = await send(method, url, new Headers(headers), body ?? null);
-          return { status: answer.status, body: await answer.text() };
-        },
-      });
-      const account = (await client.identity.whoami()).data.account?.id ?? 0;
-      const zones = (await client.zones.listZones(account)).data.map(({ name }) => name);
-      assert.deepEqual(zones, [suiteZone]);
-      const { zones: api } = client;
-      const added = { name: "app", type: "A", content: first, ttl: 300 } as const;
-      const { data } = await api.createZoneRecord(account, suiteZone, added);
-      assert.deepEqual(await seen(), shown(first));
-      const changed = { name: "app", content: second, ttl: 300 };
-      await api.updateZoneRecord(account, suiteZone, data.id, changed);
-      assert.deepEqual(await seen(), shown(second));
-      const listed = (await api.listZoneRecords(account, suiteZone)).data;
-      const id = listed.find(({ name }) => name === "app")?.id ?? 0;
-      await api.deleteZoneRecord(account, suiteZone, id);
+    tryOut({
+      slug: "dnsimple",
+      start: startDnsimple,
+      open({ api_token: accessToken = "" }) {
+        const client = new DNSimple({ accessToken });
+        const { zones } = client;
+        const account = async () => (await client.identity.whoami()).data.account?.id ?? 0;
+        const records = async () => (await zones.listZoneRecords(await account(), suiteZone)).data;
+        const idOf = async () => (await records()).find(({ name }) => name === "app")?.id ?? 0;
+        return {
+          zones: async () => (await zones.listZones(await account())).data.map(({ name }) => name),
+          create: async (content) =>
+            zones.createZoneRecord(await account(), suiteZone, {
+              name: "app",
+              type: "A",
+              content,
+              ttl: 3_600,
+            }),
+          change: async (content) =>
+            zones.updateZoneRecord(await account(), suiteZone, await idOf(), {
+              name: "app",
+              content,
+              ttl: 3_600,
+            }),
+          remove: async () => zones.deleteZoneRecord(await account(), suiteZone, await idOf()),
+          list: async () =>
+            (await records()).map(({ name, type, content }) => line(name, type, content)),
+        };
+      },
     }));
 
   it("inwx", () =>
-    tryOut("inwx", startInwx, async (send, { credentials }, seen) => {
-      const { username = "", password = "", totp_secret: secret = "" } = credentials;
-      const own = globalThis.fetch;
-      globalThis.fetch = (input, init) => {
-        const url = String(input);
-        if (!url.startsWith("https://api.domrobot.com")) return own(input, init);
-        return send(init?.method ?? "", url, new Headers(init?.headers), String(init?.body));
-      };
-      try {
+    tryOut({
+      slug: "inwx",
+      start: startInwx,
+      open({ username = "", password = "", totp_secret: secret = "" }) {
         const client = new ApiClient(ApiClient.API_URL_LIVE);
-        assert.equal((await client.login(username, password, secret)).code, 1000);
         const call = async (method: string, params: Record<string, unknown>) => {
           const { code, resData } = await client.callApi(`nameserver.${method}`, params);
           assert.equal(code, 1000, method);
           return resData;
         };
-        assert.equal((await call("list", { page: 1, pagelimit: 20 })).count, 1);
-        const added = { domain: suiteZone, name: "app", type: "A", content: first, ttl: 300 };
-        const { id } = await call("createRecord", added);
-        assert.deepEqual(await seen(), shown(first));
-        await call("updateRecord", { id, name: "app", type: "A", content: second, ttl: 300 });
-        assert.deepEqual(await seen(), shown(second));
-        const { record } = await call("info", { domain: suiteZone });
-        await call("deleteRecord", { id: record[1].id });
-      } finally {
-        globalThis.fetch = own;
-      }
+        const records = async (): Promise<
+          readonly Readonly<Record<"id" | "name" | "type" | "content", string>>[]
+        > => (await call("info", { domain: suiteZone })).record;
+        const app = { name: "app", type: "A", ttl: 3_600 };
+        const idOf = async () =>
+          (await records()).find(({ name }) => name.startsWith("app"))?.id ?? "";
+        return {
+          zones: async () => {
+            assert.equal((await client.login(username, password, secret)).code, 1000);
+            const { domains } = await call("list", { page: 1, pagelimit: 20 });
+            return domains.map(({ domain }: { readonly domain: string }) => domain);
+          },
+          create: (content) => call("createRecord", { domain: suiteZone, ...app, content }),
+          change: async (content) => call("updateRecord", { id: await idOf(), ...app, content }),
+          remove: async () => call("deleteRecord", { id: await idOf() }),
+          list: async () =>
+            (await records()).map(({ name, type, content }) => line(name, type, content)),
+        };
+      },
     }));
 
   it("route53", () =>
-    tryOut("route53", startRoute53, async (send, { credentials }, seen) => {
-      const client = new Route53Client({
-        region: "us-east-1",
-        credentials: {
-          accessKeyId: credentials["access_key_id"] ?? "",
-          secretAccessKey: credentials["secret_access_key"] ?? "",
-        },
-        requestHandler: {
-          async handle({ method, protocol, hostname, path, query, headers, body }: AwsRequest) {
-            const search = new URLSearchParams(query).toString();
-            const url = `${protocol}//${hostname}${path}${search === "" ? "" : `?${search}`}`;
-            const answer = await send(method, url, new Headers(headers), body ?? null);
-            const bytes = Buffer.from(await answer.arrayBuffer());
-            const given = Object.fromEntries(answer.headers);
-            const response = {
-              statusCode: answer.status,
-              headers: given,
-              body: Readable.from([bytes]),
-            };
-            return { response };
-          },
-        },
-      });
-      const { HostedZones: zones = [] } = await client.send(new ListHostedZonesCommand({}));
-      const HostedZoneId = zones[0]?.Id;
-      const change = (Action: "CREATE" | "UPSERT" | "DELETE", Value: string) => {
-        const ResourceRecordSet = {
-          Name: `app.${suiteZone}.`,
-          Type: "A" as const,
-          TTL: 300,
-          ResourceRecords: [{ Value }],
+    tryOut({
+      slug: "route53",
+      start: startRoute53,
+      open({ access_key_id: accessKeyId = "", secret_access_key: secretAccessKey = "" }) {
+        const client = new Route53Client({
+          region: "us-east-1",
+          credentials: { accessKeyId, secretAccessKey },
+        });
+        const zones = async () =>
+          (await client.send(new ListHostedZonesCommand({}))).HostedZones ?? [];
+        const zoneId = async () => (await zones())[0]?.Id;
+        const sets = async () => {
+          const command = new ListResourceRecordSetsCommand({ HostedZoneId: await zoneId() });
+          return (await client.send(command)).ResourceRecordSets ?? [];
         };
-        const ChangeBatch = { Changes: [{ Action, ResourceRecordSet }] };
-        return client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId, ChangeBatch }));
-      };
-      await change("CREATE", first);
-      assert.deepEqual(await seen(), shown(first));
-      await change("UPSERT", second);
-      assert.deepEqual(await seen(), shown(second));
-      const { ResourceRecordSets: sets = [] } = await client.send(
-        new ListResourceRecordSetsCommand({ HostedZoneId }),
-      );
-      assert.ok(sets.some(({ Name }) => Name === `app.${suiteZone}.`));
-      await change("DELETE", second);
+        const send = async (Action: "CREATE" | "UPSERT" | "DELETE", Value: string) => {
+          const ResourceRecordSet = {
+            Name: `app.${suiteZone}.`,
+            Type: "A" as const,
+            TTL: 3_600,
+            ResourceRecords: [{ Value }],
+          };
+          const ChangeBatch = { Changes: [{ Action, ResourceRecordSet }] };
+          const HostedZoneId = await zoneId();
+          return client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId, ChangeBatch }));
+        };
+        return {
+          zones: async () => (await zones()).map(({ Name = "" }) => Name.replace(/\.$/, "")),
+          create: (value) => send("CREATE", value),
+          change: (value) => send("UPSERT", value),
+          remove: async () => {
+            const found = (await sets()).find(({ Name = "" }) => Name.startsWith("app."));
+            return send("DELETE", found?.ResourceRecords?.[0]?.Value ?? "");
+          },
+          list: async () =>
+            (await sets()).flatMap(({ Name = "", Type = "", ResourceRecords = [] }) =>
+              ResourceRecords.map(({ Value = "" }) => line(Name, Type, Value)),
+            ),
+        };
+      },
     }));
 
   it("scaleway", () =>
-    tryOut("scaleway", startScaleway, async (send, { credentials }, seen) => {
-      const client = createAdvancedClient(
-        withProfile({
-          accessKey: "SCW00000000000000000",
-          secretKey: credentials["secret_key"] ?? "",
-        }),
-        withHTTPClient(async (input) => {
-          const request = new Request(input);
-          const body = await request.text();
-          const { method, url, headers } = request;
-          return send(method, url, headers, body === "" ? null : body);
-        }),
-      );
-      const api = new Domainv2beta1.API(client);
-      const dnsZone = suiteZone;
-      const { dnsZones } = await api.listDNSZones({ domain: "" });
-      assert.equal(dnsZones.length, 1);
-      const record = (data: string) =>
-        ({ id: "", name: "app", type: "A", data, ttl: 300, priority: 0 }) as const;
-      const update = (change: object) =>
-        api.updateDNSZoneRecords({
-          dnsZone,
-          changes: [change],
-          disallowNewZoneCreation: true,
-        });
-      await update({ add: { records: [record(first)] } });
-      assert.deepEqual(await seen(), shown(first));
-      const idOf = async () => {
-        const { records } = await api.listDNSZoneRecords({ dnsZone, name: "" });
-        return records.find(({ name }) => name === "app")?.id ?? "";
-      };
-      await update({ set: { id: await idOf(), records: [record(second)] } });
-      assert.deepEqual(await seen(), shown(second));
-      await update({ delete: { id: await idOf() } });
+    tryOut({
+      slug: "scaleway",
+      start: startScaleway,
+      open({ secret_key: secretKey = "" }) {
+        const client = createAdvancedClient(
+          withProfile({ accessKey: "SCW00000000000000000", secretKey }),
+          // It retains the one that was there when it was loaded.
+          withHTTPClient((input, init) => fetch(input, init)),
+        );
+        const api = new Domainv2beta1.API(client);
+        const dnsZone = suiteZone;
+        const records = async () => (await api.listDNSZoneRecords({ dnsZone, name: "" })).records;
+        const idOf = async () => (await records()).find(({ name }) => name === "app")?.id ?? "";
+        const app = (data: string) =>
+          ({ id: "", name: "app", type: "A", data, ttl: 3_600, priority: 0 }) as const;
+        const update = (change: object) =>
+          api.updateDNSZoneRecords({ dnsZone, changes: [change], disallowNewZoneCreation: true });
+        return {
+          zones: async () =>
+            (await api.listDNSZones({ domain: "" })).dnsZones.map(({ domain }) => domain),
+          create: (value) => update({ add: { records: [app(value)] } }),
+          change: async (value) => update({ set: { id: await idOf(), records: [app(value)] } }),
+          remove: async () => update({ delete: { id: await idOf() } }),
+          list: async () => (await records()).map(({ name, type, data }) => line(name, type, data)),
+        };
+      },
     }));
 });

@@ -115,7 +115,12 @@ export {
   type OAuthClient,
   oauthSignIns,
 } from "./oauth/sign-ins.ts";
-export { exchangeOAuthCode, revokeOAuthToken } from "./oauth/token-client.ts";
+export {
+  exchangeOAuthCode,
+  type OAuthTokens,
+  refreshOAuthTokens,
+  revokeOAuthToken,
+} from "./oauth/token-client.ts";
 export {
   type Credentials,
   type Dial,

@@ -9,6 +9,8 @@ export {
 } from "./lease-loop.ts";
 export { type Listener, listen } from "./listen.ts";
 export { createNotifier, type Notifier } from "./notifier.ts";
+export { connectPrimary } from "./primary.ts";
 export { type Repeating, repeatEvery } from "./repeat-every.ts";
 export { assertConfined } from "./role.ts";
-export { sessionConfig } from "./session.ts";
+export { serversOf } from "./servers.ts";
+export { openSessions } from "./session.ts";

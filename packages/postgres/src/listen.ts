@@ -1,4 +1,6 @@
 import pg from "pg";
+import { primaryClient } from "./primary.ts";
+import { createServers, type Servers } from "./servers.ts";
 
 export interface Listener {
   close(): Promise<void>;
@@ -23,6 +25,7 @@ export function listen(options: {
   readonly onConnected?: () => void;
   readonly onError: (error: unknown) => void;
 }): Listener {
+  const servers = createServers(options.url);
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | null = null;
   let isClosed = false;
@@ -40,7 +43,7 @@ export function listen(options: {
   };
 
   const connect = async (): Promise<void> => {
-    const next = createClient(options);
+    const next = createClient(servers, options);
     try {
       await next.connect();
       for (const channel of options.channels) {
@@ -78,9 +81,10 @@ export function listen(options: {
   };
 }
 
-function createClient(options: Parameters<typeof listen>[0]): pg.Client {
-  const client = new pg.Client({
-    connectionString: options.url,
+function createClient(servers: Servers, options: Parameters<typeof listen>[0]): pg.Client {
+  const Client = servers.count === 1 ? pg.Client : primaryClient(servers);
+  const client = new Client({
+    connectionString: servers.current(),
     application_name: options.applicationName,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,

@@ -1,28 +1,31 @@
 import pg from "pg";
+import { createPool } from "./primary.ts";
+import { serversOf } from "./servers.ts";
 
 /** Settings of the server under which every statement of a pool runs, such as `role`. */
 export type SessionSettings = Readonly<Record<string, string | number>>;
 
 /**
- * How a pool reaches its server, and makes the settings apply. Directly, they are those of the session. A
- * pooler in transaction mode (PgBouncer) gives each transaction another session of the server and passes on
- * no settings, so that there they are set in each transaction, and end with it.
+ * A pool under whose settings every statement runs. Directly, they are those of the session. A pooler in
+ * transaction mode (PgBouncer) gives each transaction another session of the server and passes on no settings,
+ * so that there they are set in each transaction, and end with it.
  */
-export function sessionConfig(
+export function openSessions(
   url: string,
   settings: SessionSettings,
-  pooler: string | null = null,
-): Pick<pg.PoolConfig, "connectionString" | "options" | "Client"> {
+  config: pg.PoolConfig & { readonly pooler: string | null },
+): pg.Pool {
+  const { pooler, ...rest } = config;
   if (pooler === null) {
     const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-    return { connectionString: url, options: options.join(" ") };
+    return createPool(url, { ...rest, options: options.join(" ") });
   }
-  return { connectionString: throughPooler(url, pooler), Client: pooledClient(settings) };
+  return createPool(throughPooler(url, pooler), { ...rest, Client: pooledClient(settings) });
 }
 
 /** The same user, password, database and TLS settings, at another address. */
 function throughPooler(url: string, pooler: string): string {
-  const through = new URL(url);
+  const through = new URL(serversOf(url)[0]);
   const { hostname, port } = new URL(`tcp://${pooler}`);
   through.hostname = hostname;
   through.port = port;

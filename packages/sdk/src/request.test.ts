@@ -196,7 +196,7 @@ describe("requests", () => {
   });
 
   it("aborts an attempt that exceeds the time limit, also in the middle of its response", async () => {
-    const { api, server } = await setup([stallHalfway, answer(200, application)], 400);
+    const { api, server } = await setup([stallHalfway, answer(200, application)], 2_000);
     assert.deepEqual(await get(api), application);
     assert.equal(server.requests.length, 2);
 

@@ -1,5 +1,12 @@
 // Generated from openapi.json by `npm run generate`; changes belong in the API's schemas.
 
+/** Who acted */
+export interface Actor {
+  readonly kind: "member" | "key" | "token" | "operator" | "system";
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
 export interface ApiKey {
   readonly id: string;
   readonly application_id: string;
@@ -30,17 +37,14 @@ export interface Application {
   readonly edge: EdgeSettings;
   readonly brand: Brand | null;
   readonly wildcards: boolean;
+  readonly keep_oauth: boolean;
   readonly created_at: string;
 }
 
 export interface AuditEntry {
   readonly id: string;
   readonly at: string;
-  readonly actor: {
-    readonly kind: "member" | "key" | "token" | "operator" | "system";
-    readonly id: string | null;
-    readonly name: string | null;
-  };
+  readonly actor: Actor;
   /** `noun.verb`, such as `api_key.create` */
   readonly action: string;
   /** The kind of thing that was acted on */
@@ -59,6 +63,26 @@ export interface Brand {
   readonly logo_url: string | null;
   readonly color: string | null;
   readonly support_url: string | null;
+}
+
+export interface CaBudget {
+  /** New certificates */
+  readonly orders: {
+    readonly left: number;
+    readonly limit: number;
+    /** As many as `limit` again in so many seconds */
+    readonly per_s: number;
+  } | null;
+  /** Renewals, by our own pace */
+  readonly renewals: {
+    readonly left: number;
+    readonly limit: number;
+    /** As many as `limit` again in so many seconds */
+    readonly per_s: number;
+  } | null;
+  /** Until then the CA takes no orders */
+  readonly held_until: string | null;
+  readonly held_for: "ca_rate_limited" | "ca_unavailable" | null;
 }
 
 export interface Capabilities {
@@ -333,6 +357,8 @@ export interface ConnectionDetail {
   readonly observed_omitted: number;
   /** Null where validation is not delegated */
   readonly validation: Validation | null;
+  /** The other connection of a pair: the one that redirects to this one, or that it redirects to */
+  readonly partner_id: string | null;
   readonly certificate: {
     readonly status:
       | "none"
@@ -393,6 +419,8 @@ export interface Credential {
   readonly last4: string;
   readonly last_used_at: string | null;
   readonly last_error: string | null;
+  /** The connections of the customer whose sign-in gave it; null: for all of the application */
+  readonly connection_ids: readonly string[] | null;
   readonly created_at: string;
 }
 
@@ -692,11 +720,13 @@ export interface DomainConnectStart {
   /** Of the popup, as the provider asks */
   readonly width: number;
   readonly height: number;
+  /** The connections whose records this consent sets: both of a pair, or the one */
+  readonly covers: readonly string[];
 }
 
 export interface DomainConnectTemplates {
   readonly templates: readonly {
-    readonly kind: "apex" | "subdomain";
+    readonly kind: "apex" | "subdomain" | "pair";
     /** The name of the file in the public repository of templates */
     readonly file_name: string;
     /** The content of the file */
@@ -710,7 +740,7 @@ export interface DomainConnectTemplates {
   }[];
   /** The kinds of names for which the records make no template */
   readonly impossible: readonly {
-    readonly kind: "apex" | "subdomain";
+    readonly kind: "apex" | "subdomain" | "pair";
     readonly problems: readonly string[];
   }[];
   /** Where the public keys are in DNS, and which of them signs */
@@ -1452,9 +1482,19 @@ export interface OperatorCa {
   readonly issuer: string;
   /** Names that wait for one of its limits */
   readonly waiting: number;
+  /** The same, by the limit: of all orders, of renewals, of a domain, of a name, of failures */
+  readonly waiting_for: {
+    readonly orders: number;
+    readonly renewals: number;
+    readonly domain: number;
+    readonly name: number;
+    readonly failures: number;
+  };
   readonly issued_last_day: number;
   readonly issued_last_week: number;
   readonly failing: number;
+  /** Null for a CA that no edge orders from */
+  readonly budget: CaBudget | null;
 }
 
 export interface OperatorEdge {
@@ -1480,6 +1520,8 @@ export interface OperatorQueue {
   readonly work: string;
   readonly waiting: number;
   readonly oldest_s: number;
+  /** Rows that no worker tries any more, because every run failed */
+  readonly parked: number;
 }
 
 export interface OperatorTenant {
@@ -1865,11 +1907,15 @@ export interface Subscription {
 
 export interface TimelineEntry {
   readonly id: string;
-  readonly kind: "state" | "check" | "write" | "certificate" | "delivery";
+  readonly kind: "state" | "check" | "write" | "certificate" | "delivery" | "action";
   readonly from_state: string | null;
   readonly to_state: string | null;
   readonly error_code: string | null;
   readonly details: { readonly [key: string]: unknown };
+  /** Who caused it; null where nobody did */
+  readonly actor: Actor | null;
+  /** What a write changed in the zone; null for other entries */
+  readonly plan: readonly RecordChange[] | null;
   readonly created_at: string;
 }
 
@@ -2013,6 +2059,8 @@ export interface WidgetSettings {
     readonly disconnect: boolean;
     /** Providers whose sign-in is configured, by slug */
     readonly oauth: readonly string[];
+    /** A sign-in is retained for later changes of the same domain */
+    readonly oauth_retained: boolean;
   };
 }
 
@@ -2467,13 +2515,15 @@ export interface Operations {
     readonly body: {
       /** Where the customer goes afterwards; its origin must be one of the application's `allowed_origins` */
       readonly redirect_uri?: string | null;
+      /** One consent for both names of a pair, where the provider can; `covers` of the answer says whether */
+      readonly pair?: boolean;
     };
     readonly response: DomainConnectStart;
   };
   /**
    * `POST /v1/connections/{id}/oauth:start`: Send the customer to sign in at their DNS provider (OAuth)
    *
-   * The popup's last page posts `{ type: "svc:oauth", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied.
+   * The popup's last page posts `{ type: "svc:oauth", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied, unless the application has `keep_oauth`.
    *
    * Scope: connections:write. Least role: developer.
    */
@@ -2596,7 +2646,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/share`: A link to a page with the records, for the person who manages the domain's DNS
    *
-   * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.
+   * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made.
    *
    * Scope: connections:write. Least role: support.
    */
@@ -2616,6 +2666,8 @@ export interface Operations {
       readonly id: string;
     };
     readonly query?: {
+      /** Repeated for several. Without it all but `action`: what people and keys did */
+      readonly kind?: "state" | "check" | "write" | "certificate" | "delivery" | "action" | readonly ("state" | "check" | "write" | "certificate" | "delivery" | "action")[];
       /**
        * Items on a page, 1 to 100
        *
@@ -2732,6 +2784,8 @@ export interface Operations {
       } | null;
       /** Whether wildcards may be connected, where validation is delegated; default true */
       readonly wildcards?: boolean;
+      /** Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once */
+      readonly keep_oauth?: boolean;
     };
     readonly response: Application;
   };
@@ -2870,6 +2924,8 @@ export interface Operations {
       } | null;
       /** Whether wildcards may be connected, where validation is delegated; default true */
       readonly wildcards?: boolean;
+      /** Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once */
+      readonly keep_oauth?: boolean;
     };
     readonly response: Application;
   };
@@ -3807,6 +3863,8 @@ export interface Operations {
       readonly limit?: number;
       /** `next_cursor` of the page before */
       readonly cursor?: string;
+      /** A part of the tenant's name */
+      readonly q?: string;
     };
     readonly response: {
       readonly data: readonly OperatorTenant[];
@@ -3835,7 +3893,7 @@ export interface Operations {
     };
   };
   /**
-   * `GET /v1/operator/certificate-authorities`: What each CA has issued, and what waits for its limits
+   * `GET /v1/operator/certificate-authorities`: What each CA has issued, what is left of its limits, and what waits for them
    *
    * In an operator's session only.
    */

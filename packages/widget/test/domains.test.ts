@@ -157,6 +157,48 @@ describe("a customer's own domains", { timeout: 300_000 }, () => {
     });
   });
 
+  it("are resumed as a pair by the id of either, with one consent for both", async () => {
+    const { service } = harness;
+    const [apexId, wwwId] = ["a", "b"].map((end) => `019a8400-0000-7000-8000-00000000000${end}`);
+    assert.ok(apexId !== undefined && wwwId !== undefined);
+    const apex = sampleConnection({ id: apexId, hostname: "acme.com", partner_id: wwwId });
+    const www = sampleConnection({
+      id: wwwId,
+      hostname: "www.acme.com",
+      redirect_to: "acme.com",
+      partner_id: apexId,
+    });
+    service.answers["GET connections/{id}"] = ({ path }) => ({
+      body: path.endsWith(apexId) ? apex : www,
+    });
+    const check = sampleCheck({ ...pairCheck, domain_connect: true });
+    service.answers["POST domains:check"] = () => ({ body: check });
+    service.answers["POST connections/{id}/records:check"] = () => ({ body: sampleChecked(false) });
+    service.answers["POST connections/{id}/domain-connect:start"] = () => ({
+      body: {
+        apply_url: `${service.url}/provider`,
+        provider_name: "Cloudflare",
+        expires_at: "2026-11-16T12:00:00Z",
+        mode: "sync",
+        width: 700,
+        height: 700,
+        covers: [apexId],
+      },
+    });
+    await harness.open({ ...customer, connectionId: wwwId });
+    await harness.step("automatic_setup");
+    const events = await harness.recordedEvents();
+    const last = events.findLast(({ name }) => name === "svc:step");
+    assert.deepEqual([last?.detail["domain"], last?.detail["jobId"]], ["acme.com", apexId]);
+    const opening = harness.page().waitForEvent("popup");
+    await harness.id("method-domain-connect").click();
+    await (await opening).close();
+    assert.deepEqual(calls("POST connections/{id}/domain-connect:start")[0]?.body, { pair: true });
+    await harness.id("one-by-one").waitFor();
+    const text = await harness.id("one-by-one").textContent();
+    assert.match(text ?? "", /acme\.com now, www\.acme\.com right after it/);
+  });
+
   it("are connected alone where the other name is in use, unless the customer says so", async () => {
     listing(harness.service, []);
     const pair = { ...pairCheck.pair, other_in_use: true };

@@ -25,9 +25,7 @@ export async function openEdgeTarget(): Promise<FuzzTarget<readonly EdgeInput[]>
   const origin = await startWitnessOrigin();
   const stock = await stockEdge(1);
   await stock.database.admin.query("update applications set origin_url = $1", [origin.url]);
-  // On a busy machine an edge that sheds load would be tested less.
-  const patient = { EDGE_SHED_DELAY: "1m", EDGE_REFUSE_DELAY: "1m" };
-  const settings = { ...stock.env, ...patient, EDGE_WORKERS: "1", LOG_LEVEL: "error" };
+  const settings = { ...stock.env, EDGE_WORKERS: "1", LOG_LEVEL: "error" };
   const edge = await startEdgeProcess(settings);
   const workers = edge.workers();
   let count = 0;

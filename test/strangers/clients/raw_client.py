@@ -7,7 +7,7 @@ import sys
 
 case = json.loads(sys.argv[1])
 trust = ssl.create_default_context(cafile=case["ca"])
-with socket.create_connection(("127.0.0.1", case["port"]), timeout=20) as plain:
+with socket.create_connection(("127.0.0.1", case["port"]), timeout=60) as plain:
     with trust.wrap_socket(plain, server_hostname=case["hostname"]) as secure:
         secure.sendall(case["bytes"].encode("latin1"))
         answer = b""

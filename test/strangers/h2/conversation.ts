@@ -22,9 +22,9 @@ import {
 export type Outcome = string;
 
 const pingPayload = "mooring!";
-const timeoutMs = 5_000;
+const timeoutMs = 30_000;
 /** A server may answer the PING before the request. */
-const graceMs = 1_000;
+const graceMs = 3_000;
 
 export interface Script {
   readonly frames: readonly Buffer[];

@@ -263,7 +263,7 @@ async function publishedTemplates({
   const answer = await call(base, path, { key });
   assert.equal(answer.status, 200, answer.text);
   const { templates } = answer.json();
-  assert.ok(Array.isArray(templates) && templates.length === 2, answer.text);
+  assert.ok(Array.isArray(templates) && templates.length === 3, answer.text);
   return templates.map(templateIn);
 }
 

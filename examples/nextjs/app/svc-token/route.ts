@@ -1,6 +1,6 @@
 // region token
-import { mooringClient, settings } from "../../lib/mooring.ts";
-import { signedInCustomer } from "../../lib/session.ts";
+import { mooringClient, settings } from "../../lib/mooring";
+import { signedInCustomer } from "../../lib/session";
 
 export const dynamic = "force-dynamic";
 

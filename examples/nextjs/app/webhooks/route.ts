@@ -1,7 +1,7 @@
 // region webhook
 import { verifyWebhook } from "@mooring/sdk";
-import { domains } from "../../lib/domains.ts";
-import { settings } from "../../lib/mooring.ts";
+import { domains } from "../../lib/domains";
+import { settings } from "../../lib/mooring";
 
 export async function POST(request: Request): Promise<Response> {
   const body = new Uint8Array(await request.arrayBuffer());

@@ -111,6 +111,8 @@ function withSettings(command: Command): Command {
     .option("--edge <setting...>", "limits of the edge, as first_byte_timeout_s=30; null resets")
     .option("--brand <field...>", "what customers see, as name=Acme color=#1a73e8; none removes it")
     .option("--allowed-origin <origin...>", "browser origins that may use the widget")
+    .option("--wildcards", "accept wildcards such as *.shop.example.com; the default")
+    .option("--no-wildcards", "accept none")
     .option("--record-template <file>", "JSON list of the records domains need; - is stdin");
 }
 
@@ -122,7 +124,7 @@ async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<S
   const origins = options["allowedOrigin"];
   const template = given(options["recordTemplate"]);
   const edge = options["edge"];
-  const brand = options["brand"];
+  const { brand, wildcards } = options;
   return {
     ...(url === null ? {} : { origin_url: url }),
     ...(header === "preserve" || header === "origin" ? { origin_host_header: header } : {}),
@@ -130,6 +132,7 @@ async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<S
     ...(isTextList(edge) ? { edge: await edgeChangesIn(edge) } : {}),
     ...(isTextList(brand) ? { brand: brandIn(brand) } : {}),
     ...(isTextList(origins) ? { allowed_origins: origins } : {}),
+    ...(typeof wildcards === "boolean" ? { wildcards } : {}),
     ...(template === null ? {} : { record_template: await templateIn(template) }),
   };
 }
@@ -153,6 +156,7 @@ function detailOf(application: Application): string {
     ["Edge", edgeLine(application.edge)],
     ["Brand", brandLine(application.brand)],
     ["Widget on", application.allowed_origins.join(", ") || "same origin only"],
+    ["Wildcards", application.wildcards ? null : "not accepted"],
     ["Created", timeOf(application.created_at)],
     ["Records", application.record_template.length === 0 ? "the default: to the edge" : null],
   ]);

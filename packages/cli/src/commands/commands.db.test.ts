@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { eventually, freshZone } from "../../../../test/support/connecting.ts";
 import { freePort } from "../../../../test/support/free-port.ts";
 import { startTestApp, type TestApp } from "../../../control/test/support/app.ts";
-import { openTerminal, pipeToCli, runCli } from "../../test/support/run-cli.ts";
+import { callCli, openTerminal, pipeToCli } from "../../test/support/run-cli.ts";
 
 describe("mooring, for daily use", { timeout: 290_000 }, () => {
   let app: TestApp;
@@ -27,7 +27,7 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const mooring = (...args: readonly string[]) => runCli(args, env);
+  const mooring = (...args: readonly string[]) => callCli(args, env);
 
   async function answered(...args: readonly string[]): Promise<Record<string, unknown>> {
     const result = await mooring(...args, "--json");
@@ -92,13 +92,13 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     assert.match(listed.stdout, new RegExp(`ci +${key.slice(-4)} `));
     assert.ok(!listed.stdout.includes(key));
     const mine = { ...env, MOORING_API_KEY: key };
-    assert.equal((await runCli(["usage"], mine)).code, 0);
-    const forbidden = await runCli(["connections", "list"], mine);
+    assert.equal((await callCli(["usage"], mine)).code, 0);
+    const forbidden = await callCli(["connections", "list"], mine);
     assert.equal(forbidden.code, 1);
     assert.match(forbidden.stderr, /this key may not do that: use one with the scope/);
     const id = String(made["id"]);
     assert.match((await mooring("apps", "keys", "revoke", "Default", id)).stdout, /is revoked/);
-    const revoked = await runCli(["usage"], mine);
+    const revoked = await callCli(["usage"], mine);
     assert.equal(revoked.code, 1);
     assert.match(revoked.stderr, /this test key is not known at http.*, or was revoked/);
     assert.ok(!revoked.stderr.includes(key));
@@ -144,7 +144,7 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     const terminal = openTerminal(["credentials", "add", "sandbox", "--app", "Default"], env);
     test.after(() => terminal.close());
     const prompted = async (what: RegExp, answer: string): Promise<void> => {
-      await eventually(`${what}`, 30_000, () => what.test(terminal.screen()));
+      await eventually(`${what}`, 60_000, () => what.test(terminal.screen()));
       terminal.type(`${answer}\r`);
     };
     await prompted(/token: /i, "sandbox");
@@ -255,7 +255,7 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
   });
 
   it("distinguishes a wrong key, a wrong address and an absent server", async () => {
-    const typo = await runCli(["apps", "list"], { ...env, MOORING_API_KEY: "nonsense" });
+    const typo = await callCli(["apps", "list"], { ...env, MOORING_API_KEY: "nonsense" });
     assert.equal(typo.code, 1);
     assert.match(typo.stderr, /a key begins with sk_test_ or sk_live_/);
     const away = `http://127.0.0.1:${await freePort()}`;

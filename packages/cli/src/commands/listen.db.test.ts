@@ -45,15 +45,15 @@ describe("mooring listen", () => {
     receiver.behave(answer(204));
     const before = await shop.emitEvent();
     const session = listen(["--forward-to", receiver.url, "--types", "domain.added"]);
-    await eventually("the secret", 20_000, () => session.said.out.includes("whsec_"));
+    await eventually("the secret", 60_000, () => session.said.out.includes("whsec_"));
     const secret = /whsec_\S+/.exec(session.said.out)?.[0] ?? "";
     // Events are printed only after the first read of the list, which is not announced.
     const ids: string[] = [];
-    await eventually("an event", 20_000, async () => {
+    await eventually("an event", 60_000, async () => {
       ids.push(await shop.emitEvent());
       return receiver.received.length > 0;
     });
-    await eventually("the last event", 20_000, () => session.said.out.includes(ids.at(-1) ?? "-"));
+    await eventually("the last event", 60_000, () => session.said.out.includes(ids.at(-1) ?? "-"));
     assert.equal(await session.end(), 0, session.said.err);
     assert.doesNotMatch(session.said.out, new RegExp(before));
     assert.match(session.said.out, /domain\.added {2}www\.zone-\w+\.test .*-> 204 in \d+ ms/);
@@ -67,8 +67,8 @@ describe("mooring listen", () => {
 
   it("writes a line of JSON for each event, and nothing else, with --json", async () => {
     const session = listen(["--json", "--application", shop.applicationId]);
-    await eventually("listening", 20_000, () => session.said.err.includes("listening"));
-    await eventually("an event", 20_000, async () => {
+    await eventually("listening", 60_000, () => session.said.err.includes("listening"));
+    await eventually("an event", 60_000, async () => {
       await shop.emitEvent();
       return session.said.out.includes("\n");
     });

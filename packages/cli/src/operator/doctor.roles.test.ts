@@ -13,7 +13,7 @@ import {
 import { findingOf } from "../../test/support/doctor.ts";
 
 /** Roles belong to a whole server, so changing them needs a separate server. */
-describe("mooring doctor, on the roles of a server", { timeout: 120_000 }, () => {
+describe("mooring doctor, on the roles of a server", { timeout: 240_000 }, () => {
   let server: DebianPostgres;
   let client: pg.Client;
   let dataDir = "";

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from "../../../../test/support/
 import { freePort } from "../../../../test/support/free-port.ts";
 import { type ScriptedDns, startScriptedDns } from "../../../../test/support/scripted-dns.ts";
 import { a, answerFrom, ns, soaRecord, txt } from "../../../../test/support/scripted-zone.ts";
-import { type CliResult, runCli } from "../../test/support/run-cli.ts";
+import { type CliResult, callCli } from "../../test/support/run-cli.ts";
 
 interface Key {
   readonly label: string;
@@ -30,7 +30,7 @@ describe("mooring domain-connect keys", () => {
     a("ns1.mooring.example", "127.0.0.1"),
   ];
   const mooring = (...args: string[]): Promise<CliResult> =>
-    runCli(["domain-connect", "keys", ...args], {
+    callCli(["domain-connect", "keys", ...args], {
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,
       BASE_URL: "https://connect.mooring.example",

@@ -9,7 +9,7 @@ import {
 } from "@mooring/control";
 import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import { runCli } from "../../test/support/run-cli.ts";
+import { callCli } from "../../test/support/run-cli.ts";
 import { edgeColumns } from "./edge-columns.ts";
 
 const tenantId = "7b0e5a52-4a3e-4a4e-9d0a-3a4f1c9b2d10";
@@ -24,7 +24,7 @@ const idOf: Readonly<Record<string, string>> = {
   ticket_keys: "3f6c1c58-9f0e-4f0e-8a53-0d4c0a8e5b11",
 };
 
-describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, () => {
+describe("mooring secrets rotate, for the edge's secrets", { timeout: 240_000 }, () => {
   let database: TestDatabase;
   let admin: pg.Client;
   const [oldKey, newKey] = [generateRootKey(), generateRootKey()];
@@ -91,7 +91,7 @@ describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, 
       await checkRootKeys(runtime);
       await fill(runtime);
     });
-    const rotated = await runCli(["secrets", "rotate", "--json"], {
+    const rotated = await callCli(["secrets", "rotate", "--json"], {
       DATABASE_URL: database.url,
       SECRET_KEY: `${newKey},${oldKey}`,
     });
@@ -114,7 +114,7 @@ describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, 
 
   it("leaves untrusted keys to retire-assertion-keys", async () => {
     const retire = () =>
-      runCli(["secrets", "retire-assertion-keys", "--json"], {
+      callCli(["secrets", "retire-assertion-keys", "--json"], {
         DATABASE_URL: database.url,
         SECRET_KEY: newKey,
       });

@@ -6,7 +6,7 @@ import { freePort } from "../../../../test/support/free-port.ts";
 import { type ScriptedDns, startScriptedDns } from "../../../../test/support/scripted-dns.ts";
 import { a, answerFrom, ns } from "../../../../test/support/scripted-zone.ts";
 import { diagnoseWith } from "../../../control/test/support/diagnosis/scripted-world.ts";
-import { openTerminal, runCli } from "../../test/support/run-cli.ts";
+import { callCli, openTerminal } from "../../test/support/run-cli.ts";
 
 const address = "127.0.0.1";
 const hostname = "shop.acme.example";
@@ -18,7 +18,7 @@ interface Said {
   readonly fix: string;
 }
 
-describe("mooring explain", { timeout: 120_000 }, () => {
+describe("mooring explain", { timeout: 240_000 }, () => {
   let server: ScriptedDns;
   let env: Readonly<Record<string, string>> = {};
 
@@ -40,7 +40,7 @@ describe("mooring explain", { timeout: 120_000 }, () => {
 
   it("says what a diagnosis says, without key and database", async () => {
     const args = ["explain", hostname, "--edge", edgeName, "--json"];
-    const result = await runCli(args, env);
+    const result = await callCli(args, env);
     assert.equal(result.code, 1, result.stderr);
     const { findings, summary, nameserver, edge, in_use: inUse } = result.json();
     assert.deepEqual([nameserver, edge], ["ns1.acme.example", edgeName]);
@@ -67,7 +67,7 @@ describe("mooring explain", { timeout: 120_000 }, () => {
   });
 
   it("is coloured on a terminal only, and compares nothing without an edge", async () => {
-    const piped = await runCli(["explain", hostname], env);
+    const piped = await callCli(["explain", hostname], env);
     assert.ok(!piped.stdout.includes("\u001b"), piped.stdout);
     assert.match(piped.stdout, /give --edge to compare the records/);
     assert.doesNotMatch(piped.stdout, /record_mismatch/);

@@ -5,7 +5,7 @@ import { generateRootKey } from "@mooring/control";
 import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { findingOf } from "../../test/support/doctor.ts";
-import { runCli } from "../../test/support/run-cli.ts";
+import { callCli } from "../../test/support/run-cli.ts";
 
 const parts = ["api", "worker", "edge", "dns"] as const;
 type Part = (typeof parts)[number];
@@ -52,13 +52,15 @@ const forbidden: Readonly<Record<Part, readonly string[]>> = {
   ],
 };
 
-describe("a login for each process", { timeout: 120_000 }, () => {
+describe("a login for each process", { timeout: 290_000 }, () => {
   let database: TestDatabase;
   let admin: pg.Client;
   const suffix = randomBytes(4).toString("hex");
   const userOf = (part: Part) => `t_${part}_${suffix}`;
   const urls = {} as Record<Part, string>;
   const secretKey = generateRootKey();
+  /** Nothing listens there: doctor asks no server outside the test. */
+  const resolvers = "127.0.0.1:9";
   let env: Readonly<Record<string, string>> = {};
   before(async () => {
     database = await createTestDatabase();
@@ -73,6 +75,7 @@ describe("a login for each process", { timeout: 120_000 }, () => {
     env = {
       DATABASE_URL: database.url,
       SECRET_KEY: secretKey,
+      DNS_RESOLVERS: resolvers,
       DATABASE_URL_API: urls.api,
       DATABASE_URL_WORKER: urls.worker,
       DATABASE_URL_EDGE: urls.edge,
@@ -103,7 +106,7 @@ describe("a login for each process", { timeout: 120_000 }, () => {
 
   it("is made by migrate, and again without a change", async () => {
     for (let run = 0; run < 2; run += 1) {
-      const { code, stderr } = await runCli(["migrate"], env);
+      const { code, stderr } = await callCli(["migrate"], env);
       assert.equal(code, 0, stderr);
     }
     for (const part of parts) assert.equal(await as(part, null, "select 1"), null, part);
@@ -146,29 +149,29 @@ describe("a login for each process", { timeout: 120_000 }, () => {
   it("loses a role that it was given by mistake", async () => {
     await admin.query(`grant mooring_operator to ${userOf("edge")}`);
     assert.equal(await as("edge", "mooring_operator", "select 1"), null);
-    assert.equal((await runCli(["migrate"], env)).code, 0);
+    assert.equal((await callCli(["migrate"], env)).code, 0);
     assert.equal(await as("edge", "mooring_operator", "select 1"), "42501");
   });
 
   it("is not the owner's, and has a password", async () => {
-    const owner = await runCli(["migrate"], { ...env, DATABASE_URL_EDGE: database.url });
+    const owner = await callCli(["migrate"], { ...env, DATABASE_URL_EDGE: database.url });
     assert.notEqual(owner.code, 0);
     const bare = new URL(urls.edge);
     bare.password = "";
-    const open = await runCli(["migrate"], { ...env, DATABASE_URL_EDGE: bare.toString() });
+    const open = await callCli(["migrate"], { ...env, DATABASE_URL_EDGE: bare.toString() });
     assert.notEqual(open.code, 0);
   });
 
   it("is what doctor reports, with the keys of the process", async () => {
     const { DATABASE_URL: url, SECRET_KEY: key } = env;
-    const single = { DATABASE_URL: url ?? "", SECRET_KEY: key ?? "" };
+    const single = { DATABASE_URL: url ?? "", SECRET_KEY: key ?? "", DNS_RESOLVERS: resolvers };
     const production = { ...env, NODE_ENV: "production" };
     const wide = await findingOf("edge_could_read", { ...single, NODE_ENV: "production" });
     assert.deepEqual(
       [wide.status, /every table|mooring_operator/.test(wide.detail)],
       ["warn", true],
     );
-    const exported = await runCli(["secrets", "export", "--for", "edge"], single);
+    const exported = await callCli(["secrets", "export", "--for", "edge"], single);
     assert.equal(exported.code, 0, exported.stderr);
     const ring = exported.stdout.trim();
     assert.ok(!ring.includes((key ?? "").split(":")[1] ?? ""), "nothing of the root key");

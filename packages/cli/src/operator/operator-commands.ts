@@ -2,10 +2,25 @@ import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import type { ProgramPart } from "../program.ts";
 
-/**
- * Operation on the server, over the database. The modules take a second to load, so they are loaded only
- * when the command line asks for one of these commands, or for help about all.
- */
+type Add = (program: Command, action: RegisterAction) => void;
+
+/** In the order of the help. The modules take seconds to load, so only what is asked for is loaded. */
+const commands: Readonly<Record<string, () => Promise<Add>>> = {
+  serve: async () => (await import("./serve.ts")).addServe,
+  migrate: async () => (await import("./database.ts")).addMigrate,
+  tenants: async () => (await import("./tenants.ts")).addTenants,
+  keys: async () => (await import("./tenants.ts")).addKeys,
+  console: async () => (await import("./console.ts")).addConsole,
+  secrets: async () => (await import("./secrets.ts")).addSecrets,
+  "domain-connect": async () => (await import("./domain-connect.ts")).addDomainConnect,
+  import: async () => (await import("./import/import.ts")).addImport,
+  parked: async () => (await import("./parked.ts")).addParked,
+  drill: async () => (await import("./drill/drill.ts")).addDrill,
+  explain: async () => (await import("./explain.ts")).addExplain,
+  doctor: async () => (await import("./doctor.ts")).addDoctor,
+};
+
+/** Operation on the server, over the database: one of its commands, or all for a help about all. */
 export const operatorCommands: ProgramPart = {
   description: "Mooring, an open domain-connection service: daily use and operation",
   epilogue: `Operating: settings come from the environment (DATABASE_URL, SECRET_KEY, DATA_DIR, PORT, …). Without
@@ -13,38 +28,10 @@ DATABASE_URL the database that \`serve all\` or \`npm start\` runs under DATA_DI
 `,
   hint: null,
   async add(program, action, name) {
-    if (name === "serve") {
-      const { addServe } = await import("./serve.ts");
-      addServe(program, action);
-    } else if (!program.commands.some((command) => command.name() === name)) {
-      await addOperatorCommands(program, action);
-    }
+    const isOther = name === "--version" || program.commands.some((each) => each.name() === name);
+    if (isOther) return;
+    program.commandsGroup("Operating an installation, over its database:");
+    const load = name === undefined ? undefined : commands[name];
+    for (const each of load ? [load] : Object.values(commands)) (await each())(program, action);
   },
 };
-
-async function addOperatorCommands(program: Command, action: RegisterAction): Promise<void> {
-  program.commandsGroup("Operating an installation, over its database:");
-  const { addServe } = await import("./serve.ts");
-  const { addMigrate } = await import("./database.ts");
-  const { addKeys, addTenants } = await import("./tenants.ts");
-  const { addSecrets } = await import("./secrets.ts");
-  const { addDomainConnect } = await import("./domain-connect.ts");
-  const { addConsole } = await import("./console.ts");
-  const { addDoctor } = await import("./doctor.ts");
-  const { addParked } = await import("./parked.ts");
-  const { addDrill } = await import("./drill/drill.ts");
-  const { addImport } = await import("./import/import.ts");
-  const { addExplain } = await import("./explain.ts");
-  const tenants = [addTenants, addKeys, addConsole, addSecrets, addDomainConnect];
-  const all = [
-    addServe,
-    addMigrate,
-    ...tenants,
-    addImport,
-    addParked,
-    addDrill,
-    addExplain,
-    addDoctor,
-  ];
-  for (const add of all) add(program, action);
-}

@@ -11,11 +11,11 @@ import {
 } from "@mooring/control";
 import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import { finish, runCli, spawnCli } from "../../test/support/run-cli.ts";
+import { callCli, finish, spawnCli } from "../../test/support/run-cli.ts";
 
 const rows = 2_000;
 
-describe("mooring secrets rotate", { timeout: 120_000 }, () => {
+describe("mooring secrets rotate", { timeout: 240_000 }, () => {
   const oldKey = generateRootKey();
   const newKey = generateRootKey();
   const idOf = (key: string): string => key.split(":")[0] ?? "";
@@ -102,9 +102,9 @@ describe("mooring secrets rotate", { timeout: 120_000 }, () => {
     }
     await both.close();
 
-    const early = await runCli(["secrets", "rotate"], { ...env, SECRET_KEY: newKey });
+    const early = await callCli(["secrets", "rotate"], { ...env, SECRET_KEY: newKey });
     assert.equal(early.code, 78, "the old key cannot be dropped yet");
-    const finished = await runCli(["secrets", "rotate", "--json"], env);
+    const finished = await callCli(["secrets", "rotate", "--json"], env);
     assert.equal(finished.code, 0, finished.stderr);
     assert.equal(finished.json()["rewrapped"], rows - 1_000);
     const { rows: marks } = await admin.query<{ key_id: string }>("select key_id from key_check");
@@ -113,7 +113,7 @@ describe("mooring secrets rotate", { timeout: 120_000 }, () => {
 
   it("then needs the new key alone, and finds nothing to do", async () => {
     const env = { DATABASE_URL: database.url, SECRET_KEY: newKey };
-    const again = await runCli(["secrets", "rotate", "--json"], env);
+    const again = await callCli(["secrets", "rotate", "--json"], env);
     assert.equal(again.code, 0, again.stderr);
     assert.equal(again.json()["rewrapped"], 0);
     const alone = await open(newKey);

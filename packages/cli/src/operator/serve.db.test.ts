@@ -14,7 +14,7 @@ import {
 import { freePort } from "../../../../test/support/free-port.ts";
 import { finish, runCli, spawnCli, untilOutput } from "../../test/support/run-cli.ts";
 
-describe("mooring serve", { timeout: 120_000 }, () => {
+describe("mooring serve", { timeout: 290_000 }, () => {
   let database: TestDatabase;
   let dataDir = "";
   let env: Readonly<Record<string, string>> = {};

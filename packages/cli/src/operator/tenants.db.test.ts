@@ -9,13 +9,13 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from "../../../../test/support/database.ts";
-import { type CliResult, runCli } from "../../test/support/run-cli.ts";
+import { type CliResult, callCli } from "../../test/support/run-cli.ts";
 
 describe("operator commands", () => {
   let database: TestDatabase;
   let dataDir = "";
   const mooring = (...args: string[]): Promise<CliResult> =>
-    runCli(args, { DATABASE_URL: database.url, DATA_DIR: dataDir });
+    callCli(args, { DATABASE_URL: database.url, DATA_DIR: dataDir });
 
   before(async () => {
     database = await createTestDatabase();
@@ -91,7 +91,7 @@ describe("operator commands", () => {
         ["tenants", "list"],
         ["serve", "api"],
       ]) {
-        const refused = await runCli(args, env);
+        const refused = await callCli(args, env);
         assert.equal(refused.code, 78);
         assert.match(refused.stderr, /the database is empty .* run `mooring migrate`/);
       }
@@ -106,12 +106,12 @@ describe("mooring migrate", () => {
     const empty = await createEmptyDatabase();
     try {
       const env = { DATABASE_URL: empty.url };
-      const runs = await Promise.all([1, 2, 3, 4].map(() => runCli(["migrate", "--json"], env)));
+      const runs = await Promise.all([1, 2, 3, 4].map(() => callCli(["migrate", "--json"], env)));
       for (const run of runs) assert.equal(run.code, 0, run.stderr);
       const applied = runs.flatMap((run) => run.json()["applied"] as string[]);
       assert.equal(new Set(applied).size, applied.length);
       assert.ok(applied.includes("0001_foundation.sql"));
-      const again = await runCli(["migrate"], env);
+      const again = await callCli(["migrate"], env);
       assert.match(again.stdout, /^nothing to do; the schema is at version \d+\n$/);
     } finally {
       await empty.drop();
@@ -124,7 +124,7 @@ describe("mooring migrate", () => {
     await client.connect();
     try {
       await client.query("insert into schema_migrations values (9999, 'later', '', now())");
-      const refused = await runCli(["migrate"], { DATABASE_URL: ahead.url });
+      const refused = await callCli(["migrate"], { DATABASE_URL: ahead.url });
       assert.equal(refused.code, 78);
       assert.match(refused.stderr, /^mooring: the database has migration 9999, .*newer version\n$/);
     } finally {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import Cloudflare from "cloudflare";
 import { type Caller, freshZone, issueCertificates } from "../../../../test/support/connecting.ts";
-import { type LifecycleApp, startLifecycle } from "../../../../test/support/lifecycle-app.ts";
+import type { LifecycleApp } from "../../../../test/support/lifecycle-app.ts";
 import { until } from "../../../../test/support/until.ts";
 import { call } from "../../../control/test/support/http.ts";
 import {
@@ -11,8 +11,8 @@ import {
   type HostnameAnswer,
   prefix,
 } from "../../test/support/cloudflare-client.ts";
+import { type DropInApp, startDropInApp } from "../../test/support/drop-in-app.ts";
 import { publish } from "../../test/support/publish.ts";
-import { dropIns } from "../index.ts";
 import { statusesOf } from "./status.ts";
 
 const notPointing = "custom hostname does not CNAME to this zone.";
@@ -24,18 +24,20 @@ interface Tenant extends Caller {
 }
 
 describe("Cloudflare's custom hostnames", () => {
+  let app: DropInApp<Cloudflare>;
   let life: LifecycleApp;
   let acme: Tenant;
 
   before(async () => {
-    life = await startLifecycle({ env: { VALIDATION_ZONE: "validation.test" }, dropIns });
+    app = await startDropInApp(clientOf);
+    life = app.life;
     acme = await tenant("Acme");
   });
   after(() => life.close());
 
   async function tenant(name: string): Promise<Tenant> {
-    const caller = await life.caller(name);
-    return { ...caller, client: clientOf(caller), zone: caller.applicationId.replaceAll("-", "") };
+    const made = await app.tenant(name);
+    return { ...made, zone: made.applicationId.replaceAll("-", "") };
   }
 
   function compat(path: string, options: Parameters<typeof call>[2] = {}) {

@@ -70,12 +70,31 @@ export function diagnosisQuery({ api, environment }: Workspace, id: string) {
   });
 }
 
+const timelineKinds = ["state", "check", "write", "certificate", "delivery", "action"] as const;
+
+/** Below the timeline's key, so that what makes one stale does it for both. */
+export function certificateHistoryQuery({ api, environment }: Workspace, id: string) {
+  return queryOptions({
+    queryKey: [environment, "timeline", id, "certificate"],
+    queryFn: ({ signal }) =>
+      api.connections.events(id, { kind: "certificate", limit: 20 }, { signal }).page(),
+  });
+}
+
 export function timelineQuery({ api, environment }: Workspace, id: string) {
   return infiniteQueryOptions({
-    queryKey: [environment, "timeline", id],
+    queryKey: [environment, "timeline", id, "all"],
     queryFn: ({ signal, pageParam }) =>
       api.connections
-        .events(id, { limit: 30, ...(pageParam === null ? {} : { cursor: pageParam }) }, { signal })
+        .events(
+          id,
+          {
+            limit: 30,
+            kind: [...timelineKinds],
+            ...(pageParam === null ? {} : { cursor: pageParam }),
+          },
+          { signal },
+        )
         .page(),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,

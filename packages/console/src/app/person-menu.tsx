@@ -1,29 +1,14 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { sessionQuery } from "../api/session.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
-import { announceError } from "../ui/toast.tsx";
-import { tellOtherTabs } from "./end-of-session.ts";
+import { useSignOut } from "./sign-out.ts";
 
 /** Who is signed in, and the way out. */
 export function PersonMenu() {
   const { api, session, environment } = useWorkspace();
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const signOut = async () => {
-    try {
-      await api.sessions.end();
-    } catch (error) {
-      announceError(error);
-      return;
-    }
-    tellOtherTabs();
-    queryClient.clear();
-    queryClient.setQueryData(sessionQuery.queryKey, null);
-    await navigate({ to: "/sign-in", search: {} });
-  };
+  const signOut = useSignOut(api);
   return (
     <Menu
       className="button quiet"

@@ -31,6 +31,8 @@ const indexRoute = createRoute({
       globalThis.location.replace(`/console${path}`);
       await new Promise(() => {}); // the page is being left
     }
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session?.operator === true) throw redirect({ to: "/operator" });
     throw redirect({ to: "/$environment", params: { environment: lastEnvironment() } });
   },
 });
@@ -55,11 +57,46 @@ const environmentRoute = createRoute({
   beforeLoad: async ({ params, location }) => {
     const session = await queryClient.ensureQueryData(sessionQuery);
     if (session === null) throw redirect({ to: "/sign-in", search: { next: location.href } });
-    if (!isMemberSession(session)) throw redirect({ to: "/sign-in", search: {} });
+    if (!isMemberSession(session)) throw redirect({ to: "/operator" });
     rememberEnvironment(params.environment);
     return { session };
   },
   component: Shell,
+});
+
+/** What an operator sees of all tenants. A member is led to the tenant's own console. */
+const operatorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/operator",
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: "/sign-in", search: { next: location.href } });
+    if (!session.operator) {
+      throw redirect({ to: "/$environment", params: { environment: lastEnvironment() } });
+    }
+    return { session };
+  },
+  component: lazyRouteComponent(() => import("../operator/operator-shell.tsx"), "OperatorShell"),
+});
+
+const operatorOverviewRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/",
+  component: lazyRouteComponent(
+    () => import("../operator/installation-page.tsx"),
+    "InstallationPage",
+  ),
+});
+
+const operatorTenantsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/tenants",
+  validateSearch: (search) =>
+    compact<{ readonly q: string; readonly cursor: string }>({
+      q: textOf(search, "q"),
+      cursor: textOf(search, "cursor"),
+    }),
+  component: lazyRouteComponent(() => import("../operator/tenants-page.tsx"), "TenantsPage"),
 });
 
 const domainsRoute = createRoute({
@@ -177,6 +214,7 @@ const settingsRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   indexRoute,
   signInRoute,
+  operatorRoute.addChildren([operatorOverviewRoute, operatorTenantsRoute]),
   environmentRoute.addChildren([
     overviewRoute,
     domainsRoute,

@@ -5,6 +5,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Badge, type Tone } from "../ui/status.tsx";
 import { Ago, At } from "../ui/time.tsx";
 import { announce, announceError } from "../ui/toast.tsx";
+import { CertificateHistory } from "./certificate-history.tsx";
 import { words } from "./state.tsx";
 
 const tones: Readonly<Record<ConnectionDetail["certificate"]["status"], Tone>> = {
@@ -57,6 +58,7 @@ export function CertificatePanel({ connection }: { readonly connection: Connecti
           </>
         )}
       </dl>
+      <CertificateHistory connection={connection} />
       <RetryCertificate connection={connection} />
     </section>
   );

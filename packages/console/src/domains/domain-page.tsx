@@ -7,6 +7,7 @@ import { PageHeading } from "../ui/page-heading.tsx";
 import { Loading, Note, Problem } from "../ui/status.tsx";
 import { Ago, At } from "../ui/time.tsx";
 import { CertificatePanel } from "./certificate-panel.tsx";
+import { CutoverPanel } from "./cutover-panel.tsx";
 import { DiagnosisPanel } from "./diagnosis-panel.tsx";
 import { DomainActions } from "./domain-actions.tsx";
 import { FactsPanel } from "./facts-panel.tsx";
@@ -49,6 +50,7 @@ function Domain({ connection }: { readonly connection: ConnectionDetail }) {
           <Timeline connection={connection} />
         </div>
         <div className="stack">
+          <CutoverPanel connection={connection} />
           <FactsPanel connection={connection} />
           <CertificatePanel connection={connection} />
           <ServingPanel connection={connection} />

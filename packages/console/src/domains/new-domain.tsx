@@ -38,6 +38,7 @@ function NewDomainForm() {
   const { data: applications = [] } = useQuery(applicationsQuery(workspace));
   const [hostname, setHostname] = useState("");
   const [customer, setCustomer] = useState("");
+  const [isMoving, setMoving] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
   const applicationId = chosen ?? applications[0]?.id ?? "";
   const create = useMutation({
@@ -46,6 +47,7 @@ function NewDomainForm() {
         application_id: applicationId,
         hostname: hostname.trim(),
         ...(customer === "" ? {} : { customer_ref: customer }),
+        ...(isMoving ? { cutover: true } : {}),
       }),
     async onSuccess({ id }) {
       await queryClient.invalidateQueries({ queryKey: [environment, "connections"] });
@@ -77,6 +79,17 @@ function NewDomainForm() {
         options={applications.map(({ id, name }) => [id, name] as const)}
         onChange={setChosen}
       />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isMoving}
+          onChange={(event) => setMoving(event.target.checked)}
+        />
+        <span>
+          It serves visitors elsewhere today: prepare everything first, then switch without an
+          interruption.
+        </span>
+      </label>
       {create.isError ? <Problem error={create.error} /> : null}
       <button
         type="submit"

@@ -1,7 +1,10 @@
 import type { DnsRecord, RecordPlan } from "@mooring/sdk";
+import type { ReactNode } from "react";
 import { Badge, Empty, type Tone } from "../ui/status.tsx";
 
-const tones: Readonly<Record<RecordPlan["changes"][number]["action"], Tone>> = {
+type Change = RecordPlan["changes"][number];
+
+const tones: Readonly<Record<Change["action"], Tone>> = {
   create: "good",
   update: "info",
   keep: "neutral",
@@ -16,7 +19,7 @@ interface Props {
   readonly onReplace: (ids: ReadonlySet<string>) => void;
 }
 
-/** What a write would change in the customer's zone, line by line. */
+/** What a write would change in the customer's zone, with the consent that it needs. */
 export function PlanTable({ plan, replaced, onReplace }: Props) {
   if (plan.changes.length === 0) return <Empty title="There is nothing to change." />;
   const toggle = (id: string) => {
@@ -25,52 +28,71 @@ export function PlanTable({ plan, replaced, onReplace }: Props) {
     onReplace(next);
   };
   return (
+    <div>
+      <ChangeTable
+        label={`Plan for ${plan.zone}`}
+        changes={plan.changes}
+        extra={({ id, action, replaceable }) =>
+          action === "conflict" && replaceable ? (
+            <label className="check">
+              <input type="checkbox" checked={replaced.has(id)} onChange={() => toggle(id)} />
+              <span>Replace what is there</span>
+            </label>
+          ) : null
+        }
+      />
+      {plan.notes.map((note) => (
+        <p key={note} className="muted">
+          {note}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+interface ChangeTableProps {
+  readonly label: string;
+  readonly changes: readonly Change[];
+  readonly extra?: (change: Change) => ReactNode;
+}
+
+/** Changes to a zone, line by line. */
+export function ChangeTable({ label, changes, extra }: ChangeTableProps) {
+  return (
     <div className="table-frame cards">
-      <table aria-label={`Plan for ${plan.zone}`}>
+      <table aria-label={label}>
         <thead>
           <tr>
             <th>Change</th>
             <th>Record</th>
-            <th>There now</th>
+            <th>There before</th>
             <th>Why</th>
           </tr>
         </thead>
         <tbody>
-          {plan.changes.map(({ id, action, record, existing, reason, replaceable }) => (
-            <tr key={id}>
+          {changes.map((change) => (
+            <tr key={change.id}>
               <td>
-                <Badge tone={tones[action]}>{action}</Badge>
+                <Badge tone={tones[change.action]}>{change.action}</Badge>
               </td>
               <td data-label="Record">
-                <code>{lineOf(record)}</code>
+                <code>{lineOf(change.record)}</code>
               </td>
-              <td data-label="There now">
-                <code>{existing.length === 0 ? "–" : existing.map(lineOf).join("\n")}</code>
+              <td data-label="There before">
+                <code>
+                  {change.existing.length === 0 ? "–" : change.existing.map(lineOf).join("\n")}
+                </code>
               </td>
               <td data-label="Why">
                 <div className="breakable">
-                  {reason}
-                  {action === "conflict" && replaceable ? (
-                    <label className="check">
-                      <input
-                        type="checkbox"
-                        checked={replaced.has(id)}
-                        onChange={() => toggle(id)}
-                      />
-                      <span>Replace what is there</span>
-                    </label>
-                  ) : null}
+                  {change.reason}
+                  {extra?.(change)}
                 </div>
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {plan.notes.map((note) => (
-        <p key={note} className="muted">
-          {note}
-        </p>
-      ))}
     </div>
   );
 }

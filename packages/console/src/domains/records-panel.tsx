@@ -5,7 +5,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Badge, Note } from "../ui/status.tsx";
-import { DnsWriteButtons } from "./dns-write.tsx";
+import { DnsWriteButton } from "./dns-write.tsx";
 
 /** The records that are wanted, and what each name server of the domain has in their place. */
 export function RecordsPanel({ connection }: { readonly connection: ConnectionDetail }) {
@@ -20,7 +20,8 @@ export function RecordsPanel({ connection }: { readonly connection: ConnectionDe
         <p>Wanted, and seen at each name server</p>
         {canWrite ? (
           <span className="row">
-            <DnsWriteButtons connection={connection} />
+            <DnsWriteButton connection={connection} kind="apply" />
+            <DnsWriteButton connection={connection} kind="revert" />
           </span>
         ) : null}
       </header>

@@ -1,17 +1,25 @@
 import type { ConnectionDetail, TimelineEntry } from "@mooring/sdk";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { timelineQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Empty, Loading, Problem } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
-import { stateLabel, words } from "./state.tsx";
+import { DnsWriteButton } from "./dns-write.tsx";
+import { ChangeTable } from "./plan-table.tsx";
+import { entryActor, entryDetails, entryTitle } from "./timeline-text.ts";
 
-/** State changes, checks, writes, certificates and deliveries, newest first. */
-export function Timeline({ connection }: { readonly connection: ConnectionDetail }) {
+interface Props {
+  readonly connection: ConnectionDetail;
+}
+
+/** State changes, checks, writes, certificates, deliveries and who did what, newest first. */
+export function Timeline({ connection }: Props) {
   const query = useInfiniteQuery(timelineQuery(useWorkspace(), connection.id));
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = query;
   const entries = data?.pages.flatMap((page) => page.data) ?? [];
+  const lastWrite = entries.find(({ kind }) => kind === "write")?.id;
   return (
     <section className="panel" aria-label="Timeline">
       <header>
@@ -28,7 +36,12 @@ export function Timeline({ connection }: { readonly connection: ConnectionDetail
       ) : (
         <ol className="timeline">
           {entries.map((entry) => (
-            <Entry key={entry.id} entry={entry} />
+            <Entry
+              key={entry.id}
+              entry={entry}
+              connection={connection}
+              isLastWrite={entry.id === lastWrite}
+            />
           ))}
         </ol>
       )}
@@ -54,20 +67,33 @@ const icons: Readonly<Record<TimelineEntry["kind"], IconName>> = {
   write: "globe",
   certificate: "lock",
   delivery: "webhook",
+  action: "customer",
 };
 
-function Entry({ entry }: { readonly entry: TimelineEntry }) {
-  const details = Object.entries(entry.details).filter(([name]) => name !== "outcome");
+interface EntryProps extends Props {
+  readonly entry: TimelineEntry;
+  /** Only the last one can be undone: an undo takes back all that we wrote. */
+  readonly isLastWrite: boolean;
+}
+
+function Entry({ entry, connection, isLastWrite }: EntryProps) {
+  const actor = entryActor(entry);
+  const details = entryDetails(entry);
   return (
     <li>
       <Icon name={icons[entry.kind]} />
       <div>
-        <p>{titleOf(entry)}</p>
-        {entry.error_code === null ? null : <p className="sub">{words(entry.error_code)}</p>}
-        {details.length === 0 ? null : (
-          <p className="sub">
-            {details.map(([name, value]) => `${words(name)}: ${textOf(value)}`).join(" · ")}
-          </p>
+        <p className="breakable">
+          {entry.kind === "delivery" ? (
+            <DeliveryLink connection={connection}>{entryTitle(entry)}</DeliveryLink>
+          ) : (
+            entryTitle(entry)
+          )}
+          {actor === null ? null : <span className="muted"> by {actor}</span>}
+        </p>
+        {details === "" ? null : <p className="sub">{details}</p>}
+        {entry.plan === null ? null : (
+          <WritePlan entry={entry} connection={connection} isLastWrite={isLastWrite} />
         )}
       </div>
       <Ago at={entry.created_at} />
@@ -75,26 +101,30 @@ function Entry({ entry }: { readonly entry: TimelineEntry }) {
   );
 }
 
-function titleOf({ kind, from_state, to_state, details }: TimelineEntry): string {
-  const outcome = details["outcome"];
-  switch (kind) {
-    case "state":
-      return from_state === null || from_state === to_state
-        ? stateLabel(to_state ?? "")
-        : `${stateLabel(from_state)} → ${stateLabel(to_state ?? "")}`;
-    case "write":
-      return `DNS write${typeof outcome === "string" ? `: ${words(outcome).toLowerCase()}` : ""}`;
-    case "certificate":
-      return `Certificate${typeof outcome === "string" ? `: ${words(outcome).toLowerCase()}` : ""}`;
-    case "delivery":
-      return `Webhook ${typeof details["event_type"] === "string" ? details["event_type"] : ""}`;
-    case "check":
-      return "Check";
-    default:
-      return words(kind);
-  }
+function DeliveryLink({ connection, children }: Props & { readonly children: string }) {
+  const { environment } = useWorkspace();
+  return (
+    <Link
+      to="/$environment/webhooks/deliveries"
+      params={{ environment }}
+      search={{ connection: connection.id }}
+    >
+      {children}
+    </Link>
+  );
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** What the write changed in the customer's zone, and the way back. */
+function WritePlan({ entry, connection, isLastWrite }: EntryProps) {
+  const { may } = useWorkspace();
+  const canUndo = isLastWrite && may("developer") && connection.state !== "archived";
+  return (
+    <details>
+      <summary>The plan</summary>
+      <ChangeTable label="What was written" changes={entry.plan ?? []} />
+      {canUndo && entry.details["outcome"] === "applied" ? (
+        <DnsWriteButton connection={connection} kind="revert" />
+      ) : null}
+    </details>
+  );
 }

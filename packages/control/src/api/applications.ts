@@ -31,6 +31,7 @@ const ApplicationBody = z
     edge: EdgeSettings,
     brand: BrandBody.nullable(),
     wildcards: z.boolean(),
+    keep_oauth: z.boolean(),
     created_at: Time,
   })
   .meta({ id: "Application" });
@@ -49,6 +50,7 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     edge: edgeSettingsOf(application.edge),
     brand: brandBody(application.brand),
     wildcards: application.wildcards,
+    keep_oauth: application.keepOAuth,
     created_at: time(application.createdAt),
   };
 }

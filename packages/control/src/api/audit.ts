@@ -4,15 +4,19 @@ import { defineRoute, listing, listOf, Time, time, Uuid } from "./route.ts";
 
 const actorKinds = ["member", "key", "token", "operator", "system"] as const;
 
+export const ActorBody = z
+  .object({
+    kind: z.enum(actorKinds),
+    id: z.string().nullable(),
+    name: z.string().nullable(),
+  })
+  .meta({ id: "Actor", description: "Who acted" });
+
 const AuditBody = z
   .object({
     id: Uuid,
     at: Time,
-    actor: z.object({
-      kind: z.enum(actorKinds),
-      id: z.string().nullable(),
-      name: z.string().nullable(),
-    }),
+    actor: ActorBody,
     action: z.string().describe("`noun.verb`, such as `api_key.create`"),
     object: z.string().describe("The kind of thing that was acted on"),
     object_id: z.string(),
@@ -48,7 +52,10 @@ const kinds: Readonly<Record<string, (typeof actorKinds)[number]>> = {
 };
 
 /** Whatever is no caller is the service itself: a worker, a takeover, a payment. */
-function actorBody({ actor, actorName }: AuditRow): z.input<typeof AuditBody>["actor"] {
+export function actorBody({
+  actor,
+  actorName,
+}: Pick<AuditRow, "actor" | "actorName">): z.input<typeof ActorBody> {
   const [kind = "", id] = actor.split(":", 2);
   const known = kinds[kind];
   if (known === undefined) return { kind: "system", id: null, name: actor };

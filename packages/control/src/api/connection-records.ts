@@ -61,7 +61,7 @@ export const checkRecordsRoute = defineRoute({
   }),
 });
 
-const ChangeBody = z
+export const ChangeBody = z
   .object({
     id: z
       .string()
@@ -95,21 +95,25 @@ export const RecordPlanBody = z
   })
   .meta({ id: "RecordPlan" });
 
+export function changeBody(change: PlanResult["changes"][number]): z.input<typeof ChangeBody> {
+  return {
+    id: change.id,
+    action: change.action,
+    record: toDesired(change.record),
+    existing: boundRecords(change.existing.map(toDesired)),
+    reason: change.reason,
+    conflict: change.conflict ?? null,
+    replaceable: change.replaceable,
+  };
+}
+
 export function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
   return {
     dry_run: plan.dryRun,
     applied: plan.applied,
     provider: plan.provider,
     zone: plan.zone,
-    changes: plan.changes.map((change) => ({
-      id: change.id,
-      action: change.action,
-      record: toDesired(change.record),
-      existing: boundRecords(change.existing.map(toDesired)),
-      reason: change.reason,
-      conflict: change.conflict ?? null,
-      replaceable: change.replaceable,
-    })),
+    changes: plan.changes.map(changeBody),
     notes: [...plan.notes],
   };
 }

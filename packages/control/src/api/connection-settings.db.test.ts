@@ -337,6 +337,40 @@ describe("POST /v1/connections:pair", () => {
     assert.equal(alone.status, 409);
   });
 
+  it("is found and shared by either name, and keeps its direction", async () => {
+    const zone = freshZone();
+    const [apex, www] = both(await pair(zone, { customer_ref: "12", canonical: "www" }));
+    const mine = await token({ customer_ref: "12" });
+    const read = async (id: string) => {
+      const answer = await call(app.api.url, `/v1/connections/${id}`, { key: mine });
+      return answer.json()["partner_id"];
+    };
+    assert.deepEqual([await read(apex.id), await read(www.id)], [www.id, apex.id]);
+    const body = { domain: zone };
+    const checked = await call(app.api.url, "/v1/domains:check", { key: mine, body });
+    assert.equal((checked.json()["pair"] as { recommended: string }).recommended, "www");
+    for (const { id } of [apex, www]) {
+      const made = await call(app.api.url, `/v1/connections/${id}/share`, {
+        key: mine,
+        method: "POST",
+      });
+      const { pathname } = new URL(textOf(made, "url"));
+      const page = await call(app.api.url, pathname);
+      assert.match(page.text, new RegExp(`Connect www.${zone} and ${zone} to`));
+      assert.match(page.text, new RegExp(`Visitors of ${zone} are sent on to www.${zone}`));
+      assert.equal(page.text.match(/<article class="record">/g)?.length, 4, page.text);
+      const file = await call(app.api.url, `${pathname}/zone.txt`);
+      for (const one of [apex, www]) assert.ok(file.text.includes(one.ownership_challenge.value));
+    }
+    const single = await connect(caller, `shop.${zone}`);
+    const { key } = caller;
+    const alone = await call(app.api.url, `/v1/connections/${single.id}`, { key });
+    assert.equal(alone.json()["partner_id"], null);
+    const end = `/v1/connections/${apex.id}`;
+    assert.equal((await call(app.api.url, end, { key: mine, method: "DELETE" })).status, 200);
+    assert.equal(await read(www.id), null, "its partner is gone");
+  });
+
   it("is reported by a check: which two, whether the other is in use, and who has them", async () => {
     const zone = freshZone();
     const records = [{ host: `www.${zone}`, type: "A", value: "203.0.113.5", ttl: 60 }];

@@ -9,8 +9,8 @@ import { type Answer, call, textOf } from "../../test/support/http.ts";
 import { setTenantPlan } from "../services/operator/tenants.ts";
 
 /** Names in a batch, and batches at once. */
-const size = proofSize(60, 200);
-const atOnce = proofSize(4, 2);
+const size = proofSize(8, 200);
+const atOnce = proofSize(3, 2);
 
 describe("POST /v1/connections:batch", () => {
   let app: TestApp;

@@ -152,6 +152,9 @@ export const ConnectionDetailBody = z
     observed_truncated: z.boolean().describe("More was there than `observed_records` shows"),
     observed_omitted: z.int().describe("How many values were there that are not listed"),
     validation: ValidationBody.nullable().describe("Null where validation is not delegated"),
+    partner_id: Uuid.nullable().describe(
+      "The other connection of a pair: the one that redirects to this one, or that it redirects to",
+    ),
     certificate: z.object({
       status: z.enum(certificateStatuses),
       not_after: Time.nullable(),
@@ -192,6 +195,7 @@ export function connectionDetailBody({
   connection,
   certificate,
   validation,
+  partnerId,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
   const omitted = omittedOf(connection.observedRecords);
   return {
@@ -205,6 +209,7 @@ export function connectionDetailBody({
       validation === null
         ? null
         : { ...validation, status: connection.validationStatus ?? "absent" },
+    partner_id: partnerId,
     certificate: certificateBody(certificate),
   };
 }

@@ -145,6 +145,8 @@ describe("what the console reads", () => {
   });
 
   it("is summed up by state, cause and whose move it is, and by day", async () => {
+    const today = () => app.clock.now().toISOString().slice(0, 10);
+    const before = today();
     const summary = (await get("/v1/connections:summary")).json();
     assert.partialDeepStrictEqual(summary["by_state"], { live: 1, stalled: 1, failed: 1 });
     assert.partialDeepStrictEqual(summary["by_error_code"], { record_missing: 1 });
@@ -153,7 +155,7 @@ describe("what the console reads", () => {
     assert.equal(summary["certificates_expiring"], 0);
     const series = summary["series"] as readonly Row[];
     assert.equal(series.length, 30);
-    assert.equal(series.at(-1)?.["date"], app.clock.now().toISOString().slice(0, 10));
+    assert.ok([before, today()].includes(String(series.at(-1)?.["date"])));
     const total = (field: string) => series.reduce((sum, day) => sum + Number(day[field]), 0);
     assert.equal(total("created"), 5);
     assert.equal(total("live"), 1);

@@ -1,11 +1,7 @@
 import { z } from "zod";
 import type { Credential } from "../domain/application.ts";
-import {
-  deleteCredential,
-  listCredentials,
-  StoreCredential,
-  storeCredential,
-} from "../services/credentials.ts";
+import { listCredentials, StoreCredential, storeCredential } from "../services/credentials.ts";
+import { deleteCredential } from "../services/delete-credential.ts";
 import { pageQuery } from "../services/paging.ts";
 import { type CredentialTrial, tryCredential } from "../services/try-credential.ts";
 import { defineRoute, IdParams, listing, listOf, Time, time, timeOrNull, Uuid } from "./route.ts";
@@ -19,6 +15,12 @@ const CredentialBody = z
     last4: z.string(),
     last_used_at: Time.nullable(),
     last_error: z.string().nullable(),
+    connection_ids: z
+      .array(Uuid)
+      .nullable()
+      .describe(
+        "The connections of the customer whose sign-in gave it; null: for all of the application",
+      ),
     created_at: Time,
   })
   .meta({
@@ -35,6 +37,7 @@ function credentialBody(credential: Credential): z.input<typeof CredentialBody> 
     last4: credential.last4,
     last_used_at: timeOrNull(credential.lastUsedAt),
     last_error: credential.lastError,
+    connection_ids: credential.connectionIds && [...credential.connectionIds],
     created_at: time(credential.createdAt),
   };
 }

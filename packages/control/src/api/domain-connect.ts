@@ -8,13 +8,14 @@ import {
   type ApplicationTemplates,
   getApplicationTemplates,
   type PublishedTemplate,
+  templateKinds,
 } from "../services/domain-connect/template.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { createRateLimiter } from "./admit.ts";
 import { mountFiles } from "./assets.ts";
 import { acceptedPage, refusedPage, troublePage } from "./domain-connect-page.ts";
 import { toAppError } from "./error-reply.ts";
-import { defineRoute, IdParams, Time, time } from "./route.ts";
+import { defineRoute, IdParams, Time, time, Uuid } from "./route.ts";
 
 const StartedDomainConnectBody = z
   .object({
@@ -28,6 +29,9 @@ const StartedDomainConnectBody = z
       .describe("`async`: the customer allows this service to apply the records"),
     width: z.int().describe("Of the popup, as the provider asks"),
     height: z.int(),
+    covers: z
+      .array(Uuid)
+      .describe("The connections whose records this consent sets: both of a pair, or the one"),
   })
   .meta({ id: "DomainConnectStart" });
 
@@ -41,11 +45,12 @@ function startedDomainConnectBody(
     mode: started.mode,
     width: started.width,
     height: started.height,
+    covers: [...started.covers],
   };
 }
 
 const TemplateBody = z.object({
-  kind: z.enum(["apex", "subdomain"]),
+  kind: z.enum(templateKinds),
   file_name: z.string().describe("The name of the file in the public repository of templates"),
   template: z.record(z.string(), z.unknown()).describe("The content of the file"),
   lint: z
@@ -63,7 +68,7 @@ const DomainConnectTemplatesBody = z
   .object({
     templates: z.array(TemplateBody),
     impossible: z
-      .array(z.object({ kind: z.enum(["apex", "subdomain"]), problems: z.array(z.string()) }))
+      .array(z.object({ kind: z.enum(templateKinds), problems: z.array(z.string()) }))
       .describe("The kinds of names for which the records make no template"),
     keys: z
       .array(z.object({ name: z.string(), signing: z.boolean() }))

@@ -217,10 +217,13 @@ describe("domains:check", () => {
   });
 
   it("answers in time with what is unknown when DNS does not answer", async () => {
-    const started = performance.now();
+    const startedAt = performance.now();
+    await check("shop.free-1.test");
+    const usualMs = performance.now() - startedAt;
+    const askedAt = performance.now();
     const answer = await check("shop.acme.example");
     assert.equal(answer.status, 200, answer.text);
-    assert.ok(performance.now() - started < 4_000);
+    assert.ok(performance.now() - askedAt < 4_000 + 2 * usualMs);
     const body = answer.json();
     assert.deepEqual(
       [body["registered"], body["provider"], body["caa_allows"]],

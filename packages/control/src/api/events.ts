@@ -7,9 +7,10 @@ import {
 } from "../domain/event.ts";
 import { sendingStates } from "../domain/sending.ts";
 import { environments } from "../domain/tenancy.ts";
-import { listTimeline, type TimelineEntry } from "../services/connections/timeline.ts";
+import { ListTimeline, listTimeline, type ShownEntry } from "../services/connections/timeline.ts";
 import { ListEvents, listEvents, type StoredEvent } from "../services/events.ts";
-import { pageQuery } from "../services/paging.ts";
+import { ActorBody, actorBody } from "./audit.ts";
+import { ChangeBody, changeBody } from "./connection-records.ts";
 import { ChallengeBody, ConnectionBody } from "./connections.ts";
 import { defineRoute, IdParams, listing, listOf, RecordBody, Time, time, Uuid } from "./route.ts";
 
@@ -244,16 +245,21 @@ export const listEventsRoute = defineRoute({
 const TimelineBody = z
   .object({
     id: Uuid,
-    kind: z.enum(["state", "check", "write", "certificate", "delivery"]),
+    kind: z.enum(["state", "check", "write", "certificate", "delivery", "action"]),
     from_state: z.string().nullable(),
     to_state: z.string().nullable(),
     error_code: z.string().nullable(),
     details: z.record(z.string(), z.unknown()),
+    actor: ActorBody.nullable().describe("Who caused it; null where nobody did"),
+    plan: z
+      .array(ChangeBody)
+      .nullable()
+      .describe("What a write changed in the zone; null for other entries"),
     created_at: Time,
   })
   .meta({ id: "TimelineEntry" });
 
-function timelineBody(entry: TimelineEntry): z.input<typeof TimelineBody> {
+function timelineBody(entry: ShownEntry): z.input<typeof TimelineBody> {
   return {
     id: entry.id,
     kind: entry.kind,
@@ -261,6 +267,9 @@ function timelineBody(entry: TimelineEntry): z.input<typeof TimelineBody> {
     to_state: entry.toState,
     error_code: entry.errorCode,
     details: { ...entry.details },
+    actor:
+      entry.actor === null ? null : actorBody({ actor: entry.actor, actorName: entry.actorName }),
+    plan: entry.plan?.map(changeBody) ?? null,
     created_at: time(entry.createdAt),
   };
 }
@@ -273,7 +282,7 @@ export const listConnectionEventsRoute = defineRoute({
   scopes: ["connections:read"],
   role: "viewer",
   params: IdParams,
-  query: z.strictObject(pageQuery),
+  query: ListTimeline,
   output: listOf(TimelineBody),
   statuses: [200],
   run: (ctx, { params, query }) => listTimeline(ctx, params.id, query),

@@ -127,7 +127,10 @@ describe("ids that are not one's own", () => {
       // One id at least is not ours, so that nothing of ours is used up on the way.
       const spoilt = idFields[randomInt(idFields.length)] ?? "applicationId";
       mixed[spoilt] = foreign.test[spoilt];
-      const answer = await send(one, own.test.key, { ...own.test, ...mixed });
+      const request = () => send(one, own.test.key, { ...own.test, ...mixed });
+      let answer = await request();
+      // A busy API sheds load with 503, which is not what this test is about.
+      if (answer.status === 503) answer = await request();
       assert.ok(
         answer.status < 500 || answer.status === one.sample.status,
         `${one.name}: ${answer.text}`,

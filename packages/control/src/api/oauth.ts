@@ -33,7 +33,7 @@ export const startOAuthRoute = defineRoute({
   tag: "Connections",
   summary: "Send the customer to sign in at their DNS provider (OAuth)",
   description:
-    "The popup's last page posts `{ type: \"svc:oauth\", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied.",
+    "The popup's last page posts `{ type: \"svc:oauth\", status, grant }` to the page that opened it, at an allowed origin. `grant` is given to `records:apply` as `oauth_grant`, within 30 minutes; the provider's token is thrown away when the plan is applied, unless the application has `keep_oauth`.",
   scopes: ["connections:write"],
   role: "developer",
   widget: true,

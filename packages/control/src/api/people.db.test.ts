@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { openSession } from "../../../../test/support/connecting.ts";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { call, codeOf, textOf } from "../../test/support/http.ts";
 import {
@@ -241,6 +242,54 @@ describe("people of a tenant", () => {
     assert.equal((await owner.call("/v1/operator/tenants")).status, 403);
     assert.equal((await operator.call("/v1/session", { method: "DELETE" })).status, 204);
     assert.equal((await operator.call("/v1/session")).status, 401);
+  });
+
+  it("show an operator what the limits of a CA leave, and which names wait for them", async () => {
+    const directory = "https://ca.example:14000/dir";
+    const now = app.clock.now();
+    const seconds = (later: number) => new Date(now.getTime() + later * 1_000);
+    const session = await openSession(app.databaseUrl);
+    try {
+      // Ten orders are taken; one is free again every 36 seconds.
+      await session.query(
+        `insert into issuance_budget (name, arrives_at, rate_count, rate_seconds, held_until, held_for)
+         values ($1, $2, 300, 10800, $3, 'ca_rate_limited'), ($4, $5, 20, 60, null, null)`,
+        [`orders:${directory}`, seconds(360), seconds(900), `renewals:${directory}`, seconds(0)],
+      );
+      await session.query("set session_replication_role = replica");
+      await session.query(
+        `insert into certificates (hostname, connection_id, tenant_id, environment, epoch, status, created_at, waits_for)
+         select n || '.acme.test', gen_random_uuid(), $1, 'live', 1, 'pending', $2, waits
+         from (values (1, $3), (2, $3), (3, $4)) as waiting (n, waits)`,
+        [tenant.tenant.id, now, `orders:${directory}`, `domain:${directory}:acme.test`],
+      );
+    } finally {
+      await session.end();
+    }
+    const operator = await signInOperator(app);
+    const answer = await operator.call("/v1/operator/certificate-authorities");
+    const all = answer.json()["data"] as readonly { readonly issuer: string }[];
+    assert.deepEqual(
+      all.find(({ issuer }) => issuer === directory),
+      {
+        issuer: directory,
+        waiting: 3,
+        waiting_for: { orders: 2, renewals: 0, domain: 1, name: 0, failures: 0 },
+        issued_last_day: 0,
+        issued_last_week: 0,
+        failing: 0,
+        budget: {
+          orders: { left: 290, limit: 300, per_s: 10_800 },
+          renewals: { left: 20, limit: 20, per_s: 60 },
+          held_until: seconds(900).toISOString(),
+          held_for: "ca_rate_limited",
+        },
+      },
+    );
+    const named = async (q: string) =>
+      ((await operator.call(`/v1/operator/tenants?q=${q}`)).json()["data"] as readonly object[])
+        .length;
+    assert.deepEqual([await named("HARB"), await named("nobody")], [1, 0]);
   });
 
   it("sign in with a cookie of the right flags", async () => {

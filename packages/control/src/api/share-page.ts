@@ -9,13 +9,8 @@ import {
   languages,
 } from "../domain/locales/languages.ts";
 import { shareTexts } from "../domain/locales/share/texts.ts";
-import type { ShareBrand, SharedConnection } from "../services/share/links.ts";
-import {
-  isOpen,
-  readersFindings,
-  type ShareStatus,
-  shareStatus,
-} from "../services/share/status.ts";
+import type { ShareBrand, SharedConnection, SharedPart } from "../services/share/links.ts";
+import { isOpen, pageStatus, readersFindings, type ShareStatus } from "../services/share/status.ts";
 import { type Html, html } from "./html.ts";
 import type { Reader } from "./share-reader.ts";
 import { findingRecords, recordCards } from "./share-records.ts";
@@ -24,10 +19,10 @@ const refreshSeconds = 30;
 /** With a script. Records can be taken back after the connection is live, so it goes on, slower. */
 const watchSeconds = { open: 15, settled: 60 } as const;
 
-/** The page about one connection. Complete without a script; with one, values can be copied. */
+/** The page about one connection or a pair. Complete without a script; with one, values can be copied. */
 export function sharePage(shared: SharedConnection, token: string, language: Language): string {
-  const { connection, brand } = shared;
-  const domain = toUnicode(connection.hostname);
+  const { parts, brand } = shared;
+  const domain = toUnicode(parts[0].connection.hostname);
   const names = { brand: brand.name, domain };
   const reader: Reader = {
     language,
@@ -35,18 +30,18 @@ export function sharePage(shared: SharedConnection, token: string, language: Lan
     t: (key, params) => fillIn(shareTexts[language][key], { ...names, ...params }),
   };
   const { t } = reader;
-  const status = shareStatus({ ...shared, findings: shared.diagnosis.findings });
+  const status = pageStatus(parts.map((part) => ({ ...part, findings: part.diagnosis.findings })));
   const isSettled = status === "done" || status === "ended";
   const isDone = status === "done";
   return layout({
     language,
-    title: isDone ? t("done") : t("title"),
+    title: isDone ? t("done") : t("title", { domain: allNames(shared, language) }),
     // A script refreshes without a jump; only a reader without one needs the page to reload.
     head: html`${isSettled ? null : reloading}${brandStyle(brand, token)}`,
     body: html`<main id="page" data-refresh="${isSettled ? watchSeconds.settled : watchSeconds.open}"${scriptTexts(reader)}>
       ${brandLine(brand)}
-      <h1>${isDone ? t("done") : t("heading")}${asciiName(domain, connection.hostname)}</h1>
-      ${isDone ? html`<p class="lede">${t("done_hint")}</p>` : openPage(shared, token, status, reader)}
+      <h1>${isDone ? t("done") : t("heading", { domain: allNames(shared, language) })}${asciiNames(shared)}</h1>
+      ${isDone ? html`<p class="lede">${t("done_hint")} ${redirected(shared, reader)}</p>` : openPage(shared, token, status, reader)}
     </main>`,
   });
 }
@@ -57,9 +52,22 @@ function brandStyle({ color }: ShareBrand, token: string): Html | null {
   return color === null ? null : html`<link rel="stylesheet" href="${token}/brand.css">`;
 }
 
+function allNames({ parts }: SharedConnection, language: Language): string {
+  const names = parts.map(({ connection }) => toUnicode(connection.hostname));
+  return new Intl.ListFormat(language, { type: "conjunction" }).format(names);
+}
+
 /** An internationalized name is read in Unicode; what has to be typed is its A-label form. */
-function asciiName(shown: string, hostname: string): Html {
-  return shown === hostname ? html`` : html` <small dir="ltr">${hostname}</small>`;
+function asciiNames({ parts }: SharedConnection): readonly Html[] {
+  const hostnames = parts.map(({ connection }) => connection.hostname);
+  return hostnames
+    .filter((hostname) => toUnicode(hostname) !== hostname)
+    .map((hostname) => html` <small dir="ltr">${hostname}</small>`);
+}
+
+/** Of a pair: where visitors of the other name end up. */
+function redirected({ parts: [, other] }: SharedConnection, { t }: Reader): string {
+  return other === undefined ? "" : t("pair", { other: toUnicode(other.connection.hostname) });
 }
 
 function openPage(
@@ -69,10 +77,11 @@ function openPage(
   reader: Reader,
 ): Html {
   const { t } = reader;
-  return html`<p class="lede">${t("why")} ${t("why_safe")}</p>
+  const domain = allNames(shared, reader.language);
+  return html`<p class="lede">${t("why", { domain })} ${redirected(shared, reader)} ${t("why_safe")}</p>
       ${statusCard(shared, status, reader)}
       ${findings(shared, reader)}
-      ${recordCards(shared, token, reader)}
+      ${recordCards(shared.parts, token, reader)}
       ${foot(shared, reader)}`;
 }
 
@@ -142,10 +151,8 @@ function brandLine({ name, logoUrl }: ShareBrand): Html {
 }
 
 function statusCard(shared: SharedConnection, status: ShareStatus, { t }: Reader): Html {
-  const counts = {
-    n: shared.records.filter(isOpen).length,
-    all: shared.records.length,
-  };
+  const records = shared.parts.flatMap((part) => part.records);
+  const counts = { n: records.filter(isOpen).length, all: records.length };
   return html`<section class="status ${tones[status]}" aria-label="${t("status")}">
         <p class="headline"><span class="dot" aria-hidden="true"></span>${t(status, counts)}</p>
         <p>${t(`${status}_hint`)}</p>
@@ -153,15 +160,21 @@ function statusCard(shared: SharedConnection, status: ShareStatus, { t }: Reader
 }
 
 function findings(shared: SharedConnection, reader: Reader): Html {
-  const all = readersFindings(shared.diagnosis.findings);
+  const cards = shared.parts.flatMap((part) =>
+    readersFindings(part.diagnosis.findings).map((one) => findingCard(one, part, reader)),
+  );
+  // What is wrong with the zone is found for both names of a pair, and said once.
+  const all = cards.filter((card, index) => {
+    return cards.findIndex(({ markup }) => markup === card.markup) === index;
+  });
   if (all.length === 0) return html``;
   return html`<section aria-labelledby="findings">
         <h2 id="findings">${reader.t("findings")}</h2>
-        ${all.map((finding) => findingCard(finding, shared, reader))}
+        ${all}
       </section>`;
 }
 
-function findingCard(finding: Finding, shared: SharedConnection, reader: Reader): Html {
+function findingCard(finding: Finding, shared: SharedPart, reader: Reader): Html {
   const { t, language } = reader;
   const { severity, actor, evidence } = finding;
   const { title, fix } = findingText(finding, language);
@@ -179,7 +192,7 @@ function findingCard(finding: Finding, shared: SharedConnection, reader: Reader)
         </article>`;
 }
 
-function foot({ diagnosis, expiresAt }: SharedConnection, reader: Reader): Html {
+function foot({ parts, expiresAt }: SharedConnection, reader: Reader): Html {
   const { t, language, brand } = reader;
   const support =
     brand.supportUrl === null
@@ -187,7 +200,7 @@ function foot({ diagnosis, expiresAt }: SharedConnection, reader: Reader): Html 
       : html`<p><a href="${brand.supportUrl}" rel="noreferrer">${t("support")}</a></p>`;
   return html`<footer>
         ${support}
-        <p>${timed(t("checked"), diagnosis.checkedAt, language)}</p>
+        <p>${timed(t("checked"), parts[0].diagnosis.checkedAt, language)}</p>
         <p>${timed(t("valid"), expiresAt, language)}</p>
         <nav aria-label="${t("language")}">${languages.map((one) => languageLink(one, language))}</nav>
       </footer>`;

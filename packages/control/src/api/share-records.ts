@@ -1,16 +1,33 @@
 import type { DnsRecord } from "@mooring/dns";
 import type { Finding } from "../domain/diagnosis/finding.ts";
-import type { SharedConnection } from "../services/share/links.ts";
+import type { SharedPart } from "../services/share/links.ts";
 import { hostField, type RecordStatus, type SharedRecord } from "../services/share/records.ts";
 import { isOpen } from "../services/share/status.ts";
 import { type Html, html } from "./html.ts";
 import type { Reader } from "./share-reader.ts";
 
 /** The records of the share page: what to add, in the terms of the DNS provider's form, and its status. */
-export function recordCards(shared: SharedConnection, token: string, reader: Reader): Html {
-  const { records, place } = shared;
+export function recordCards(
+  parts: readonly SharedPart[],
+  token: string,
+  reader: Reader,
+): readonly Html[] {
+  const zones = [...new Set(parts.map(({ place }) => place.zone))];
+  return zones.map((zone, index) => {
+    const inZone = parts.filter(({ place }) => place.zone === zone);
+    return zoneCards(inZone, index === 0 ? token : null, reader);
+  });
+}
+
+/** The records of names that are managed in one place; the file to download has those of all. */
+function zoneCards(parts: readonly SharedPart[], token: string | null, reader: Reader): Html {
+  const records = parts.flatMap((part) => part.records);
+  const { zone, provider, manifest } = parts[0]?.place ?? {
+    zone: "",
+    provider: null,
+    manifest: null,
+  };
   const { t } = reader;
-  const { zone, provider } = place;
   const isAllThere = !records.some(isOpen);
   const hasShortNames = records.some(({ form, record }) => form.host !== record.name);
   const lead =
@@ -18,23 +35,27 @@ export function recordCards(shared: SharedConnection, token: string, reader: Rea
       ? html`<p class="muted">${t("records_anywhere", { zone })}</p>`
       : html`<p class="muted">${t("records_at", { zone, provider })}</p>`;
   const note =
-    place.manifest === null && hasShortNames
+    manifest === null && hasShortNames
       ? html`<p class="muted">${t("records_names", { zone })}</p>`
       : html``;
-  return html`<section aria-labelledby="records">
+  const download =
+    token === null
+      ? html``
+      : html`<span class="tools"><a class="button" href="${token}/zone.txt" download>${t("download")}</a></span>`;
+  return html`<section aria-label="${t("records")}">
         <div class="row">
-          <h2 id="records">${t("records")}</h2>
-          <span class="tools"><a class="button" href="${token}/zone.txt" download>${t("download")}</a></span>
+          <h2>${t("records")}</h2>
+          ${download}
         </div>
         ${isAllThere ? html`` : [lead, note]}
-        ${records.map((one) => recordCard(one, place.manifest?.fieldNames ?? null, reader))}
+        ${records.map((one) => recordCard(one, manifest?.fieldNames ?? null, reader))}
       </section>`;
 }
 
 /** What a finding asks to add or to remove. What the list of records has is not said twice. */
 export function findingRecords(
   { add, remove }: Finding,
-  { records, place }: SharedConnection,
+  { records, place }: SharedPart,
   { t }: Reader,
 ): Html {
   const isListed = ({ name, type, value }: DnsRecord) =>

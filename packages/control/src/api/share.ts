@@ -33,7 +33,7 @@ export const shareConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "A link to a page with the records, for the person who manages the domain's DNS",
   description:
-    "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.",
+    "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made.",
   scopes: ["connections:write"],
   role: "support",
   widget: true,
@@ -119,8 +119,11 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
     sendPage((reply, shared) =>
       reply
         .type("text/plain; charset=utf-8")
-        .header("content-disposition", `attachment; filename="${shared.connection.hostname}.zone"`)
-        .send(zoneFile(shared)),
+        .header(
+          "content-disposition",
+          `attachment; filename="${shared.parts[0].connection.hostname}.zone"`,
+        )
+        .send(zoneFile(shared.parts)),
     ),
   );
   // A colour of the page's own cannot be in the page: its policy allows no inline style.

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { DnsRecord } from "@mooring/dns";
 import { testConnection } from "../../test/support/connection.ts";
-import type { SharedConnection } from "../services/share/links.ts";
+import type { SharedPart } from "../services/share/links.ts";
 import { zoneFile } from "./zone-file.ts";
 
 function fileOf(...records: readonly Partial<DnsRecord>[]): string {
-  const shared: SharedConnection = {
-    brand: { name: "Shop", logoUrl: null, color: null, supportUrl: null },
+  const shared: SharedPart = {
     connection: testConnection({ hostname: "shop.acme.example" }),
     place: { zone: "acme.example", provider: null, manifest: null },
     records: records.map((record) => ({
@@ -25,9 +24,8 @@ function fileOf(...records: readonly Partial<DnsRecord>[]): string {
       observed: [],
     })),
     diagnosis: { connectionId: "", checkedAt: new Date(0), summary: "", findings: [], records: [] },
-    expiresAt: new Date(0),
   };
-  return zoneFile(shared);
+  return zoneFile([shared]);
 }
 
 function linesOf(...records: readonly Partial<DnsRecord>[]): readonly string[] {

@@ -1,14 +1,14 @@
 import { type DnsRecord, presentData } from "@mooring/dns";
-import type { SharedConnection } from "../services/share/links.ts";
+import type { SharedPart } from "../services/share/links.ts";
 
 /** The records as a master file (RFC 1035 section 5), which most DNS panels import. */
-export function zoneFile({ connection, records, place }: SharedConnection): string {
-  return [
+export function zoneFile(parts: readonly SharedPart[]): string {
+  const lines = parts.flatMap(({ connection, records, place }) => [
     `; DNS records for ${connection.hostname}`,
     `; to be added to the zone ${place.zone}; what is there already stays`,
     ...records.map(({ record }) => lineOf(record)),
-    "",
-  ].join("\n");
+  ]);
+  return [...lines, ""].join("\n");
 }
 
 function lineOf(record: DnsRecord): string {

@@ -9,6 +9,7 @@ import { validationProblems, validationVariables } from "./validation.ts";
 import {
   cidrList,
   count,
+  databaseUrls,
   duration,
   flag,
   hostAndPort,
@@ -34,12 +35,12 @@ const day = 86_400_000;
  */
 const variables = {
   NODE_ENV: variable("nodeEnv", z.string().default("development")),
-  DATABASE_URL: variable("databaseUrl", optional(url(["postgres:", "postgresql:"]))),
+  DATABASE_URL: variable("databaseUrl", optional(databaseUrls())),
   /** Of one process each, with a login of its own; `mooring migrate` makes the logins it is given. */
-  DATABASE_URL_API: variable("databaseUrlApi", optional(url(["postgres:", "postgresql:"]))),
-  DATABASE_URL_WORKER: variable("databaseUrlWorker", optional(url(["postgres:", "postgresql:"]))),
-  DATABASE_URL_EDGE: variable("databaseUrlEdge", optional(url(["postgres:", "postgresql:"]))),
-  DATABASE_URL_DNS: variable("databaseUrlDns", optional(url(["postgres:", "postgresql:"]))),
+  DATABASE_URL_API: variable("databaseUrlApi", optional(databaseUrls())),
+  DATABASE_URL_WORKER: variable("databaseUrlWorker", optional(databaseUrls())),
+  DATABASE_URL_EDGE: variable("databaseUrlEdge", optional(databaseUrls())),
+  DATABASE_URL_DNS: variable("databaseUrlDns", optional(databaseUrls())),
   /** A pooler in transaction mode in front of the server that `DATABASE_URL` names. */
   DATABASE_POOLER: variable("databasePooler", optional(hostAndPort())),
   DATA_DIR: variable("dataDir", z.string().min(1).default("./.data")),

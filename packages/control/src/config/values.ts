@@ -1,4 +1,5 @@
 import { findProvider } from "@mooring/dns";
+import { serversOf } from "@mooring/postgres";
 import { z } from "zod";
 
 /** The kinds of value of environment variables; each has a message that says what is expected. */
@@ -105,6 +106,21 @@ export function url(protocols: readonly string[]) {
       (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
       `expected a URL starting with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
     );
+}
+
+/** Of one server, or of a primary and its standbys: `postgres://user@one:5432,two:5432/database`. */
+export function databaseUrls() {
+  return z
+    .string()
+    .refine(isDatabaseUrl, "expected a URL starting with postgres:// or postgresql://");
+}
+
+function isDatabaseUrl(text: string): boolean {
+  try {
+    return serversOf(text).every((server) => /^postgres(ql)?:\/\//.test(server));
+  } catch {
+    return false;
+  }
 }
 
 export interface Limit {

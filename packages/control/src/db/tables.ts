@@ -52,6 +52,7 @@ export interface Tables extends DomainConnectTables, DropInTables, PeopleTables,
     brand: ColumnType<Brand | null, string | null, string | null>;
     deleted_at: Generated<Date | null>;
     wildcards: Generated<boolean>;
+    keep_oauth: Generated<boolean>;
     created_at: Immutable<Date>;
   };
   api_keys: {
@@ -79,6 +80,8 @@ export interface Tables extends DomainConnectTables, DropInTables, PeopleTables,
     sealed: string;
     last4: Immutable<string>;
     created_at: Immutable<Date>;
+    connection_ids: Generated<string[] | null>;
+    refresh_at: Generated<Date | null>;
     last_used_at: Date | null;
     last_error: string | null;
     refused_at: Date | null;

@@ -18,6 +18,8 @@ export interface Application {
   readonly brand: Brand | null;
   /** Whether customers may connect wildcards. */
   readonly wildcards: boolean;
+  /** Whether what a customer's sign-in at their DNS provider gave is retained for their connection. */
+  readonly keepOAuth: boolean;
   readonly createdAt: Date;
 }
 
@@ -74,5 +76,7 @@ export interface Credential {
   readonly last4: string;
   readonly lastUsedAt: Date | null;
   readonly lastError: string | null;
+  /** Whose it is, when a customer's sign-in gave it; null: for every connection of the application. */
+  readonly connectionIds: readonly string[] | null;
   readonly createdAt: Date;
 }

@@ -113,3 +113,8 @@ export function caaForbidsRenewal({
 export function isHeld(error: ConnectionError | null): boolean {
   return error === "ca_rate_limited" || error === "ca_unavailable";
 }
+
+/** What a name can wait for at a CA, as the rows of the issuance budget are named. */
+export const caLimits = ["orders", "renewals", "domain", "name", "failures"] as const;
+
+export type CaLimit = (typeof caLimits)[number];

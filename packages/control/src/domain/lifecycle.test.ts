@@ -286,6 +286,18 @@ describe("decide", () => {
     assert.equal(after(connection("dns_writing"), { write: write.later }).nextCheckMs, 5_000);
   });
 
+  it("is automatic again when the service has written after a refusal", () => {
+    for (const state of ["dns_writing", "propagating"] as const) {
+      const manual = connection(state, { setupType: "manual", errorCode: "provider_auth" });
+      const written = after(manual, { write: write.written, records: records.wrong });
+      assert.equal(written.setupType, "automatic", state);
+      assert.equal(after(manual, { records: records.wrong }).setupType, "manual", state);
+    }
+    const unproven = connection("pending_ownership", { setupType: "manual" });
+    const absent = { ownership: proof.absent, write: write.written };
+    assert.equal(after(unproven, absent).setupType, "automatic");
+  });
+
   it("requests a certificate when the records match and CAA allows it", () => {
     const ready = after(connection("propagating"), { records: records.match, caa: "allowed" });
     assert.deepEqual([ready.state, ready.wantsCertificate], ["issuing_cert", true]);

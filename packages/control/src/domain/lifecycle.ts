@@ -184,8 +184,10 @@ function ownership(connection: Connection, observation: Observation, claim: Clai
 
 /** The ownership record was absent and the service has just written it: check again soon. */
 function afterOwnWrite(connection: Connection, { write }: Observation): Partial<Decision> {
-  if (write?.outcome === "written")
-    return { nextCheckMs: visibleAfterMs * 2 ** Math.min(connection.checks, 8) };
+  if (write?.outcome === "written") {
+    const nextCheckMs = visibleAfterMs * 2 ** Math.min(connection.checks, 8);
+    return { nextCheckMs, setupType: "automatic" };
+  }
   if (write?.outcome === "refused") return { errorCode: write.error, setupType: "manual" };
   return {};
 }
@@ -212,7 +214,7 @@ function writing(
 ): Step {
   const { write } = observation;
   if (!write) return same(connection);
-  if (write.outcome === "written") return { state: "propagating", nextCheckMs: visibleAfterMs };
+  if (write.outcome === "written") return { state: "propagating", ...afterGoodWrite };
   const isForGood =
     write.outcome === "refused" || elapsed(connection, now) >= settings.stallAfterMs;
   if (isForGood) return { state: "propagating", errorCode: write.error, setupType: "manual" };
@@ -271,9 +273,12 @@ function certificateTrouble(observation: Observation): ConnectionError | null {
   return validCertificate(observation) ? null : (observation.certificate?.errorCode ?? null);
 }
 
+/** An earlier refusal made the connection manual; the service has written again. */
+const afterGoodWrite = { nextCheckMs: visibleAfterMs, setupType: "automatic" } as const;
+
 /** A customer may consent at their provider while the records are awaited or have drifted. */
 function afterConsent({ write }: Observation): Partial<Decision> {
-  if (write?.outcome === "written") return { nextCheckMs: visibleAfterMs };
+  if (write?.outcome === "written") return afterGoodWrite;
   if (write?.outcome === "refused") return { errorCode: write.error, setupType: "manual" };
   return {};
 }
@@ -365,7 +370,7 @@ function liveError(step: Step, { pendingRecords }: RecordsMove): ConnectionError
 function afterMigration(write: WriteResult): Partial<Decision> {
   switch (write.outcome) {
     case "written":
-      return { nextCheckMs: visibleAfterMs };
+      return afterGoodWrite;
     case "later":
       return { nextCheckMs: write.retryAfterMs };
     case "refused":

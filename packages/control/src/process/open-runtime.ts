@@ -9,7 +9,7 @@ import { loadRootKeys } from "../config/root-keys.ts";
 import { firstConnection } from "../db/engine/first-connection.ts";
 import { type DatabaseRole, openDatabase } from "../db/engine/pool.ts";
 import { connectionPageLoader } from "../db/queries/connection-pages.ts";
-import { connectionLoader } from "../db/queries/connections.ts";
+import { connectionLoader } from "../db/queries/read-connections.ts";
 import { createDnsView } from "../services/dns-view.ts";
 import { createProviderTraffic } from "../services/dns-write/traffic.ts";
 import {

@@ -6,6 +6,7 @@ import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
 import { sweepIdempotency } from "../services/idempotency.ts";
 import { sweepHostChanges, sweepOriginHealth, sweepValidation } from "../services/internal.ts";
+import { refreshSignIns } from "../services/oauth/retained.ts";
 import { sweepEndedSignIns } from "../services/people/sign-in.ts";
 import { sweepLogs } from "../services/retention.ts";
 import type { Runtime } from "../services/runtime.ts";
@@ -42,6 +43,7 @@ interface ScheduledSweep {
 const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "sweep-idempotency", everyMs: 600_000, run: sweepIdempotency },
   { name: "sweep-domain-connect", everyMs: 3_600_000, run: sweepDomainConnect },
+  { name: "refresh-sign-ins", everyMs: 30_000, run: refreshSignIns },
   { name: "sweep-host-changes", everyMs: 3_600_000, run: sweepHostChanges },
   { name: "sweep-validation", everyMs: 3_600_000, run: sweepValidation },
   { name: "sweep-contests", everyMs: 3_600_000, run: sweepEndedContests },

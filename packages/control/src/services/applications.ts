@@ -99,6 +99,11 @@ const settings = {
   wildcards: z
     .boolean()
     .describe("Whether wildcards may be connected, where validation is delegated; default true"),
+  keep_oauth: z
+    .boolean()
+    .describe(
+      "Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once",
+    ),
 };
 
 export const CreateApplication = z.strictObject({
@@ -113,6 +118,7 @@ export const CreateApplication = z.strictObject({
   edge: settings.edge.optional(),
   brand: settings.brand.optional(),
   wildcards: settings.wildcards.optional(),
+  keep_oauth: settings.keep_oauth.optional(),
 });
 export type CreateApplication = z.infer<typeof CreateApplication>;
 
@@ -127,6 +133,7 @@ export const UpdateApplication = z.strictObject({
   edge: settings.edge.optional(),
   brand: settings.brand.optional(),
   wildcards: settings.wildcards.optional(),
+  keep_oauth: settings.keep_oauth.optional(),
 });
 export type UpdateApplication = z.infer<typeof UpdateApplication>;
 
@@ -200,6 +207,7 @@ export async function createApplication(
     edge: changeEdgeSettings({}, input.edge ?? {}),
     brand: brandIn(input.brand ?? null),
     wildcards: input.wildcards ?? true,
+    keepOAuth: input.keep_oauth ?? false,
     createdAt,
   };
   const key = sealClientKey(ctx.runtime.vault, application, input.origin_tls ?? {});
@@ -236,6 +244,7 @@ export async function updateApplication(
     ...(input.origin_host_header ? { originHostHeader: input.origin_host_header } : {}),
     ...(input.brand === undefined ? {} : { brand: brandIn(input.brand) }),
     ...(input.wildcards === undefined ? {} : { wildcards: input.wildcards }),
+    ...(input.keep_oauth === undefined ? {} : { keepOAuth: input.keep_oauth }),
   };
   return ctx.write(async (tx) => {
     const merged = await mergedChanges(ctx, tx, id, input);

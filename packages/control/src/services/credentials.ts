@@ -1,13 +1,9 @@
 import { findProvider, normalizeName, type ProviderManifest } from "@mooring/dns";
 import type { SealContext } from "@mooring/vault";
 import { z } from "zod";
-import {
-  insertCredential,
-  pageCredentials,
-  deleteCredential as remove,
-} from "../db/queries/credentials.ts";
+import { insertCredential, pageCredentials } from "../db/queries/credentials.ts";
 import type { Credential } from "../domain/application.ts";
-import { type Issue, invalid, notFound } from "../domain/errors.ts";
+import { type Issue, invalid } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
 import { requireApplication, requireBelowCap } from "./applications.ts";
 import { audit, type ServiceContext } from "./context.ts";
@@ -46,6 +42,7 @@ export async function storeCredential(
     last4: lastFour(manifest, input.fields),
     lastUsedAt: null,
     lastError: null,
+    connectionIds: null,
     createdAt,
   };
   const sealed = ctx.runtime.vault.seal(
@@ -78,19 +75,6 @@ export function listCredentials(
   return readPage(ctx, ["credentials", applicationId], query, async (tx, page) => {
     await requireApplication(tx, applicationId);
     return pageCredentials(tx, applicationId, page);
-  });
-}
-
-export function deleteCredential(
-  ctx: ServiceContext,
-  applicationId: string,
-  credentialId: string,
-): Promise<null> {
-  return ctx.write(async (tx) => {
-    await requireApplication(tx, applicationId);
-    if (!(await remove(tx, applicationId, credentialId))) throw notFound("credential");
-    await audit(ctx, tx, "credential.delete", credentialId);
-    return null;
   });
 }
 

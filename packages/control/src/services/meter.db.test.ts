@@ -79,16 +79,17 @@ describe("metering", () => {
     const token = await tokenOf(app, own.key, own.applicationId);
     const others = await Promise.all([app.another(), app.another()]);
     const base = 2; // the list and the token above, on the first process
-    const calls: Promise<unknown>[] = [];
     for (let index = 0; index < 120; index += 1) {
       const { url } = others[index % 2] ?? app.api;
-      calls.push(call(url, "/v1/plans", { key: own.key }));
-      calls.push(call(url, "/v1/plans", { key: token }));
-      calls.push(call(url, "/v1/applications/nope", { key: own.key }));
-      calls.push(call(url, "/v1/plans", { key: `${own.key.slice(0, -1)}_` }));
-      calls.push(call(url, "/v1/plans", { key: keys.test }));
+      // Five at once: a call that a busy API sheds would not be counted.
+      await Promise.all([
+        call(url, "/v1/plans", { key: own.key }),
+        call(url, "/v1/plans", { key: token }),
+        call(url, "/v1/applications/nope", { key: own.key }),
+        call(url, "/v1/plans", { key: `${own.key.slice(0, -1)}_` }),
+        call(url, "/v1/plans", { key: keys.test }),
+      ]);
     }
-    await Promise.all(calls);
     await Promise.all(others.map((api) => api.close()));
     await until(async () => (await callsOf(tenantId))["test"] === base + 360);
     assert.deepEqual(await callsOf(tenantId), { test: base + 360 });
@@ -149,11 +150,11 @@ describe("metering", () => {
     await meter.flush();
     const first = await lastUsed(id);
     assert.ok(first);
-    app.clock.advance(59_000);
+    app.clock.advance(30_000);
     meter.count(one);
     await meter.flush();
     assert.deepEqual(await lastUsed(id), first);
-    app.clock.advance(2_000);
+    app.clock.advance(31_000);
     meter.count(one);
     await meter.flush();
     const second = await lastUsed(id);

@@ -8,8 +8,8 @@ import type { Database } from "../db/engine/pool.ts";
 import type { Transactions } from "../db/engine/transaction.ts";
 import type { ConnectionPageRequest } from "../db/queries/connection-pages.ts";
 import type { ConnectionSummary } from "../db/queries/connection-summary.ts";
-import type { ConnectionWithCertificate, ScopedId } from "../db/queries/connections.ts";
 import type { Page } from "../db/queries/page.ts";
+import type { ConnectionWithCertificate, ScopedId } from "../db/queries/read-connections.ts";
 
 import type { DomainConnectClient } from "../domain/domain-connect.ts";
 import type { ListedConnection } from "../domain/listed-connection.ts";

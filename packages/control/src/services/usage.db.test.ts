@@ -60,7 +60,7 @@ describe("the quota", () => {
         results.push(await take(scope, cause));
       }
     };
-    await Promise.all(Array.from({ length: 16 }, worker));
+    await Promise.all(Array.from({ length: 6 }, worker));
     return results;
   }
 

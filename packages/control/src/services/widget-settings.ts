@@ -15,6 +15,7 @@ export interface WidgetSettings {
     readonly email: boolean;
     readonly disconnect: boolean;
     readonly oauth: readonly string[];
+    readonly oauth_retained: boolean;
   };
 }
 
@@ -41,6 +42,7 @@ export async function getWidgetSettings(ctx: ServiceContext): Promise<WidgetSett
       email: true,
       disconnect: actor.kind === "widget" && actor.customerRef !== null,
       oauth: oauthClients(ctx.runtime.config).map(({ slug }) => slug),
+      oauth_retained: application.keepOAuth,
     },
   };
 }

@@ -67,7 +67,8 @@ function handle(
   }
   if (request.url.searchParams.get("api-version") !== "2018-05-01")
     return failure(400, "NoVersion", "version");
-  const { pathname } = request.url;
+  // No part of a path depends on case; clients write both `dnsZones` and `dnszones`.
+  const pathname = request.url.pathname.replace(/\/dnszones(?=\/|$)/i, "/dnsZones");
   const everywhere = `/subscriptions/${testKeys.subscription_id}/providers/Microsoft.Network/dnsZones`;
   if (pathname === everywhere || pathname === zonesPath) {
     if (options.hasZoneRoleOnly === true) {

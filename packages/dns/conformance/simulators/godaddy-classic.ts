@@ -8,6 +8,7 @@ import {
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
+import { registeredIn } from "./godaddy.ts";
 
 const testKeys = { api_key: "classic-key", api_secret: "classic-secret" };
 const domainsPerPage = 25;
@@ -42,7 +43,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 }
 
 function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const all = store.zones();
+  const all = registeredIn(store);
   const marker = request.url.searchParams.get("marker");
   const from = all.findIndex(({ name }) => name === marker) + 1;
   const shown = all.slice(from, from + domainsPerPage);

@@ -55,9 +55,14 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   }
 }
 
+/** A zone can be hosted whose domain is registered elsewhere; lists do not show it. */
+export function registeredIn(store: ZoneStore): readonly StoredZone[] {
+  return store.zones().filter(({ name }) => !name.startsWith("hosted."));
+}
+
 function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const page = Number(request.url.searchParams.get("pageToken") ?? 1);
-  const { items, hasMore } = pageOf(store.zones(), page, domainsPerPage);
+  const { items, hasMore } = pageOf(registeredIn(store), page, domainsPerPage);
   const next = { rel: "next", href: `/v3/domains/domain-names?pageToken=${page + 1}` };
   // These are the servers that the registry delegates to, of any operator.
   const shown = items.map(({ name }) => ({ domain: name, nameServers: ["ns1.elsewhere.example"] }));

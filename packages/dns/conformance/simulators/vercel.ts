@@ -50,18 +50,29 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   }
 }
 
-function presentZone({ name }: StoredZone): unknown {
+function presentZone({ id, name }: StoredZone): unknown {
   return {
+    id,
     name,
+    userId: "user_example",
+    teamId,
+    creator: { id: "user_example", username: "owner", email: "owner@example.net" },
+    boughtAt: null,
+    createdAt: 1_700_000_000_000,
+    expiresAt: null,
+    verified: true,
+    echMode: "auto",
     serviceType: "zeit.world",
     nameservers: ["ns1.elsewhere.example"],
     intendedNameservers: ["ns1.vercel-dns.com", "ns2.vercel-dns.com"],
   };
 }
 
+const times = { created: null, createdAt: null, updated: null, updatedAt: null };
+
 /** Every zone lists default records. */
 function systemRows(): readonly unknown[] {
-  const base = { ttl: 60, creator: "system" };
+  const base = { ttl: 60, creator: "system", slug: "", ...times };
   return [
     { ...base, id: "rec_sys1", name: "*", type: "ALIAS", value: "cname.vercel-dns.com" },
     { ...base, id: "rec_sys2", name: "", type: "CAA", value: '0 issue "letsencrypt.org"' },
@@ -82,7 +93,8 @@ function page(request: SimulatedRequest, key: string, items: readonly unknown[])
 function present(record: StoredRecord, zone: string): unknown {
   const { id, type, ttl, priority, value } = record;
   const relative = toRelative(record.name, zone);
-  const base = { id, type, name: relative === "@" ? "" : relative, ttl, creator: "user" };
+  const shown = { id, type, name: relative === "@" ? "" : relative, ttl };
+  const base = { ...shown, slug: "", creator: "user", ...times };
   if (type === "MX") return { ...base, value, mxPriority: priority };
   return { ...base, value: type === "SRV" ? `${priority} ${value}` : value };
 }
@@ -102,7 +114,15 @@ function update(request: SimulatedRequest, store: ZoneStore, id: string): Simula
   if (request.method !== "PATCH" || zone === undefined || old === undefined) {
     return failure(404, "not_found", "Record not found");
   }
-  return answer(updateOne(store, zone, id, parse(JSON.parse(request.body), old.type, zone)));
+  const outcome = updateOne(store, zone, id, parse(JSON.parse(request.body), old.type, zone));
+  if (!outcome.done) return answer(outcome);
+  const { name, type, value, ttl } = outcome.record;
+  const relative = toRelative(name, zone.name);
+  const common = { id: outcome.record.id, domain: zone.name, creator: "user", recordType: type };
+  return {
+    status: 200,
+    body: { ...common, type: "record", name: relative === "@" ? "" : relative, value, ttl },
+  };
 }
 
 function parse(body: unknown, fixedType: string, { name: zone }: StoredZone): RecordInput {
@@ -121,7 +141,7 @@ function parse(body: unknown, fixedType: string, { name: zone }: StoredZone): Re
 }
 
 function answer(outcome: Outcome): SimulatedAnswer {
-  if (outcome.done) return { status: 200, body: { uid: outcome.record.id } };
+  if (outcome.done) return { status: 200, body: { uid: outcome.record.id, updated: 1 } };
   const status = { missing: 404, clash: 409, duplicate: 409, invalid: 400 }[outcome.why];
   return failure(status, "invalid_value", outcome.message);
 }

@@ -52,7 +52,14 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
       );
     case "PATCH": {
       const old = zone.records.find((record) => record.id === id);
-      const given = { type: old?.type ?? "", ...patchBody(JSON.parse(request.body), "") };
+      const { name, data, ttl, priority } = patchBody(JSON.parse(request.body), "");
+      const given = {
+        type: old?.type ?? "",
+        name,
+        data,
+        ttl: ttl ?? old?.ttl ?? 0,
+        priority: priority ?? old?.priority ?? null,
+      };
       return answer(updateOne(store, zone, id, parse(given, zone)), 204, zone);
     }
     case "DELETE":
@@ -78,7 +85,8 @@ function present(record: StoredRecord, zone: string): unknown {
 }
 
 const fields = { name: text, data: text, ttl: number, priority: optional(number, null) };
-const patchBody = object(fields);
+/** What is left out stays. */
+const patchBody = object({ ...fields, ttl: optional(number, null) });
 const createBody = object({ type: text, ...fields });
 
 function parse(given: ReturnType<typeof createBody>, { name: zone }: StoredZone): RecordInput {

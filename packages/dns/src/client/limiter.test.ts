@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
+import { collectGarbage } from "../../../../test/support/collect-garbage.ts";
 import { createLimiter, type ServerPolicy } from "./limiter.ts";
 
 const unlimited: ServerPolicy = {
@@ -110,11 +111,13 @@ describe("limiter", () => {
     let now = 0;
     const gate = limiter({ nowMs: () => now });
     const policy = { ratePerSecond: 1, burst: 1, maxInFlight: 1 };
+    collectGarbage();
     const before = process.memoryUsage().heapUsed;
     for (let index = 0; index < 50_000; index += 1) {
       now += 10;
       (await gate.acquire(`server-${index}`, policy, never()))?.();
     }
+    collectGarbage();
     assert.ok(process.memoryUsage().heapUsed - before < 50_000_000);
   });
 });

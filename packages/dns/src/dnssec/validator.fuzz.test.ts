@@ -166,7 +166,7 @@ function networkSource({ port, everything }: SignedWorld): DnssecSource {
   const client = createClient({
     limiter: createLimiter({ maxInFlight: 64, maxWaiting: 64, nowMs: () => performance.now() }),
     random: (size) => crypto.getRandomValues(new Uint8Array(size)),
-    attemptTimeoutMs: 4_000,
+    attemptTimeoutMs: 10_000,
     udpAttempts: 2,
   });
   const policy = { ratePerSecond: 10_000, burst: 10_000, maxInFlight: 64 };

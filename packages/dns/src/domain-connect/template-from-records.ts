@@ -9,8 +9,11 @@ export interface OwnershipPattern {
 }
 
 export interface TemplateSource {
-  /** Apexes and subdomains need separate templates: an apex cannot have a CNAME. */
-  readonly kind: "apex" | "subdomain";
+  /**
+   * Apexes and subdomains need separate templates: an apex cannot have a CNAME. A pair is an apex and its
+   * `www`, in one consent.
+   */
+  readonly kind: "apex" | "subdomain" | "pair";
   readonly identity: TemplateIdentity;
   readonly providerName: string;
   readonly serviceName: string;
@@ -30,6 +33,7 @@ export type MadeTemplate =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 const tokenVariable = "token";
+const wwwTokenVariable = "wwwtoken";
 const ownershipTtlSeconds = 300;
 
 /**
@@ -38,16 +42,48 @@ const ownershipTtlSeconds = 300;
  * rest are variables. Not ok when a record cannot be expressed in a template.
  */
 export function templateFromRecords(source: TemplateSource): MadeTemplate {
-  const patterns = source.records.length > 0 ? source.records : defaultPatterns(source.kind);
+  const made = source.kind === "pair" ? recordsOfPair(source) : recordsOf(source, source.kind);
+  return "problems" in made ? made : { ok: true, template: withHead(source, made.records) };
+}
+
+type MadeRecords =
+  | { readonly records: readonly DomainConnectRecord[] }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Those of the apex, and those of a subdomain below `www`. */
+function recordsOfPair(source: TemplateSource): MadeRecords {
+  if (source.records.length > 0) {
+    return { ok: false, problems: ["An application's own records are approved name by name."] };
+  }
+  const apex = recordsOf(source, "apex");
+  const www = recordsOf(source, "subdomain");
+  if ("problems" in apex || "problems" in www) return "problems" in apex ? apex : www;
+  return { records: [...apex.records, ...www.records.map(belowWww)] };
+}
+
+function belowWww(record: DomainConnectRecord): DomainConnectRecord {
+  const host = record.host === "@" ? "www" : `${record.host}.www`;
+  const { data } = record;
+  if (data === undefined) return { ...record, host };
+  return { ...record, host, data: data.replace(`%${tokenVariable}%`, `%${wwwTokenVariable}%`) };
+}
+
+function recordsOf(source: TemplateSource, kind: "apex" | "subdomain"): MadeRecords {
+  const patterns = source.records.length > 0 ? source.records : defaultPatterns(kind);
   const made = patterns
-    .flatMap((pattern) => expandPattern(pattern, source.kind, source.edge))
+    .flatMap((pattern) => expandPattern(pattern, kind, source.edge))
     .map((expanded) => (typeof expanded === "string" ? expanded : templateRecord(expanded)));
   const problems = made.filter((one) => typeof one === "string");
   if (made.length === 0) problems.push("The edge has no addresses that an apex could point to.");
   if (problems.length > 0) return { ok: false, problems };
-  const records = [...made.filter((one) => typeof one !== "string"), ownershipRecord(source)];
-  return { ok: true, template: withHead(source, records) };
+  return { records: [...made.filter((one) => typeof one !== "string"), ownershipRecord(source)] };
 }
+
+const descriptions: Readonly<Record<TemplateSource["kind"], string>> = {
+  apex: "Leads a domain to the service and proves who connected it.",
+  subdomain: "Leads a subdomain to the service and proves who connected it.",
+  pair: "Leads a domain and its www name to the service and proves who connected them.",
+};
 
 function withHead(
   source: TemplateSource,
@@ -60,10 +96,7 @@ function withHead(
     serviceName: source.serviceName,
     version: source.version,
     ...(source.logoUrl === undefined ? {} : { logoUrl: source.logoUrl }),
-    description:
-      source.kind === "apex"
-        ? "Leads a domain to the service and proves who connected it."
-        : "Leads a subdomain to the service and proves who connected it.",
+    description: descriptions[source.kind],
     variableDescription: describedVariables(records),
     syncPubKeyDomain: source.syncPubKeyDomain,
     syncRedirectDomain: source.syncRedirectDomain,
@@ -76,7 +109,10 @@ function describedVariables(records: readonly DomainConnectRecord[]): string {
   const connection = variablesOf(records).has("connection")
     ? " connection: the identifier of the connection."
     : "";
-  return `${tokenVariable}: random text that the service compares in DNS to prove control of the name.${connection}`;
+  const www = variablesOf(records).has(wwwTokenVariable)
+    ? ` ${wwwTokenVariable}: the same for the www name.`
+    : "";
+  return `${tokenVariable}: random text that the service compares in DNS to prove control of the name.${www}${connection}`;
 }
 
 /** Needed until ownership is proven; the customer may remove it later. */
@@ -93,12 +129,19 @@ function ownershipRecord({ ownership }: TemplateSource): DomainConnectRecord {
   };
 }
 
-function defaultPatterns(kind: TemplateSource["kind"]): readonly RecordPattern[] {
+function defaultPatterns(kind: "apex" | "subdomain"): readonly RecordPattern[] {
   const ours = (type: string, value: string): RecordPattern => {
     return { host: "@", type, value, ttl: null, priority: null };
   };
   if (kind === "subdomain") return [ours("CNAME", "{{edge_cname}}")];
   return [ours("A", "{{edge_ipv4}}"), ours("AAAA", "{{edge_ipv6}}")];
+}
+
+export interface TemplateValues {
+  readonly challenge: string;
+  readonly connectionId: string;
+  /** Of a pair: the challenge of its `www`. */
+  readonly wwwChallenge?: string;
 }
 
 /**
@@ -108,14 +151,17 @@ function defaultPatterns(kind: TemplateSource["kind"]): readonly RecordPattern[]
 export function variablesFor(
   template: DomainConnectTemplate,
   ownership: OwnershipPattern,
-  values: { readonly challenge: string; readonly connectionId: string },
+  values: TemplateValues,
 ): Readonly<Record<string, string>> {
-  if (!values.challenge.startsWith(ownership.prefix)) {
+  const tokenOf = (challenge: string) => {
+    if (challenge.startsWith(ownership.prefix)) return challenge.slice(ownership.prefix.length);
     throw new RangeError("the challenge does not have the template's prefix");
-  }
+  };
+  const { wwwChallenge } = values;
   const known: Readonly<Record<string, string>> = {
-    [tokenVariable]: values.challenge.slice(ownership.prefix.length),
+    [tokenVariable]: tokenOf(values.challenge),
     connection: values.connectionId,
+    ...(wwwChallenge === undefined ? {} : { [wwwTokenVariable]: tokenOf(wwwChallenge) }),
   };
   const wanted = [...variablesOf(template.records)].filter((name) => !builtInVariables.has(name));
   return Object.fromEntries(

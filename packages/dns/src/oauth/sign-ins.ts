@@ -9,6 +9,8 @@ export interface OAuthSignIn {
   /** RFC 7009; null where there is none. */
   readonly revokeUrl: string | null;
   readonly scopes: readonly string[];
+  /** Asked for besides where the permission is retained: without it there is no refresh token. */
+  readonly offlineScope: string | null;
   /** How the client proves itself at the token endpoint (RFC 6749 §2.3.1). */
   readonly clientAuthentication: "basic" | "body";
   /** The credential field that takes the access token. */
@@ -22,6 +24,7 @@ export const oauthSignIns: readonly OAuthSignIn[] = [
     tokenUrl: "https://dash.cloudflare.com/oauth2/token",
     revokeUrl: "https://dash.cloudflare.com/oauth2/revoke",
     scopes: ["dns.write", "zone.read"],
+    offlineScope: "offline_access",
     clientAuthentication: "basic",
     field: "api_token",
   },
@@ -31,6 +34,7 @@ export const oauthSignIns: readonly OAuthSignIn[] = [
     tokenUrl: "https://cloud.digitalocean.com/v1/oauth/token",
     revokeUrl: "https://cloud.digitalocean.com/v1/oauth/revoke",
     scopes: ["read", "write"],
+    offlineScope: null,
     clientAuthentication: "body",
     field: "api_token",
   },
@@ -40,6 +44,7 @@ export const oauthSignIns: readonly OAuthSignIn[] = [
     tokenUrl: "https://api.dnsimple.com/v2/oauth/access_token",
     revokeUrl: null,
     scopes: [],
+    offlineScope: null,
     clientAuthentication: "body",
     field: "api_token",
   },
@@ -49,6 +54,7 @@ export const oauthSignIns: readonly OAuthSignIn[] = [
     tokenUrl: "https://api.netlify.com/oauth/token",
     revokeUrl: null,
     scopes: [],
+    offlineScope: null,
     clientAuthentication: "body",
     field: "api_token",
   },
@@ -59,6 +65,7 @@ export const oauthSignIns: readonly OAuthSignIn[] = [
     tokenUrl: "/token",
     revokeUrl: "/revoke",
     scopes: ["dns"],
+    offlineScope: "offline_access",
     clientAuthentication: "basic",
     field: "token",
   },
@@ -75,13 +82,16 @@ export interface AuthorizationRequest {
   readonly state: string;
   /** S256 of the verifier (RFC 7636 §4.2). */
   readonly codeChallenge: string;
+  /** The permission is retained. */
+  readonly isOffline: boolean;
 }
 
 export function authorizationUrl(
-  { authorizeUrl, clientId, scopes }: OAuthClient,
-  { redirectUri, state, codeChallenge }: AuthorizationRequest,
+  { authorizeUrl, clientId, scopes: least, offlineScope }: OAuthClient,
+  { redirectUri, state, codeChallenge, isOffline }: AuthorizationRequest,
 ): string {
   const url = new URL(authorizeUrl);
+  const scopes = isOffline && offlineScope !== null ? [...least, offlineScope] : least;
   const query: Readonly<Record<string, string>> = {
     response_type: "code",
     client_id: clientId,

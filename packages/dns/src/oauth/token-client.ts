@@ -11,36 +11,67 @@ export interface GivenCode {
   readonly codeVerifier: string;
 }
 
+export interface OAuthTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+  /** Null where the access token does not end. */
+  readonly expiresInSeconds: number | null;
+}
+
 /** Exchanges a code for an access token (RFC 6749 §4.1.3). Failures are ProviderErrors without secrets. */
 export async function exchangeOAuthCode(
   client: OAuthClient,
   fetch: Fetch,
   { code, redirectUri, codeVerifier }: GivenCode,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<OAuthTokens> {
   const answer = await post(client, fetch, client.tokenUrl, signal, {
     grant_type: "authorization_code",
     code,
     redirect_uri: redirectUri,
     code_verifier: codeVerifier,
   });
-  const token = answer["access_token"];
-  if (typeof token !== "string" || token === "") {
-    throw new ProviderError("unavailable", "The provider's answer has no access token.");
-  }
-  return token;
+  return tokensIn(answer);
 }
 
-/** Ends the token at the provider (RFC 7009), where it can. */
+/** Gets a new access token (RFC 6749 §6). A provider that sends no new refresh token lets the old one stay. */
+export async function refreshOAuthTokens(
+  client: OAuthClient,
+  fetch: Fetch,
+  refreshToken: string,
+  signal: AbortSignal,
+): Promise<OAuthTokens> {
+  const form = { grant_type: "refresh_token", refresh_token: refreshToken };
+  const fresh = tokensIn(await post(client, fetch, client.tokenUrl, signal, form));
+  return { ...fresh, refreshToken: fresh.refreshToken ?? refreshToken };
+}
+
+function tokensIn(answer: Readonly<Record<string, unknown>>): OAuthTokens {
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresIn } = answer;
+  if (typeof accessToken !== "string" || accessToken === "") {
+    throw new ProviderError("unavailable", "The provider's answer has no access token.");
+  }
+  const seconds = Number(expiresIn);
+  return {
+    accessToken,
+    refreshToken: typeof refreshToken === "string" && refreshToken !== "" ? refreshToken : null,
+    expiresInSeconds: expiresIn != null && seconds > 0 ? seconds : null,
+  };
+}
+
+/** Ends the tokens at the provider (RFC 7009), where it can. */
 export async function revokeOAuthToken(
   client: OAuthClient,
   fetch: Fetch,
-  token: string,
+  { accessToken, refreshToken }: Pick<OAuthTokens, "accessToken" | "refreshToken">,
   signal: AbortSignal,
 ): Promise<void> {
-  if (client.revokeUrl === null) return;
-  const form = { token, token_type_hint: "access_token" };
-  await post(client, fetch, client.revokeUrl, signal, form);
+  const { revokeUrl } = client;
+  if (revokeUrl === null) return;
+  const revoke = (token: string, token_type_hint: string) =>
+    post(client, fetch, revokeUrl, signal, { token, token_type_hint });
+  if (refreshToken !== null) await revoke(refreshToken, "refresh_token");
+  await revoke(accessToken, "access_token");
 }
 
 async function post(

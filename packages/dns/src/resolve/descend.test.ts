@@ -32,7 +32,7 @@ async function startWorld(
   context.after(async () => {
     await Promise.all([recursive, ...others].map((server) => server.stop()));
   });
-  const limits = { attemptTimeoutMs: 2_000, udpAttempts: 1 };
+  const limits = { attemptTimeoutMs: 8_000, udpAttempts: 1 };
   const resolver = createNetworkResolver({
     resolvers: [`127.0.0.40:${port}`],
     authoritativePort: port,
@@ -97,6 +97,6 @@ describe("the search for a zone", () => {
     const startedAt = performance.now();
     const found = await resolver.findZone("new.acme.example", signal);
     assert.ok(found.outcome === "found" && found.servers.length === 2);
-    assert.ok(performance.now() - startedAt < 1_900, "the silent server was waited for");
+    assert.ok(performance.now() - startedAt < 7_500, "the silent server was waited for");
   });
 });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { decode, encode, type Packet, type Question } from "dns-packet";
+import { collectGarbage } from "../../../../test/support/collect-garbage.ts";
 import { proofSize } from "../../../../test/support/proof-size.ts";
 import { until } from "../../../../test/support/until.ts";
 import { decodeRequest } from "../wire/request.ts";
@@ -287,6 +288,6 @@ function lcg(seed: number): (below: number) => number {
 }
 
 function heapAfterCollection(): number {
-  globalThis.gc?.();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }

@@ -12,7 +12,7 @@ import { generateKey } from "../tls/keys.ts";
 import { createAcmeClient } from "./client.ts";
 import type { ExternalAccount } from "./jws.ts";
 
-describe("external account binding against Pebble", { timeout: 30_000 }, () => {
+describe("external account binding against Pebble", { timeout: 180_000 }, () => {
   const hmacKey = randomBytes(32).toString("base64url");
   let responders: AcmeResponders;
   let pebble: Pebble;

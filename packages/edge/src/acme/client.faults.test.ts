@@ -129,7 +129,7 @@ describe("a CA in trouble", () => {
 
   it("that does not answer a POST is given up within the time limit", async () => {
     const client = await newClient({
-      timings: { ...fastTimings, requestTimeoutMs: 150, tries: 2 },
+      timings: { ...fastTimings, requestTimeoutMs: 1_500, tries: 2 },
     });
     await client.account();
     onNewOrder("hang");
@@ -137,7 +137,7 @@ describe("a CA in trouble", () => {
     const error = await failureOf(client.newOrder("hanging.example"));
     assert.equal(error.kind, "unreachable");
     assert.match(error.message, /time limit/);
-    assert.ok(performance.now() - startedAt < 5_000);
+    assert.ok(performance.now() - startedAt < 25_000);
     server.intervene = () => null;
     assert.equal((await client.newOrder("hanging.example")).status, "pending");
   });

@@ -30,7 +30,7 @@ function clientWith(keyPem: string, timings = {}): AcmeClient {
   });
 }
 
-describe("createAcmeClient against Pebble", { timeout: 30_000 }, () => {
+describe("createAcmeClient against Pebble", { timeout: 180_000 }, () => {
   before(async () => {
     responders = await startAcmeResponders();
     pebble = await startPebble(responders);

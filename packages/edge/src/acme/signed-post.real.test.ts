@@ -62,7 +62,7 @@ async function issueStubbornly(
   assert.deepEqual(parseChain(chainPem).leaf.hostnames, [hostname]);
 }
 
-describe("rejected nonces", { timeout: 60_000 }, () => {
+describe("rejected nonces", { timeout: 180_000 }, () => {
   before(async () => {
     responders = await startAcmeResponders();
     pebble = await startPebble({ ...responders, nonceReject: 50 });

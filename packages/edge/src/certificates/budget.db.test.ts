@@ -243,11 +243,16 @@ describe("the budget of orders", () => {
     assert.equal((await budget.left(ca)).heldUntil, null);
   });
 
-  it("forgets what limits nothing any more", async () => {
+  it("forgets what limits nothing any more, and notes the limits for the views", async () => {
     await granted(20, wanted);
     clock.advance(9 * day);
     await stoppedBudget().tidy();
-    const { rows } = await database.admin.query("select name from issuance_budget");
-    assert.deepEqual(rows, [{ name: `orders:${ca}` }]);
+    const { rows } = await database.admin.query(
+      "select name, rate_count, rate_seconds from issuance_budget order by name",
+    );
+    assert.deepEqual(rows, [
+      { name: `orders:${ca}`, rate_count: 300, rate_seconds: 10_800 },
+      { name: `renewals:${ca}`, rate_count: 20, rate_seconds: 60 },
+    ]);
   });
 });

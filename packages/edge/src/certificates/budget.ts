@@ -9,6 +9,7 @@ import {
   holdBudget,
   lockBudget,
   moveArrivals,
+  noteRates,
   readBudget,
   sweepBudget,
 } from "../db/issuance-budget.ts";
@@ -82,7 +83,7 @@ export interface Budget {
   /** The CA refused or did not answer: nothing of this scope is ordered before it may be. */
   hold(wanted: WantedCertificate, directory: string, hold: CaHold): Promise<void>;
   left(directory: string): Promise<BudgetLeft>;
-  /** Has names served sooner when less was used than was taken, forgets old rows, and sets the pace of renewals. */
+  /** Has names served sooner when less was used than was taken, forgets old rows, sets the pace of renewals and notes the limits. */
   tidy(): Promise<void>;
 }
 
@@ -143,8 +144,8 @@ export function createBudget(
         const { place, hasOrder } = await loadWaiting(client, wanted, directory);
         const limits = limitsOf(table, directory);
         const isResumed = mayResume && hasOrder;
-        const first = firstOrders(limits);
-        const isFirst = available(first, row(rows.tenant).arrivesAt, now.getTime()) >= 1;
+        const isFirst =
+          available(firstOrders(limits), row(rows.tenant).arrivesAt, now.getTime()) >= 1;
         const rates = ratesOf(limits, certificates);
         const shared = { client, now, limits, rates, wanted, rows, account, row, place };
         const moves = await admit({ ...shared, isResumed, isFirst });
@@ -176,8 +177,7 @@ export function createBudget(
     },
     async left(directory) {
       const queue = `orders:${directory}`;
-      const row = (await readBudget(pool, [queue]))(queue);
-      const now = clock.now().getTime();
+      const [row, now] = [(await readBudget(pool, [queue]))(queue), clock.now().getTime()];
       const rate = ratesOf(limitsOf(table, directory)).orders;
       const isHeld = row.heldUntil !== null && row.heldUntil > now;
       return {
@@ -193,7 +193,8 @@ export function createBudget(
       const now = clock.now();
       certificates = await estimateCertificates(pool);
       for (const directory of directories) {
-        await transact((client) => advance(client, directory, limitsOf(table, directory), now));
+        const tidying = { directory, limits: limitsOf(table, directory), certificates, now };
+        await transact((client) => tidyDirectory(client, tidying));
       }
       await sweepBudget(pool, new Date(now.getTime() - day));
     },
@@ -330,6 +331,23 @@ function createEnd(about: {
 
 function directoryOf({ orders }: ReturnType<typeof rowsOf>): string {
   return orders.slice("orders:".length);
+}
+
+interface Tidying {
+  readonly directory: string;
+  readonly limits: IssuanceLimits;
+  readonly certificates: number;
+  readonly now: Date;
+}
+
+async function tidyDirectory(
+  client: pg.PoolClient,
+  { directory, limits, certificates, now }: Tidying,
+): Promise<void> {
+  await advance(client, directory, limits, now);
+  const { orders, renewals } = ratesOf(limits, certificates);
+  const rates = { [`orders:${directory}`]: orders, [`renewals:${directory}`]: renewals };
+  await noteRates(client, new Map(Object.entries(rates)), now);
 }
 
 async function advance(

@@ -44,6 +44,8 @@ export interface SourceParts extends OnDemandParts {
   /** Null where nothing is stapled. */
   readonly staples: OcspStaples | null;
   readonly hosts: Pick<HostTable, "get">;
+  /** How long a handshake waits for its certificate. */
+  readonly parkedMs: number;
 }
 
 export interface RunningSource extends CertificateSource {
@@ -55,10 +57,8 @@ export interface RunningSource extends CertificateSource {
 
 type Lookup = Promise<SecureContext | Refusal>;
 
-const parkedMs = 10_000;
-
 export function createSource(parts: SourceParts): RunningSource {
-  const { pool, clock, staples } = parts;
+  const { pool, clock, staples, parkedMs } = parts;
   const cache = createContextCache(parts.vault, clock, parts.ticketSecrets, staples);
   const waiters = createWaiters();
   const onDemand = createOnDemand(parts);

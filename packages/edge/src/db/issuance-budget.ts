@@ -123,12 +123,35 @@ export async function endOutage(client: pg.Pool, name: string): Promise<boolean>
   return (rowCount ?? 0) > 0;
 }
 
+/** Stores how many of something a time allows, for the views of the budget. */
+export async function noteRates(
+  client: pg.PoolClient,
+  rates: ReadonlyMap<string, { readonly count: number; readonly perMs: number }>,
+  now: Date,
+): Promise<void> {
+  const noted = [...rates.values()];
+  await client.query({
+    name: "note_rates",
+    text: `insert into issuance_budget as b (name, arrives_at, rate_count, rate_seconds)
+      select r.name, $4, r.count, r.seconds
+      from unnest($1::text[], $2::int[], $3::int[]) as r (name, count, seconds) order by r.name
+      on conflict (name) do update set rate_count = excluded.rate_count, rate_seconds = excluded.rate_seconds
+      where (b.rate_count, b.rate_seconds) is distinct from (excluded.rate_count, excluded.rate_seconds)`,
+    values: [
+      [...rates.keys()],
+      noted.map(({ count }) => count),
+      noted.map(({ perMs }) => Math.round(perMs / 1_000)),
+      now,
+    ],
+  });
+}
+
 /** Deletes rows that limit nothing any more. */
 export async function sweepBudget(pool: pg.Pool, before: Date): Promise<void> {
   await pool.query(
     `delete from issuance_budget
      where arrives_at < $1 and (held_until is null or held_until < $1) and outages = 0
-       and name not like 'orders:%'`,
+       and name not like 'orders:%' and name not like 'renewals:%'`,
     [before],
   );
 }

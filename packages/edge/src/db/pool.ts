@@ -1,5 +1,5 @@
-import { sessionConfig } from "@mooring/postgres";
-import pg from "pg";
+import { openSessions } from "@mooring/postgres";
+import type pg from "pg";
 
 /**
  * Connections under the edge's role, which owns certificates and sees nothing else but which hosts are
@@ -23,8 +23,8 @@ export function openPool(
     idle_in_transaction_session_timeout: 10_000,
     timezone: "UTC",
   };
-  const pool = new pg.Pool({
-    ...sessionConfig(url, settings, pooler),
+  const pool = openSessions(url, settings, {
+    pooler,
     max: connections,
     // The pid identifies the process in pg_stat_activity and pg_locks.
     application_name: `${role} ${process.pid}`,

@@ -48,7 +48,9 @@ const hour = 60 * minute;
 const day = 24 * hour;
 /** A drill that is not over by then has no end. */
 const longestMs = 90 * day;
+/** Until the last hours of an outage, retries that fall into one such part of it are made together. */
 const outageSteps = 72;
+const lastHoursMs = 6 * hour;
 const inFlight = 8;
 const never = new AbortController().signal;
 
@@ -91,7 +93,7 @@ async function simulate(options: DrillOptions, pool: pg.Pool): Promise<DrillRepo
       await parts.budget.tidy();
       await checkExpiry(parts);
     }
-    await runDue(parts, pool);
+    await runDue(parts, pool, ca);
     const seen = await measure(pool, clock.now());
     overdue = Math.max(overdue, seen.overdue);
     expired = Math.max(expired, seen.expired);
@@ -99,7 +101,7 @@ async function simulate(options: DrillOptions, pool: pg.Pool): Promise<DrillRepo
     if (isRecovered(options, ca, seen)) recoveredAfterMs ??= elapsedMs - outageOf(options);
     const isOver = recoveredAfterMs !== null && elapsedMs >= watchedMs(options);
     if (isOver || elapsedMs >= longestMs) break;
-    now = nextTime(now, seen, ca.isAway ? begin + options.durationMs : null, options.durationMs);
+    now = nextTime(now, seen, ca.isAway ? options.durationMs : null, begin);
   }
   const orders = ca.issuedAt.length;
   return {
@@ -140,9 +142,10 @@ async function begun(options: DrillOptions, pool: pg.Pool, ca: DrillCa): Promise
   ]);
 }
 
-async function runDue(parts: IssueParts, pool: pg.Pool): Promise<void> {
+async function runDue(parts: IssueParts, pool: pg.Pool, { isAway }: DrillCa): Promise<void> {
   const { clock } = parts;
-  while ((await askRenewalInfo(parts, never)) > 0);
+  // Questions to a CA that is away change nothing: they wait for its return.
+  if (!isAway) while ((await askRenewalInfo(parts, never)) > 0);
   for (;;) {
     const leasedUntil = new Date(clock.now().getTime() + minute);
     const rows = await claimDueCertificates(pool, "renewal", clock.now(), leasedUntil, inFlight);
@@ -190,19 +193,23 @@ function watchedMs({ kind, durationMs }: DrillOptions): number {
 }
 
 /**
- * The next order at a minute's step, the next question at an hour's. While the CA is away nothing can succeed:
- * there are at most so many steps, and the last one ends with the outage.
+ * The next order or retry, which the edge's own schedule has set, at a minute's step, and the next question at an
+ * hour's. While the CA is away nothing can succeed, so the steps are longer until the last hours, which decide how
+ * soon its return is seen. The end of the outage is a step of its own.
  */
 function nextTime(
   now: number,
   { dueAt, askAt }: Measured,
-  outageEnd: number | null,
-  durationMs: number,
+  outageMs: number | null,
+  begin: number,
 ): number {
-  if (outageEnd !== null) return Math.min(outageEnd, now + durationMs / outageSteps);
   const at = (time: Date | null, floorMs: number): number =>
     Math.max(now + floorMs, time?.getTime() ?? Number.POSITIVE_INFINITY);
-  return Math.min(at(dueAt, minute), at(askAt, hour), now + 6 * hour);
+  if (outageMs === null) return Math.min(at(dueAt, minute), at(askAt, hour), now + 6 * hour);
+  const end = begin + outageMs;
+  const isLast = now >= end - lastHoursMs;
+  if (isLast) return Math.min(at(dueAt, minute), end);
+  return Math.min(at(dueAt, outageMs / outageSteps), end - lastHoursMs);
 }
 
 function mostPerDay(times: readonly number[]): number {

@@ -242,6 +242,23 @@ describe("the known hosts", () => {
     assert.deepEqual(removed, ["old.example"]);
   });
 
+  it("are loaded again where the change log ends before what was read: the database was restored", async () => {
+    await database.hold("restored.example");
+    await database.release("restored.example");
+    const { rows } = await database.admin.query("select max(id) as id from host_changes");
+    await database.hold("undone.example");
+    const { hosts, removed } = await loaded();
+    await hosts.catchUp();
+    await database.release("undone.example");
+    await database.hold("restored.example");
+    // Of that time, with its claims.
+    await database.admin.query("delete from host_changes where id > $1", [rows[0].id]);
+    await hosts.catchUp();
+    assert.equal(hosts.get("undone.example"), null);
+    assert.notEqual(hosts.get("restored.example"), null);
+    assert.deepEqual(removed, ["undone.example"]);
+  });
+
   it("are unknown once the database has been unreachable for a day, and known again when it is back", async () => {
     await database.hold("patient.example");
     const moved = createMovableClock();

@@ -71,8 +71,10 @@ export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHo
 
   const catchUp = async (): Promise<void> => {
     const logged = await hostChanges(pool, Math.max(0, lastId - overlap));
-    // Old entries are deleted: if the log does not reach back to the last one read, load everything.
-    const isGap = lastId > 0 && (logged[0]?.id ?? 0) > lastId;
+    // Old entries are deleted: the log may not reach back to the last one read. Or it ends before that one:
+    // the database was restored, or lost commits in a failover. In both cases load everything.
+    const [oldest, newest] = [logged[0]?.id ?? 0, logged.at(-1)?.id ?? 0];
+    const isGap = lastId > 0 && (oldest > lastId || newest < lastId);
     if (isRestored || age.isTooOld() || isGap) return await load();
     const fresh = logged.filter((change) => !processedIds.has(change.id));
     await changes.retry();

@@ -16,7 +16,7 @@ import { startTestEdge } from "../../test/support/test-edge.ts";
 
 const oneRequest = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n";
 
-describe("a stopping edge", { timeout: 30_000 }, () => {
+describe("a stopping edge", { timeout: 180_000 }, () => {
   it("leaves a WebSocket open to the end of the drain", async () => {
     const origin = await startRawOrigin((socket) => {
       socket.once("data", () => {
@@ -26,7 +26,7 @@ describe("a stopping edge", { timeout: 30_000 }, () => {
         socket.on("data", (bytes) => socket.write(bytes));
       });
     });
-    const edge = await startTestEdge({ limits: { drainMs: 1_000 } });
+    const edge = await startTestEdge({ limits: { drainMs: 5_000 } });
     edge.hosts.set("a.example", { originUrl: origin.url });
     const socket = await connectTo(edge, "a.example");
     socket.write(

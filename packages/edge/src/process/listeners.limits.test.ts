@@ -155,7 +155,7 @@ describe("load", () => {
 
 describe("a busy edge", () => {
   it("serves a certificate that was obtained before, and obtains none", {
-    timeout: 20_000,
+    timeout: 120_000,
   }, async () => {
     // Every delay of the event loop counts as overload.
     const edge = await startTestEdge({ limits: { shedDelayMs: -1 } });

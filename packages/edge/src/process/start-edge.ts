@@ -15,7 +15,7 @@ import { type IssueLoop, startIssueLoop } from "../certificates/issue-loop.ts";
 import { createIssuers } from "../certificates/issuers.ts";
 import { createPermission, type Permission, type Preflight } from "../certificates/preflight.ts";
 import { createSource, type RunningSource, type SourceParts } from "../certificates/source.ts";
-import { limitsFrom } from "../config/limits.ts";
+import { defaultLimits, limitsFrom } from "../config/limits.ts";
 import type { EdgeParts } from "../config/settings.ts";
 import { originsChannel } from "../db/origin-health.ts";
 import { openPool } from "../db/pool.ts";
@@ -90,7 +90,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const tickets = settings.EDGE_SESSION_TICKETS ? await startTicketSecrets(base) : null;
   const staples = staplesOf(parts, clock, stats);
   const ondemand = { permission, leadsHere: beyondSandbox(preflight), wake: loop.wake };
-  const tls = { disk, staples, ticketSecrets: tickets?.current ?? null };
+  const tls = { disk, staples, ticketSecrets: tickets?.current ?? null, parkedMs: waitOf(parts) };
   const certificates = sourceOf({ ...base, ...ondemand, ...tls, hosts }, hosts);
   const origins = startOriginReporter({ pool, clock, log });
   const subscription = subscribe(parts, { hosts, certificates, loop, origins, tickets });
@@ -131,6 +131,11 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       await pool.end();
     },
   };
+}
+
+/** How long a handshake waits for its certificate. */
+function waitOf({ settings, limits }: EdgeParts): number {
+  return { ...defaultLimits, ...limitsFrom(settings), ...limits }.parkedMs;
 }
 
 function registryOf(

@@ -122,7 +122,7 @@ describe("an HTTP/2 origin that fails", () => {
   it("is timed out before its answer and within it, and reported as failed", async () => {
     outcomes.length = 0;
     const quick = await startTestEdge({
-      limits: { originFirstByteMs: 200, stallMs: 200 },
+      limits: { originFirstByteMs: 1_500, stallMs: 1_500 },
       outcomes: { succeeded: () => outcomes.push("ok"), failed: () => outcomes.push("failed") },
     });
     const origin = await startRawH2Origin(({ socket, stream }) => {

@@ -138,7 +138,8 @@ describe("an HTTP/2 origin that floods", () => {
       for (const failure of await Promise.all(failures)) {
         assert.match(String(failure), /^HTTP\/1\.1 502 /m);
       }
-      assert.ok(performance.now() - startedAt < 10_000);
+      // Far less than the two minutes in which an origin may be silent.
+      assert.ok(performance.now() - startedAt < 60_000);
       await until(() => edge.stats.connections === 1);
       session.destroy();
       await edge.close();

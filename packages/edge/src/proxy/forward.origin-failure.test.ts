@@ -23,7 +23,7 @@ describe("an origin that fails", () => {
   let hasty: TestEdge;
   before(async () => {
     edge = await startTestEdge({ limits: { originOpen: 4, queueMs: 200 } });
-    hasty = await startTestEdge({ limits: { originFirstByteMs: 200, stallMs: 300 } });
+    hasty = await startTestEdge({ limits: { originFirstByteMs: 1_500, stallMs: 300 } });
   });
   after(async () => {
     await edge.close();

@@ -69,7 +69,7 @@ describe("certificates in memory", () => {
   });
 
   it("serve connections made from them also after they were closed", {
-    timeout: 10_000,
+    timeout: 60_000,
   }, async () => {
     const cache = createContextCache(vault, createMovableClock(), createTestTickets());
     const context = cache.open(stored("a.acme.example"), tenantId);

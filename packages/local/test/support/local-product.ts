@@ -55,6 +55,9 @@ function launch(program: string, args: readonly string[], settings: ProductSetti
       HOME: process.env["HOME"],
       DATA_DIR: settings.dataDir,
       LOG_LEVEL: "warn",
+      // An edge must not shed the few visitors of a test on a busy machine.
+      EDGE_SHED_DELAY: "1m",
+      EDGE_REFUSE_DELAY: "1m",
       ...settings.env,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,11 +1,12 @@
 import type { RecordChange, RecordPlan } from "@mooring/sdk";
 import { canSwitch, moveOf, switched } from "./cutover.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
-import { paired, partsOf } from "./joined.ts";
+import { type Joined, paired, partsOf } from "./joined.ts";
 import { byHand, firstMode, isUnproven, waitFor } from "./routing.ts";
 import {
   type Automatic,
   type DnsAccess,
+  type Effect,
   freshAutomatic,
   type PopupState,
   type State,
@@ -109,7 +110,7 @@ export const automating: Handlers<
     return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [], mailLoss: [] });
   },
 
-  popup_changed(state, { status, applyUrl, providerName, grant }) {
+  popup_changed(state, { status, applyUrl, providerName, covers, grant }) {
     const { popup } = state.automatic;
     if (state.automatic.mode !== "popup" || popup === null) return ignore(state);
     if (grant !== undefined) return planWith(state, grant);
@@ -119,6 +120,7 @@ export const automating: Handlers<
       status,
       applyUrl: applyUrl ?? popup.applyUrl,
       providerName: providerName ?? popup.providerName,
+      covers: covers ?? popup.covers,
     };
     return inMode(state, { ...state.automatic, popup: next });
   },
@@ -130,11 +132,10 @@ const afterReturn = [
   { type: "poll_now" },
 ] as const;
 
-/** Each of two names needs an approval of its own: the provider takes one at a time. */
+/** A provider that takes one name at a time is visited again for the other one of a pair. */
 function afterConsent(state: State): Change {
   const { connection, automatic } = state;
-  const given = nextConsent(state);
-  const consented = given === null ? automatic.consented : [...automatic.consented, given];
+  const consented = [...automatic.consented, ...(automatic.popup?.covers ?? [])];
   const next = { ...state, automatic: { ...automatic, consented } };
   if (connection === null || nextConsent(next) === null) {
     return change(waitFor(state).state, {}, ...afterReturn);
@@ -175,6 +176,7 @@ function startPopup(state: State, method: PopupState["method"]): Change {
     status: url === null ? "starting" : "open",
     applyUrl: url,
     providerName: last?.providerName ?? null,
+    covers: isUnused ? last.covers : [],
   };
   return change(
     state,
@@ -182,9 +184,16 @@ function startPopup(state: State, method: PopupState["method"]): Change {
     url === null
       ? method === "oauth"
         ? { type: "start_oauth", id: connection.id }
-        : { type: "start_domain_connect", id: nextConsent(state) ?? connection.id }
+        : startConsent(state, connection)
       : { type: "reopen_popup", url },
   );
+}
+
+/** One consent is asked for both names of a pair, unless one of them is done. */
+function startConsent(state: State, connection: Joined): Effect<"start_domain_connect"> {
+  const isForBoth = partsOf(connection).every(isUnproven) && state.automatic.consented.length === 0;
+  const id = nextConsent(state) ?? connection.id;
+  return { type: "start_domain_connect", id, ...(isForBoth ? paired(connection) : {}) };
 }
 
 /** The person has signed in: the plan is shown, as with a token. */
@@ -196,7 +205,14 @@ function planWith(state: State, grant: string): Change {
     state,
     { busy: "plan", automatic: { ...freshAutomatic, mode: "choose", credential } },
     { type: "close_popup" },
-    { type: "plan", id: connection.id, provider: null, credential, ...switched(state) },
+    {
+      type: "plan",
+      id: connection.id,
+      provider: null,
+      credential,
+      ...paired(connection),
+      ...switched(state),
+    },
   );
 }
 

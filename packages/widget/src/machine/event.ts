@@ -70,6 +70,7 @@ interface MachineEventMap {
     readonly grant?: string;
     readonly applyUrl?: string;
     readonly providerName?: string;
+    readonly covers?: readonly string[];
   };
   readonly shared: { readonly url: string; readonly expiresAt: string };
   readonly diagnosed: { readonly diagnosis: Diagnosis };

@@ -49,11 +49,10 @@ export const listing: Handlers<
   domain_opened(state, { id }) {
     const domain = findDomain(state, id);
     if (domain === null || state.busy !== null) return ignore(state);
-    const partner = domain.partner === null ? {} : { partnerId: domain.partner.id };
     return change(
       state,
       { step: "domain_analysis", busy: "load", isListing: false, input: domain.main.hostname },
-      { type: "load", id, ...partner },
+      { type: "load", id },
     );
   },
 

@@ -51,6 +51,8 @@ export interface PopupState {
   readonly status: "starting" | "open" | "closed" | "blocked" | "denied" | "returned";
   readonly applyUrl: string | null;
   readonly providerName: string | null;
+  /** The connections that this consent is for; empty until it is known. */
+  readonly covers: readonly string[];
 }
 
 export interface Automatic {
@@ -253,13 +255,14 @@ interface EffectMap {
     /** The name serves elsewhere: everything is prepared before it moves. */
     readonly cutover?: true;
   };
-  readonly load: { readonly id: string; readonly partnerId?: string };
+  /** Of a pair either id loads both. */
+  readonly load: { readonly id: string };
   readonly list: Nothing;
   readonly remove: { readonly ids: readonly string[] };
   readonly plan: Writing;
   readonly apply: Writing & { readonly replace: readonly string[] };
   /** Opens the window synchronously, so that it is not blocked, and navigates it when the URL arrives. */
-  readonly start_domain_connect: { readonly id: string };
+  readonly start_domain_connect: { readonly id: string; readonly pair?: true };
   /** The same for a sign-in at the provider. */
   readonly start_oauth: { readonly id: string };
   readonly reopen_popup: { readonly url: string };

@@ -1,5 +1,6 @@
 import type {
   Connection,
+  ConnectionDetail,
   DomainCheck,
   DomainConnectStart,
   ResponseOf,
@@ -44,20 +45,21 @@ export function createPerformers(context: EffectContext): Performers {
     ...writing(context),
     ...helping(context),
 
-    async start_domain_connect({ id }) {
+    async start_domain_connect({ id, pair }) {
       const isOpen = popup.open(null);
       const start = await api.call<DomainConnectStart>(
         "POST",
         `connections/${id}/domain-connect:start`,
-        {},
+        pair === true ? { pair } : {},
       );
-      const { apply_url: applyUrl, provider_name: providerName } = start;
+      const { apply_url: applyUrl, provider_name: providerName, covers } = start;
       if (isOpen) popup.go(applyUrl, start);
       return {
         type: "popup_changed",
         status: isOpen ? "open" : "blocked",
         applyUrl,
         providerName,
+        covers,
       };
     },
     async start_oauth({ id }) {
@@ -143,9 +145,10 @@ function starting({
       });
       return { type: "created", domain, connection: await detail(id) };
     },
-    async load({ id, partnerId }) {
-      const partner = partnerId === undefined ? null : await detail(partnerId);
-      const connection = joined(await detail(id), partner);
+    async load({ id }) {
+      const named = await detail(id);
+      const partner = named.partner_id ? await detail(named.partner_id) : null;
+      const connection = inOrder(named, partner);
       return { type: "loaded", connection, check: await checkOrNull(api, connection.hostname) };
     },
     async list() {
@@ -156,6 +159,12 @@ function starting({
       return { type: "removed", connections: await ownConnections(api) };
     },
   };
+}
+
+/** Of a pair, the one that visitors stay on comes first. */
+function inOrder(one: ConnectionDetail, partner: ConnectionDetail | null): Joined {
+  const isMain = partner === null || partner.redirect_to === one.hostname;
+  return isMain ? joined(one, partner) : joined(partner, one);
 }
 
 async function ownConnections(api: Api): Promise<readonly Connection[]> {

@@ -13,6 +13,7 @@ export interface FakeAnswer {
 
 interface FakeCall {
   readonly key: string;
+  readonly path: string;
   readonly body: unknown;
   readonly authorization: string | undefined;
 }
@@ -101,6 +102,7 @@ async function serveApi(
   const body = await text(request);
   const call: FakeCall = {
     key: `${request.method} ${place}`,
+    path: url.pathname,
     body: body === "" ? null : JSON.parse(body),
     authorization: request.headers.authorization,
   };

@@ -138,6 +138,7 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     observed_truncated: false,
     observed_omitted: 0,
     validation: null,
+    partner_id: null,
     certificate: {
       status: "none",
       not_after: null,
@@ -172,6 +173,7 @@ export function sampleSettings(given: Partial<WidgetSettings> = {}): WidgetSetti
       email: true,
       disconnect: false,
       oauth: [],
+      oauth_retained: false,
     },
     ...given,
   };

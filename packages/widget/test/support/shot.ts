@@ -33,12 +33,17 @@ export const enter = async (page: Page) => {
 };
 export const resume = { connectionId };
 
-/** Scripts the service for the shot, opens the widget, and goes to the shot's screen. */
+/**
+ * Scripts the service for the shot, opens the widget, and goes to the shot's screen. A page that shows one
+ * already closes it and stays.
+ */
 export async function showShot(page: Page, service: FakeService, shot: Shot): Promise<void> {
   script(service, shot);
-  await page.goto(service.url);
+  if (!page.url().startsWith(service.url)) await page.goto(service.url);
   const options = { applicationId, token: "t", brandName: "Acme Shops", ...shot.options };
-  await page.evaluate(`void Svc.open(${JSON.stringify(options)})`);
+  await page.evaluate("window.shown?.close()");
+  await page.getByTestId("svc-panel").waitFor({ state: "detached" });
+  await page.evaluate(`void (window.shown = Svc.open(${JSON.stringify(options)}))`);
   await page.getByTestId("svc-panel").waitFor();
   await shot.go?.(page);
   await page.getByTestId("svc-title").first().waitFor();

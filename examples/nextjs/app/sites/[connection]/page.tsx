@@ -1,5 +1,5 @@
 import { notFound } from "next/navigation";
-import { domains } from "../../../lib/domains.ts";
+import { domains } from "../../../lib/domains";
 
 interface Visit {
   readonly params: Promise<{ readonly connection: string }>;

@@ -8,7 +8,7 @@ import {
   putZone,
 } from "../../../../../test/support/connecting.ts";
 import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
-import { openTerminal, pipeToCli, runCli } from "../../../test/support/run-cli.ts";
+import { callCli, openTerminal, pipeToCli } from "../../../test/support/run-cli.ts";
 
 const esc = "\u001b";
 
@@ -18,13 +18,13 @@ describe("mooring connections", { timeout: 290_000 }, () => {
   let env: Readonly<Record<string, string>> = {};
 
   before(async () => {
-    life = await startLifecycle();
+    life = await startLifecycle({ env: { VALIDATION_ZONE: "validation.test" } });
     caller = await life.caller("Shop");
     env = { MOORING_URL: caller.base, MOORING_API_KEY: caller.key };
   });
   after(() => life.close());
 
-  const mooring = (...args: readonly string[]) => runCli(["connections", ...args], env);
+  const mooring = (...args: readonly string[]) => callCli(["connections", ...args], env);
 
   async function create(hostname: string): Promise<string> {
     const made = await mooring("create", hostname, "--app", "Shop", "--json");
@@ -51,7 +51,7 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     assert.match(diagnosis.stdout, /✘ The ownership record .* ownership_missing\n/);
     assert.match(diagnosis.stdout, /Who {3}who manages the domain's DNS\n {4}Fix {3}At Sandbox/);
 
-    const published = await runCli(["sandbox", "publish", hostname], env);
+    const published = await callCli(["sandbox", "publish", hostname], env);
     assert.equal(published.code, 0, published.stderr);
     const proven = await mooring("verify", hostname, "--json");
     assert.equal(proven.code, 0, proven.stderr);
@@ -124,8 +124,21 @@ describe("mooring connections", { timeout: 290_000 }, () => {
       "a",
       "b",
     ]);
+    assert.deepEqual(await names("--wildcard"), []);
+    assert.deepEqual(await names("--error-code", "hostname_conflict"), []);
+    await create(`*.c.${zone}`);
+    // Of an archived one, which no check changes any more.
+    await life.session.query(
+      "update connections set error_code = 'hostname_conflict' where hostname = $1",
+      [`b.${zone}`],
+    );
+    assert.deepEqual(await names("--wildcard"), ["*"]);
+    assert.deepEqual(await names("--no-wildcard", "--state", "pending_ownership"), ["a"]);
+    assert.deepEqual(await names("--error-code", "hostname_conflict"), ["b"]);
+    const unknown = await mooring("list", "--error-code", "no_such_code");
+    assert.deepEqual([unknown.code, /error_code/.test(unknown.stderr)], [1, true]);
     const stuck = await mooring("list", "--q", label, "--sort", "stuck_since");
-    assert.match(stuck.stdout, /^ID +HOSTNAME +STATE +SINCE +WHO +FINDING\n\S+ +a\..*\n$/);
+    assert.match(stuck.stdout, /^ID +HOSTNAME +STATE +SINCE +WHO +FINDING\n\S+ +a\..*\n/);
     const counted = await mooring("summary");
     assert.match(counted.stdout, /^STATE +CONNECTIONS\n/);
     assert.match(counted.stdout, /\narchived +\d+\n/);
@@ -136,8 +149,8 @@ describe("mooring connections", { timeout: 290_000 }, () => {
   it("are watched from the first record to live: one line for each change", async () => {
     const hostname = `www.${freshZone()}`;
     const id = await create(hostname);
-    const watching = mooring("watch", hostname, "--timeout", "60");
-    assert.equal((await runCli(["sandbox", "publish", hostname], env)).code, 0);
+    const watching = mooring("watch", hostname, "--timeout", "240");
+    assert.equal((await callCli(["sandbox", "publish", hostname], env)).code, 0);
     await life.reach(id, "issuing_cert");
     const halfway = await mooring("watch", id, "--until", "issuing_cert", "--json");
     assert.equal(halfway.code, 0, halfway.stderr);
@@ -163,10 +176,10 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     const id = await create(hostname);
     const terminal = openTerminal(["connections", "watch", hostname], { ...env, TERM: "xterm" });
     test.after(() => terminal.close());
-    await eventually("the first step", 30_000, () =>
+    await eventually("the first step", 60_000, () =>
       /waiting for the proof/.test(terminal.screen()),
     );
-    assert.equal((await runCli(["sandbox", "publish", hostname], env)).code, 0);
+    assert.equal((await callCli(["sandbox", "publish", hostname], env)).code, 0);
     await life.reach(id, "issuing_cert");
     await issueCertificates(life.session);
     await life.reach(id, "live");
@@ -222,7 +235,7 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     const reverted = await write("revert", "--yes", "--json");
     assert.equal(reverted.code, 0, reverted.stderr);
     assert.equal(reverted.json()["applied"], true);
-    const zoneNow = await runCli(["sandbox", "show", zone], env);
+    const zoneNow = await callCli(["sandbox", "show", zone], env);
     assert.match(zoneNow.stdout, /A +192\.0\.2\.9/);
   });
 

@@ -5,7 +5,7 @@ import type {
   NewConnection,
   TimelineEntry,
 } from "@mooring/sdk";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { exitCode, type RegisterAction } from "../../action.ts";
 import { type ApiCall, apiCommand, examples } from "../api-command.ts";
 import { given } from "../input.ts";
@@ -72,7 +72,10 @@ const entryColumns: readonly Column<TimelineEntry>[] = [
   { heading: "KIND", cell: ({ kind }) => kind },
   { heading: "WHAT", cell: whatHappened },
   { heading: "ERROR", cell: ({ error_code }) => orDash(error_code) },
+  { heading: "BY", cell: ({ actor }) => orDash(actor?.name ?? actor?.kind ?? null) },
 ];
+
+const entryKinds = ["state", "check", "write", "certificate", "delivery", "action"] as const;
 
 function whatHappened({ kind, from_state, to_state, details }: TimelineEntry): string {
   if (to_state !== null && from_state !== to_state) {
@@ -90,10 +93,19 @@ function addEvents(connections: Command, action: RegisterAction): void {
   const events = withPaging(withConnection(connections.command("events"))).description(
     "what happened to a connection, newest first",
   );
-  examples(events, "mooring connections events shop.acme.com --limit 50");
+  const kinds = new Option("--kind <kind...>", "only these; `action` is who did what");
+  events.addOption(kinds.choices(entryKinds));
+  examples(
+    events,
+    "mooring connections events shop.acme.com --limit 50",
+    "mooring connections events shop.acme.com --kind action",
+  );
   apiCommand(action, events, async (call) => {
     const id = await connectionId(call.client, call.args[0]);
-    const listing = call.client.connections.events(id, pageQuery(call.options));
+    const asked = call.options["kind"];
+    const kind = entryKinds.filter((one) => Array.isArray(asked) && asked.includes(one));
+    const query = { ...pageQuery(call.options), ...(kind.length === 0 ? {} : { kind }) };
+    const listing = call.client.connections.events(id, query);
     await showPage(call, listing, entryColumns, "Nothing has happened yet.");
     return undefined;
   });

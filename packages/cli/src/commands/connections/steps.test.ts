@@ -38,6 +38,7 @@ const base: ConnectionDetail = {
   observed_truncated: false,
   observed_omitted: 0,
   validation: null,
+  partner_id: null,
   certificate: {
     status: "none",
     not_after: null,

@@ -13,6 +13,7 @@ import {
   eventually,
   freshZone,
   openCaller,
+  openSession,
   putZone,
 } from "../../../../../test/support/connecting.ts";
 import { startTestApp, type TestApp } from "../../../../control/test/support/app.ts";
@@ -61,6 +62,26 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
       fields: { token: "sandbox" },
     });
     return caller;
+  }
+
+  /** As checks leave a connection whose move is ready with a warning. */
+  async function prepareMove(id: string, old: object): Promise<void> {
+    const cutover = {
+      status: "ready",
+      checks: [{ code: "origin", ok: false, message: "the pages differ" }],
+      ready_at: new Date().toISOString(),
+      ...{ old_records: [old], ttl: 300, visitors_gone_at: null, cached_until: null },
+      ...{ done_at: null, is_away: true },
+    };
+    const session = await openSession(app.databaseUrl);
+    try {
+      await session.query(
+        "update connections set cutover = $2, state = 'propagating' where id = $1",
+        [id, JSON.stringify(cutover)],
+      );
+    } finally {
+      await session.end();
+    }
   }
 
   async function overStdio(test: TestContext, caller: Caller, person: Person | null) {
@@ -204,6 +225,47 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
       const applied = await call(client, "apply_plan", { plan_id: await planArchive(client) });
       const { state } = applied.value["result"] as { state: string };
       assert.deepEqual([state, person.asked.length], ["archived", 1]);
+    });
+
+    it("takes written records back, moves a prepared name here, and moves it back", async (test) => {
+      const person: Person = { asked: [], answer: "yes" };
+      const client = await overHttp(test, shop, person);
+      const zone = freshZone();
+      const hostname = `www.${zone}`;
+      const value = "192.0.2.9";
+      await putZone(shop, zone, [{ host: hostname, type: "A", value }]);
+      const { id } = await connect(shop, hostname);
+      const apply = async (change: string, more: object = {}): Promise<unknown> => {
+        const planned = await call(client, "plan_change", { change, connection: id, ...more });
+        const { plan_id, obstacle } = planned.value;
+        if (plan_id === null) return obstacle;
+        const applied = await call(client, "apply_plan", { plan_id: String(plan_id) });
+        return applied.value["applied"] ?? applied.texts.join("\n");
+      };
+      const blocked = String(await apply("write_records"));
+      const replace = JSON.parse(/replace (\[.*\])/.exec(blocked)?.[1] ?? "[]");
+      assert.equal(await apply("write_records", { replace }), true);
+      assert.deepEqual(await zoneTypes(shop, zone), ["CNAME", "TXT"]);
+      assert.equal(await apply("revert_records"), true);
+      assert.deepEqual(await zoneTypes(shop, zone), ["A"]);
+      assert.match(person.asked.at(-1) ?? "", /^Take back the DNS records that were written in /);
+      assert.equal(await apply("revert_records"), "There is nothing to change.");
+
+      const early = await call(client, "plan_change", { change: "cut_over", connection: id });
+      assert.match(early.texts.join(""), /"code":"conflict".*has no cut-over/);
+      await prepareMove(id, { host: hostname, type: "A", value, ttl: 300, priority: null });
+      const warned = await call(client, "plan_change", { change: "cut_over", connection: id });
+      assert.match(warned.texts.join(""), /cannot be switched now: the pages differ/);
+      assert.equal(await apply("cut_over", { accept: ["origin"] }), true);
+      assert.deepEqual(await zoneTypes(shop, zone), ["CNAME"]);
+      assert.match(
+        person.asked.at(-1) ?? "",
+        new RegExp(`^Move the domain here in .*\n.*${value}`),
+      );
+      assert.equal(await apply("revert_cut_over"), true);
+      assert.deepEqual(await zoneTypes(shop, zone), ["A"]);
+      assert.match(person.asked.at(-1) ?? "", /^Move the domain back to its old place in /);
+      assert.equal(person.asked.length, 4, "what cannot be done is not asked for");
     });
 
     it("knows no plan of another tenant, though the client there says yes", async (test) => {

@@ -1,5 +1,11 @@
 import { type DatabaseInfo, inspectDatabase, inspectRootKeys } from "@mooring/control";
-import { type Config, ConfigError, databaseProblem, databaseUrl } from "@mooring/control/settings";
+import {
+  type Config,
+  ConfigError,
+  databaseProblem,
+  databaseUrl,
+  placeOf,
+} from "@mooring/control/settings";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const oldestServer = 15;
@@ -23,7 +29,7 @@ export async function checkDatabase(config: Config): Promise<{
   try {
     const facts = await inspectDatabase(url);
     const findings = [
-      ok("database", `${new URL(url).host} answers`),
+      ok("database", `${placeOf(url).server} answers`),
       checkServerVersion(facts),
       checkSchema(facts),
       checkRoles(facts),

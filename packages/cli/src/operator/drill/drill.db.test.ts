@@ -117,10 +117,13 @@ describe(`mooring drill with ${size} names`, { timeout: 3_600_000 }, () => {
     assert.ok(report.leastLeftMs > 60 * hour, `${report.leastLeftMs} ms`);
   });
 
-  it("of an outage that is longer than a certificate counts the names that visitors could not reach", async () => {
+  it("of an outage that is longer than a certificate counts the names that visitors could not reach", async (t) => {
     const report = await drill("ca-down", 45 * day);
     assert.ok(report.expired > 0 && report.overdue > report.expired / 2);
-    assert.notEqual(report.recoveredAfterMs, null);
+    // By its own schedule the edge tries a CA that was away for long every ten minutes.
+    const recoveredMs = report.recoveredAfterMs ?? Number.POSITIVE_INFINITY;
+    t.diagnostic(`45 days: ${report.expired} expired, recovered after ${recoveredMs / hour} h`);
+    assert.ok(recoveredMs > 0 && recoveredMs <= 2 * day, `${recoveredMs} ms`);
     const text = drillText("ca-down", { names: [], total: 0 }, 45 * day, report);
     assert.match(text, /would have had an expired certificate: add a second CA/);
   });

@@ -146,6 +146,7 @@ function shown(kind: DrillKind, { names, total }: DrillNames, report: DrillRepor
 }
 
 const help = `
-The names and the times of their certificates are copied, no keys; orders, budgets and renewal questions are
-the edge's own code, against a scripted CA, with a clock that jumps. Without a database, or without names, made-up
-names are used. Ends with 1 when it did not recover.`;
+The names and the times of their certificates are copied, no keys; orders, retries, budgets and renewal questions
+are the edge's own code, against a scripted CA, with a clock that jumps to what is due next. While the CA does not
+answer, retries that are close together are one, save in the last six hours: the time to recover has the edge's own
+schedule of retries in it. Without a database, or without names, made-up names are used. Ends with 1 when it did not recover.`;

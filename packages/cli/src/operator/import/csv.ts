@@ -31,6 +31,8 @@ function toRow({ line, fields, fault }: CsvRecord, names: readonly string[]): Im
     // Opaque, so it is not trimmed; an empty field means none.
     customerRef: fieldOf("customer_ref") === "" ? null : fieldOf("customer_ref"),
     certificate: null,
+    redirect: null,
+    note: null,
     fault: fault ?? (isRagged ? count : null),
   };
 }

@@ -25,13 +25,19 @@ export function importText(results: readonly ImportResult[], isApplied: boolean)
     result.customerRef ?? "–",
     actions[result.action][isApplied ? 1 : 0],
     certificateText(result),
-    result.reason ?? (result.next === null ? "" : nexts[result.next]),
+    detailsText(result),
   ]);
   const shown =
     rows.length === 0
       ? "There is nothing to import."
       : table(["WHERE", "HOSTNAME", "CUSTOMER", "ACTION", "CERTIFICATE", "NEXT"], rows);
   return [shown, "", summaryText(results, isApplied)].join("\n");
+}
+
+function detailsText({ redirectTo, reason, next }: ImportResult): string {
+  const redirect = redirectTo === null ? null : `redirects to ${redirectTo}`;
+  const parts = [redirect, reason, next === null ? null : nexts[next]];
+  return parts.filter((part) => part !== null).join("; ");
 }
 
 function certificateText({ certificateEnds }: ImportResult): string {

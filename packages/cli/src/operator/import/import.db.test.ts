@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import {
+  AppError,
   type ImportResult,
   type ImportRow,
   importConnections,
@@ -17,7 +18,7 @@ import { openSession } from "../../../../../test/support/connecting.ts";
 import { proofSize } from "../../../../../test/support/proof-size.ts";
 import { startTestApp, type TestApp } from "../../../../control/test/support/app.ts";
 import { call, textOf } from "../../../../control/test/support/http.ts";
-import { type CliResult, runCli } from "../../../test/support/run-cli.ts";
+import { type CliResult, callCli, runCli } from "../../../test/support/run-cli.ts";
 import { readCsv } from "./csv.ts";
 import { importText } from "./import-text.ts";
 import { readCloudflare, readVercel } from "./vendor-lists.ts";
@@ -39,11 +40,12 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
   let opened: OpenedRuntime;
   let session: pg.Client;
   let directory = "";
+  let other: Awaited<ReturnType<TestApp["tenant"]>>;
   let application = "";
   const servers: Server[] = [];
 
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp({ VALIDATION_ZONE: "validation.test" });
     session = await openSession(app.databaseUrl);
     const { log } = app.operator;
     opened = await openRuntime(app.config, {
@@ -52,7 +54,7 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     });
     directory = await mkdtemp(path.join(tmpdir(), "mooring-import-"));
     application = await shopOf("Acme");
-    const other = await app.tenant("Other");
+    other = await app.tenant("Other");
     await hold(other.keys.test, "taken.held.test");
   });
   after(async () => {
@@ -79,7 +81,8 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     const made = await call(app.api.url, "/v1/connections", { key, body });
     const { ownership_challenge: challenge } = made.json();
     const { name, value } = challenge as { name: string; value: string };
-    const put = await call(app.api.url, "/v1/sandbox/zones/held.test/records", {
+    const zone = hostname.slice(hostname.indexOf(".") + 1);
+    const put = await call(app.api.url, `/v1/sandbox/zones/${zone}/records`, {
       key,
       method: "PUT",
       body: { records: [{ host: name, type: "TXT", value }] },
@@ -91,6 +94,12 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
       method: "POST",
     });
     assert.equal(verified.status, 200, verified.text);
+  }
+
+  async function listen(server: Server): Promise<string> {
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
   /** In a process of its own, as an operator runs it. */
@@ -107,13 +116,9 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     rows: readonly ImportRow[],
     applies = true,
     applicationId = application,
+    trustsDns = false,
   ): Promise<readonly ImportResult[]> =>
-    importConnections(opened.runtime, rows, {
-      applicationId,
-      roots: [],
-      trustsDns: false,
-      applies,
-    });
+    importConnections(opened.runtime, rows, { applicationId, roots: [], trustsDns, applies });
 
   const rowsOf = (result: CliResult): readonly Row[] => result.json()["rows"] as readonly Row[];
 
@@ -207,7 +212,10 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     assert.throws(() => readCsv(""), /header hostname,customer_ref/);
     const rows = readCsv("hostname\na.import.test\n");
     await assert.rejects(importRows(rows, false, "nobody"), /application/);
-    const missing = await mooring("vercel", "--project", "p");
+    const missing = await callCli(
+      ["import", "vercel", "--project", "p", "--application", application],
+      { DATABASE_URL: app.databaseUrl },
+    );
     assert.deepEqual([missing.code, /set VERCEL_TOKEN/.test(missing.stderr)], [1, true]);
   });
 
@@ -222,22 +230,22 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
       const body = url.pathname.includes("custom_hostnames")
         ? {
             success: true,
-            result: names("cf", page, page < 3 ? 50 : 7).map((hostname) => ({
-              id: `id-${hostname}`,
-              hostname,
+            result: names("cf", page, page < 3 ? 50 : 7).map((hostname, index) => ({
+              ...{ id: `id-${hostname}`, hostname },
+              ...(page === 1 && index === 0 ? { custom_origin_server: "eu.shop.example" } : {}),
             })),
             result_info: { page, per_page: 50, total_pages: 3, total_count: 107 },
           }
         : {
-            domains: [...names("vc", page, 20), "shop.vercel.app"].map((name) => ({ name })),
+            domains: [...names("vc", page, 20), "shop.vercel.app"].map((name) => ({
+              ...{ name, redirect: null, redirectStatusCode: null },
+            })),
             pagination: { count: 21, next: page < 2 ? page + 1 : null, prev: null },
           };
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify(body));
     });
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = await listen(server);
     const cloudflare = await readCloudflare({ baseUrl: `${url}/client/v4`, token: "t1" }, "z1");
     assert.equal(cloudflare.length, 107);
     assert.equal(asked[0], "Bearer t1 /client/v4/zones/z1/custom_hostnames");
@@ -245,5 +253,133 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     assert.equal(vercel.length, 40);
     const planned = await importRows([...cloudflare, ...vercel], false);
     assert.ok(planned.every(({ action }) => action === "create"));
+    const reasons = planned.flatMap(({ reason }) => reason ?? []);
+    assert.deepEqual(reasons, [
+      "without its own origin server eu.shop.example: set origin_url of the connection",
+    ]);
+  });
+
+  it("imports the redirects of a Vercel project, and says which of them it cannot have", async () => {
+    const domains = [
+      { name: "www.red.test", redirect: "Red.test", redirectStatusCode: 308 },
+      { name: "old.red.test", redirect: "red.test", redirectStatusCode: 307 },
+      { name: "step.red.test", redirect: "www.red.test", redirectStatusCode: 308 },
+      { name: "away.red.test", redirect: "elsewhere.test", redirectStatusCode: null },
+      { name: "odd.red.test", redirect: "https://red.test/path", redirectStatusCode: null },
+      { name: "red.test", redirect: null, redirectStatusCode: null },
+    ];
+    const server = createServer((_request, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ domains, pagination: { next: null } }));
+    });
+    const rows = await readVercel({ baseUrl: await listen(server), token: "t" }, "p", null);
+    const shop = await shopOf("Redirects");
+    const expected = [
+      ["create", "red.test", null],
+      ["create", "red.test", "redirects with 308, and with 307 before"],
+      ["create", null, "without its redirect to www.red.test, which redirects itself"],
+      [
+        ...["create", null],
+        "without its redirect to elsewhere.test, which is not connected to this application",
+      ],
+      ["create", null, "without its redirect to https://red.test/path, which is no hostname"],
+      ["create", null, null],
+    ];
+    const said = (results: readonly ImportResult[]) =>
+      results.map(({ action, redirectTo, reason }) => [action, redirectTo, reason]);
+    const dry = await importRows(rows, false, shop);
+    assert.deepEqual(said(dry), expected, "a dry run says the same");
+    assert.match(
+      importText(dry, false),
+      /redirects to red\.test; redirects with 308, and with 307/,
+    );
+    assert.deepEqual(said(await importRows(rows, true, shop)), expected);
+
+    const redirects = async () => {
+      const { rows: found } = await session.query<{ hostname: string; redirect_to: string }>(
+        `select hostname, redirect_to from connections
+         where application_id = $1 and redirect_to is not null order by hostname`,
+        [shop],
+      );
+      return found.map((row) => [row.hostname, row.redirect_to]);
+    };
+    const imported = [
+      ["old.red.test", "red.test"],
+      ["www.red.test", "red.test"],
+    ];
+    assert.deepEqual(await redirects(), imported);
+    const again = await importRows(rows, true, shop);
+    const unchanged = expected.map(([, ...rest]) => ["keep", ...rest]);
+    assert.deepEqual(said(again), unchanged, "again it is a no-op");
+    const turned = rows.slice(0, 1).map((row) => ({
+      ...{ ...row, redirect: { to: "away.red.test", statusCode: null } },
+    }));
+    const [differing] = await importRows(turned, true, shop);
+    assert.equal(differing?.action, "differs");
+    assert.match(differing?.reason ?? "", /there leads to red\.test; here away\.red\.test is the/);
+    assert.deepEqual(await redirects(), imported);
+  });
+
+  it("trusts DNS that leads here, but not against a holder of the name or of a wildcard above it", async () => {
+    const shop = await shopOf("Trust");
+    const mine = await app.tenant("Holder of a wildcard");
+    await hold(mine.keys.test, "*.wild.test");
+    const leading = async (key: string, zone: string, ...hosts: readonly string[]) => {
+      const records = hosts.map((host) => ({ host, type: "CNAME", value: "edge.localhost" }));
+      const path = `/v1/sandbox/zones/${zone}/records`;
+      const put = await call(app.api.url, path, { key, method: "PUT", body: { records } });
+      assert.equal(put.status, 200, put.text);
+    };
+    await leading(mine.keys.test, "wild.test", "shop.wild.test", "*.wild.test");
+    await leading(other.keys.test, "held.test", "taken.held.test");
+    await leading(mine.keys.test, "free.test", "shop.free.test");
+    const rows = readCsv(
+      "hostname\nshop.free.test\nshop.wild.test\n*.wild.test\ntaken.held.test\n",
+    );
+    const results = await importRows(rows, true, shop, true);
+    const found = await session.query<{ hostname: string; state: string }>(
+      "select hostname, state from connections where application_id = $1",
+      [shop],
+    );
+    const states = new Map(found.rows.map(({ hostname, state }) => [hostname, state]));
+    assert.deepEqual(
+      results.map(({ hostname, action, next, reason }) => [hostname, action, next ?? reason]),
+      [
+        ["shop.free.test", "create", "live"],
+        ["shop.wild.test", "create", "proof_then_live"],
+        ["*.wild.test", "refuse", "*.wild.test is already connected"],
+        ["taken.held.test", "refuse", "taken.held.test is already connected"],
+      ],
+    );
+    assert.notEqual(states.get("shop.free.test"), "pending_ownership");
+    assert.equal(states.get("shop.wild.test"), "pending_ownership", "waits for its own proof");
+    assert.equal(states.size, 2);
+    const again = await importRows(rows, true, shop, true);
+    assert.deepEqual(
+      again.map(({ action }) => action),
+      ["keep", "keep", "refuse", "refuse"],
+    );
+    const { rows: still } = await session.query<{ state: string }>(
+      "select state from connections where application_id = $1 and hostname = 'shop.wild.test'",
+      [shop],
+    );
+    assert.deepEqual(still, [{ state: "pending_ownership" }]);
+  });
+
+  it("waits for a database that is busy for a moment", async () => {
+    const shop = await shopOf("Busy");
+    const { runtime } = opened;
+    let refusals = 2;
+    const busy: typeof runtime = {
+      ...runtime,
+      tenant: (actor, work) => {
+        refusals -= 1;
+        if (refusals < 0) return runtime.tenant(actor, work);
+        return Promise.reject(new AppError("unavailable", "the database is not available"));
+      },
+    };
+    const options = { applicationId: shop, roots: [], trustsDns: false, applies: true };
+    const [row] = await importConnections(busy, readCsv("hostname\nbusy.import.test\n"), options);
+    assert.equal(row?.action, "create");
   });
 });

@@ -125,13 +125,15 @@ async function importAll(
 }
 
 function shown(result: ImportResult): object {
-  const { place, hostname, customerRef, action, reason, next, connectionId, challenge } = result;
+  const { place, hostname, customerRef, action, reason, redirectTo } = result;
+  const { next, connectionId, challenge } = result;
   return {
     place,
     hostname,
     customer_ref: customerRef,
     action,
     reason,
+    redirect_to: redirectTo,
     next,
     certificate_not_after: result.certificateEnds?.toISOString() ?? null,
     connection_id: connectionId,

@@ -81,7 +81,8 @@ function readLeaf(block: string | undefined): X509Certificate | "unreadable" | n
 }
 
 function faulty(place: string, fault: string): ImportRow {
-  return { place, hostname: "", customerRef: null, certificate: null, fault };
+  const nothing = { customerRef: null, certificate: null, redirect: null, note: null };
+  return { place, hostname: "", ...nothing, fault };
 }
 
 function rowsOf(
@@ -112,7 +113,8 @@ function toRow(hostname: string, chain: FoundChain, keys: ReadonlyMap<string, st
     return { ...faulty(place, "there is no private key for the certificate"), hostname };
   }
   const certificate = { certificate: blocks.join("\n"), privateKey };
-  return { place, hostname, customerRef: null, certificate, fault: null };
+  const nothing = { customerRef: null, redirect: null, note: null, fault: null };
+  return { place, hostname, certificate, ...nothing };
 }
 
 function spkiOf(leaf: X509Certificate): string {

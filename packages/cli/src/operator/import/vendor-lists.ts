@@ -14,7 +14,11 @@ const timeoutMs = 30_000;
 const maxPages = 10_000;
 
 interface CloudflarePage {
-  readonly result?: readonly { readonly id?: unknown; readonly hostname?: unknown }[];
+  readonly result?: readonly {
+    readonly id?: unknown;
+    readonly hostname?: unknown;
+    readonly custom_origin_server?: unknown;
+  }[];
   readonly result_info?: { readonly total_pages?: unknown };
 }
 
@@ -27,18 +31,32 @@ export async function readCloudflare(
   for (let page = 1; page <= maxPages; page += 1) {
     const path = `/zones/${encodeURIComponent(zone)}/custom_hostnames?page=${page}&per_page=50`;
     const { result, result_info: info } = await ask<CloudflarePage>("Cloudflare", access, path);
-    for (const { id, hostname } of result ?? []) rows.push(rowOf("id", id, hostname));
+    for (const { id, hostname, custom_origin_server: origin } of result ?? []) {
+      rows.push({ ...rowOf("id", id, hostname), note: originNote(origin) });
+    }
     if ((result ?? []).length === 0 || page >= Number(info?.total_pages ?? 0)) break;
   }
   return rows;
 }
 
+/** Which server it is, is said with another word than the URL that an origin has here. */
+function originNote(origin: unknown): string | null {
+  if (typeof origin !== "string" || origin === "") return null;
+  return `without its own origin server ${origin}: set origin_url of the connection`;
+}
+
 interface VercelPage {
-  readonly domains?: readonly { readonly name?: unknown }[];
+  readonly domains?: readonly VercelDomain[];
   readonly pagination?: { readonly next?: unknown };
 }
 
-/** The domains of a Vercel project, without those that are Vercel's own. */
+interface VercelDomain {
+  readonly name?: unknown;
+  readonly redirect?: unknown;
+  readonly redirectStatusCode?: unknown;
+}
+
+/** The domains of a Vercel project with their redirects, without those that are Vercel's own. */
 export async function readVercel(
   access: VendorAccess,
   project: string,
@@ -52,13 +70,20 @@ export async function readVercel(
     if (until !== null) query.set("until", until);
     const path = `/v9/projects/${encodeURIComponent(project)}/domains?${query}`;
     const { domains, pagination } = await ask<VercelPage>("Vercel", access, path);
-    for (const { name } of domains ?? []) {
-      if (!String(name).endsWith(".vercel.app")) rows.push(rowOf("domain", name, name));
+    for (const domain of domains ?? []) {
+      const { name } = domain;
+      if (String(name).endsWith(".vercel.app")) continue;
+      rows.push({ ...rowOf("domain", name, name), redirect: redirectOf(domain) });
     }
     if (typeof pagination?.next !== "number") break;
     until = String(pagination.next);
   }
   return rows;
+}
+
+function redirectOf({ redirect: to, redirectStatusCode: status }: VercelDomain) {
+  if (typeof to !== "string" || to === "") return null;
+  return { to, statusCode: typeof status === "number" ? status : null };
 }
 
 function rowOf(what: string, id: unknown, hostname: unknown): ImportRow {
@@ -68,6 +93,8 @@ function rowOf(what: string, id: unknown, hostname: unknown): ImportRow {
     hostname: name,
     customerRef: null,
     certificate: null,
+    redirect: null,
+    note: null,
     fault: null,
   };
 }

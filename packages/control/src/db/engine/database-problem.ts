@@ -1,3 +1,4 @@
+import { serversOf } from "@mooring/postgres";
 import { sqlState } from "./transaction.ts";
 
 export interface DatabaseProblem {
@@ -17,18 +18,19 @@ export function databaseProblem(error: unknown, url: string): DatabaseProblem | 
   return { problem: found.problem(place), fix: found.fix(place) };
 }
 
-interface Place {
+export interface DatabasePlace {
   readonly server: string;
   readonly host: string;
   readonly database: string;
+  readonly user: string;
 }
 
 interface KnownProblem {
   /** SQLSTATE or the system's error code. */
   readonly states: readonly string[];
   readonly messages?: RegExp;
-  readonly problem: (place: Place) => string;
-  readonly fix: (place: Place) => string;
+  readonly problem: (place: DatabasePlace) => string;
+  readonly fix: (place: DatabasePlace) => string;
 }
 
 const problems: readonly KnownProblem[] = [
@@ -71,13 +73,16 @@ const problems: readonly KnownProblem[] = [
   },
 ];
 
-/** Host, port and database only: the rest of the URL is a secret. */
-function placeOf(text: string): Place {
-  const url = new URL(text);
-  const host = url.hostname || "localhost";
+/** Host, port, database and user only: the rest of the URL is a secret. */
+export function placeOf(text: string): DatabasePlace {
+  const urls = serversOf(text).map((server) => new URL(server));
+  const hosts = urls.map(({ hostname }) => hostname || "localhost");
+  const servers = urls.map(({ port }, index) => `${hosts[index]}:${port || "5432"}`);
+  const [{ pathname, username } = { pathname: "", username: "" }] = urls;
   return {
-    host,
-    server: `${host}:${url.port || "5432"}`,
-    database: decodeURIComponent(url.pathname.slice(1)) || decodeURIComponent(url.username),
+    host: hosts.join(" or "),
+    server: servers.join(" or "),
+    database: decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username),
+    user: decodeURIComponent(username),
   };
 }

@@ -1,4 +1,5 @@
-import pg from "pg";
+import { connectPrimary } from "@mooring/postgres";
+import type pg from "pg";
 import type { KeyCheck } from "../queries/secrets.ts";
 import { schemaVersions } from "./migrate.ts";
 import { sqlState } from "./transaction.ts";
@@ -34,13 +35,11 @@ const processRoles = [
 ];
 
 export async function readDatabaseInfo(url: string, timeoutMs = 5_000): Promise<DatabaseInfo> {
-  const client = new pg.Client({
-    connectionString: url,
+  const client = await connectPrimary(url, {
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
     application_name: "mooring_doctor",
   });
-  await client.connect();
   try {
     const { version, user, skewMs } = await readServer(client);
     const roles = await readRoles(client, version);

@@ -1,4 +1,5 @@
-import pg from "pg";
+import { connectPrimary, serversOf } from "@mooring/postgres";
+import type pg from "pg";
 
 /** What the login of each process may act as: the roles that its statements use, and no other. */
 export const loginRoles = {
@@ -24,11 +25,10 @@ const everyRole = [
  * a user that may create roles; safe to repeat.
  */
 export async function provideLogin(ownerUrl: string, login: LoginName, url: string): Promise<void> {
-  const { username, password } = new URL(url);
+  const { username, password } = new URL(serversOf(url)[0]);
   const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
   if (secret === "") throw new Error(`the URL of the ${login}'s login has no password`);
-  const client = new pg.Client({ connectionString: ownerUrl, application_name: "mooring_migrate" });
-  await client.connect();
+  const client = await connectPrimary(ownerUrl, { application_name: "mooring_migrate" });
   try {
     await refuseOwner(client, name);
     const { rowCount } = await client.query("select from pg_roles where rolname = $1", [name]);
@@ -91,8 +91,7 @@ const secretTables = [
 
 /** What a login could read; changes nothing. */
 export async function inspectLogin(url: string): Promise<LoginFacts> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  await client.connect();
+  const client = await connectPrimary(url, { connectionTimeoutMillis: 5_000 });
   try {
     const { rows } = await client.query<LoginFacts>(
       `with mine as (select oid, rolname from pg_roles where pg_has_role(session_user, oid, 'MEMBER'))

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
+import { connectPrimary } from "@mooring/postgres";
+import type pg from "pg";
 import { applyMigration, type Migration } from "./apply-migration.ts";
 import { sqlState } from "./transaction.ts";
 
@@ -27,8 +28,7 @@ export interface MigrateOptions {
 }
 
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<MigrationReport> {
-  const client = new pg.Client({ connectionString: url, application_name: "mooring_migrate" });
-  await client.connect();
+  const client = await connectPrimary(url, { application_name: "mooring_migrate" });
   try {
     await takeLock(client, options.waitMs ?? 60_000);
     await client.query(
@@ -53,8 +53,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 /** What the code expects and what the database has; equal when nothing is to be done. */
 export async function schemaVersions(url: string): Promise<{ expected: number; actual: number }> {
   const files = await migrationFiles(ownDirectory);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await connectPrimary(url);
   try {
     const known = await appliedMigrations(client).catch((error: unknown) => {
       if (sqlState(error) === "42P01") return new Map<number, string>();

@@ -1,4 +1,4 @@
-import { createNotifier, sessionConfig } from "@mooring/postgres";
+import { createNotifier, openSessions } from "@mooring/postgres";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Tables } from "../tables.ts";
@@ -45,8 +45,8 @@ export function openDatabase(options: {
   readonly max?: number;
   readonly onError?: (error: Error) => void;
 }): Database {
-  const pool = new pg.Pool({
-    ...sessionConfig(options.url, settingsOf(options.role), options.pooler),
+  const pool = openSessions(options.url, settingsOf(options.role), {
+    pooler: options.pooler ?? null,
     max: options.max ?? 16,
     application_name: options.role,
     // Also the longest wait for a free connection: an exhausted pool sheds load within a second.

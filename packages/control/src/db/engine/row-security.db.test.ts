@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { assertConfined } from "@mooring/postgres";
 import pg from "pg";
@@ -207,7 +208,8 @@ describe("row level security", () => {
   });
 
   it("is demanded at the start: a role that ignores it is refused", async () => {
-    const { role } = { role: "ignores_row_security" };
+    // Roles belong to the whole server.
+    const role = `ignores_row_security_${randomBytes(6).toString("hex")}`;
     for (const [options, name] of [
       ["", "postgres"],
       [`-c role=${role}`, role],

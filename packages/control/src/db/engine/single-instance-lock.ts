@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
+import { connectPrimary } from "@mooring/postgres";
 
 /** A lock on the whole database; it ends with the process that took it, however that process ends. */
 export interface SingleInstanceLock {
@@ -14,12 +14,11 @@ const waitMs = 3_000;
 
 /** Null when another process has the lock and does not give it up while we wait. */
 export async function lockSingleInstance(url: string): Promise<SingleInstanceLock | null> {
-  const client = new pg.Client({ connectionString: url, application_name: "mooring_local" });
+  const client = await connectPrimary(url, { application_name: "mooring_local" });
   const { promise: lost, resolve } = Promise.withResolvers<void>();
   // The server may be restarted; the lock is then released, and nothing else is lost.
   client.on("error", () => resolve());
   client.on("end", () => resolve());
-  await client.connect();
   const deadline = performance.now() + waitMs;
   for (;;) {
     const { rows } = await client.query<{ locked: boolean }>(

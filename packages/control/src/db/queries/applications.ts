@@ -19,6 +19,7 @@ const columns = [
   "origins",
   "origin_tls",
   "wildcards",
+  "keep_oauth",
   "created_at",
 ] as const;
 
@@ -44,6 +45,7 @@ export async function insertApplication(
       origin_tls: JSON.stringify(application.originTls),
       sealed_client_key: sealedClientKey,
       wildcards: application.wildcards,
+      keep_oauth: application.keepOAuth,
       created_at: application.createdAt,
     })
     .execute();
@@ -93,6 +95,11 @@ export async function countPartsLocked(
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("application_id", "=", applicationId);
   const counted = part === "api_keys" ? query.where(sql`revoked_at`, "is", null) : query;
+  // Customers' sign-ins are as many as customers.
+  if (part === "credentials") {
+    const own = counted.where(sql`connection_ids`, "is", null);
+    return (await own.executeTakeFirstOrThrow()).count;
+  }
   return (await counted.executeTakeFirstOrThrow()).count;
 }
 
@@ -185,6 +192,7 @@ export type ApplicationChanges = Partial<
     | "edge"
     | "brand"
     | "wildcards"
+    | "keepOAuth"
   >
 > & {
   /** Null removes it. */
@@ -211,6 +219,7 @@ export async function updateApplication(
     ...(changes.edge ? { edge: JSON.stringify(changes.edge) } : {}),
     ...(changes.brand === undefined ? {} : { brand: jsonOrNull(changes.brand) }),
     ...(changes.wildcards === undefined ? {} : { wildcards: changes.wildcards }),
+    ...(changes.keepOAuth === undefined ? {} : { keep_oauth: changes.keepOAuth }),
   };
   if (Object.keys(set).length === 0) return selectApplication(tx, id);
   const row = await tx
@@ -268,6 +277,7 @@ function toApplication(
     edge: row.edge,
     brand: row.brand,
     wildcards: row.wildcards,
+    keepOAuth: row.keep_oauth,
     createdAt: row.created_at,
   };
 }

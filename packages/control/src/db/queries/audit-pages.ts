@@ -64,5 +64,5 @@ export async function pageAudit(
 }
 
 /** Keys are never deleted, so that their names are found; those of members are stored with the row. */
-const nameOfActor = sql<string | null>`coalesce(actor_name, case when actor like 'key:%' then
+export const nameOfActor = sql<string | null>`coalesce(actor_name, case when actor like 'key:%' then
     (select k.name from api_keys k where k.id = substr(actor, 5)::uuid) end)`.as("actor_name");

@@ -6,8 +6,9 @@ import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
-import { type JsonRow, toContest, toDate } from "./connections.ts";
+import { toContest } from "./connections.ts";
 import { fetchPage, type Page, type PageRequest, toPage } from "./page.ts";
+import { type JsonRow, toDate } from "./read-connections.ts";
 
 export interface ConnectionFilter {
   readonly state: ConnectionState | null;

@@ -113,6 +113,25 @@ export async function selectPartner(
   return linked ? toConnection(linked) : null;
 }
 
+/** Which of two hostnames the customer's other one redirects to; null when neither does. */
+export async function selectPairTarget(
+  tx: Tx,
+  { applicationId, customerRef }: Pick<Connection, "applicationId" | "customerRef">,
+  names: readonly [string, string],
+): Promise<string | null> {
+  const row = await tx
+    .selectFrom("connections")
+    .select("redirect_to")
+    .where("hostname", "in", names)
+    .where("redirect_to", "in", names)
+    .where("application_id", "=", applicationId)
+    .where("customer_ref", "is not distinct from", customerRef)
+    .where("state", "<>", "archived")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.redirect_to ?? null;
+}
+
 /** Whether one of two hostnames of the same customer redirects to the other. */
 export async function hasPairLink(
   tx: Tx,

@@ -39,37 +39,52 @@ export async function selectSummary(
   window: SummaryWindow,
   many = manyConnections,
 ): Promise<ConnectionSummary> {
-  const hasMany = await hasMoreThan(tx, scope, many);
+  const certificatesExpiring = await countExpiring(tx, scope, window);
+  if (await hasMoreThan(tx, scope, many)) {
+    return {
+      ...(await deriveCounts(tx, scope)),
+      certificatesExpiring,
+      ...storedDays(await selectDays(tx, scope, window)),
+    };
+  }
   return {
-    byState: hasMany ? await deriveStates(tx, scope) : await countBy(tx, scope, "state", "true"),
-    byErrorCode: await countBy<ConnectionError>(
+    ...(await countAll(tx, scope)),
+    certificatesExpiring,
+    timeToLive: await selectTimeToLive(tx, scope, window),
+    series: await selectSeries(tx, scope, window),
+  };
+}
+
+/** The names that are held tell it of most large tenants, without counting. */
+async function hasMoreThan(tx: Tx, scope: TenantScope, count: number): Promise<boolean> {
+  const own = sql`tenant_id = ${scope.tenantId} and environment = ${scope.environment}`;
+  const { rows } = await sql<{ readonly is_more: boolean }>`
+    select coalesce((select held > ${count} from held_hostnames where ${own}), false)
+      or (select count(*) > ${count} from (
+        select from connections where ${own} limit ${count + 1}) as counted) as is_more`.execute(
+    tx,
+  );
+  return rows[0]?.is_more ?? false;
+}
+
+type Counts = Pick<ConnectionSummary, "byState" | "byErrorCode" | "byActor">;
+
+async function countAll(tx: Tx, scope: TenantScope): Promise<Counts> {
+  return {
+    byState: await countBy(tx, scope, "state", "true"),
+    byErrorCode: await countBy(
       tx,
       scope,
       "error_code",
       "error_code is not null and state <> 'archived'",
     ),
-    byActor: await countBy<FindingActor>(
+    byActor: await countBy(
       tx,
       scope,
       "finding ->> 'actor'",
       "finding is not null and state <> 'archived'",
     ),
-    certificatesExpiring: await countExpiring(tx, scope, window),
-    ...(hasMany
-      ? storedDays(await selectDays(tx, scope, window))
-      : {
-          timeToLive: await selectTimeToLive(tx, scope, window),
-          series: await selectSeries(tx, scope, window),
-        }),
   };
-}
-
-async function hasMoreThan(tx: Tx, scope: TenantScope, count: number): Promise<boolean> {
-  const { rows } = await sql<{ readonly amount: number }>`
-    select count(*)::int as amount from (select from connections
-      where tenant_id = ${scope.tenantId} and environment = ${scope.environment}
-      limit ${count + 1}) as counted`.execute(tx);
-  return (rows[0]?.amount ?? 0) > count;
 }
 
 async function countBy<K extends string>(
@@ -82,37 +97,55 @@ async function countBy<K extends string>(
     select ${sql.raw(column)} as name, count(*)::int as amount from connections
     where tenant_id = ${scope.tenantId} and environment = ${scope.environment}
       and ${sql.raw(where)} group by 1`.execute(tx);
-  return namedCounts(rows);
+  return sums(rows.map(({ name, amount }) => [name, amount]));
+}
+
+interface Group {
+  readonly state: ConnectionState;
+  readonly code: ConnectionError | null;
+  readonly actor: FindingActor | null;
+  readonly amount: number;
 }
 
 /**
- * Almost all connections of a large tenant are live, and each of those holds its name: they are the names that are
- * held, less those held in other states. One statement, so that both are of the same moment.
+ * Almost all connections of a large tenant are live and well: one pass reads the others. Each live one holds its name,
+ * so that they are the names that are held, less those held in other states. One statement, so that all is of the same
+ * moment.
  */
-async function deriveStates(
-  tx: Tx,
-  { tenantId, environment }: TenantScope,
-): Promise<Partial<Record<ConnectionState, number>>> {
-  const others = connectionStates.filter((state) => state !== "live");
-  const held = others.filter(holdsClaim);
-  const { rows } = await sql<{ readonly name: ConnectionState; readonly amount: number }>`
+async function deriveCounts(tx: Tx, { tenantId, environment }: TenantScope): Promise<Counts> {
+  const own = sql`tenant_id = ${tenantId} and environment = ${environment}`;
+  const held = connectionStates.filter((state) => state !== "live" && holdsClaim(state));
+  const { rows } = await sql<Group & { readonly isDerived: boolean }>`
     with others as (
-      select state as name, count(*)::int as amount from connections
-      where tenant_id = ${tenantId} and environment = ${environment} and state = any (${others}::text[]) group by 1)
-    select name, amount from others
+      select state, error_code as code, finding ->> 'actor' as actor, count(*)::int as amount from connections
+      where ${own} and ((state <> 'archived' and (state <> 'live' or error_code is not null))
+        or (finding is not null and state <> 'archived'))
+      group by 1, 2, 3)
+    select state, code, actor, amount, false as "isDerived" from others
     union all
-    select 'live', greatest(0, held - coalesce((select sum(amount) from others
-      where name = any (${held}::text[])), 0))::int
-    from held_hostnames where tenant_id = ${tenantId} and environment = ${environment}`.execute(tx);
-  return namedCounts(rows.filter(({ amount }) => amount > 0));
+    select 'archived', null, null, count(*)::int, true from connections where ${own} and state = 'archived'
+    union all
+    select 'live', null, null, greatest(0, held - coalesce((select sum(amount) from others
+      where state = any (${held}::text[])), 0))::int, true
+    from held_hostnames where ${own}`.execute(tx);
+  const seen = rows.filter(({ isDerived }) => !isDerived);
+  const states = rows.filter(({ state, isDerived }) => isDerived || state !== "live");
+  return {
+    byState: sums(states.map(({ state, amount }) => [state, amount])),
+    byErrorCode: sums(seen.map(({ code, amount }) => [code, amount])),
+    byActor: sums(seen.map(({ actor, amount }) => [actor, amount])),
+  };
 }
 
-function namedCounts<K extends string>(
-  rows: readonly { readonly name: K; readonly amount: number }[],
+/** Without what has no name or is none. */
+function sums<K extends string>(
+  amounts: readonly (readonly [name: K | null, amount: number])[],
 ): Partial<Record<K, number>> {
-  return Object.fromEntries(rows.map((row) => [row.name, row.amount])) as Partial<
-    Record<K, number>
-  >;
+  const found: Partial<Record<K, number>> = {};
+  for (const [name, amount] of amounts) {
+    if (name !== null && amount > 0) found[name] = (found[name] ?? 0) + amount;
+  }
+  return found;
 }
 
 function storedDays(days: readonly Day[]): Pick<ConnectionSummary, "timeToLive" | "series"> {

@@ -5,7 +5,8 @@ import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { type Database, openDatabase } from "../engine/pool.ts";
 import { type ConnectionPageRequest, connectionPageLoader } from "./connection-pages.ts";
-import { connectionLoader, selectConnection } from "./connections.ts";
+import { selectConnection } from "./connections.ts";
+import { connectionLoader } from "./read-connections.ts";
 
 describe("hot reads of connections", () => {
   let app: TestApp;

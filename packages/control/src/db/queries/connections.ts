@@ -1,13 +1,9 @@
 import { type Selectable, sql } from "kysely";
-import { nextAttempt, type ShownCertificate } from "../../domain/certificate.ts";
 import type { Connection, ConnectionState, Contest } from "../../domain/connection.ts";
 import type { FindingHeadline } from "../../domain/diagnosis/finding.ts";
 import { headlineOf } from "../../domain/diagnosis/headline.ts";
 import { boundObserved } from "../../domain/observed-records.ts";
-import type { TenantScope } from "../../domain/tenancy.ts";
 import { jsonColumn } from "../engine/json-column.ts";
-import { createLoader, type Loader } from "../engine/loader.ts";
-import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
 
@@ -58,37 +54,6 @@ export type ConnectionRow = Pick<
 >;
 
 type ContestColumns = Pick<ConnectionRow, "contest_since" | "contest_deadline">;
-
-/**
- * Held until the transaction ends. Every write that creates, moves or archives a connection takes
- * it first, so that claims, takeovers and resumes of one hostname happen one after the other.
- */
-export async function lockHostname(tx: Tx, hostname: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`hostname:${hostname}`}, 0))`.execute(
-    tx,
-  );
-}
-
-/** Longer than a batch takes: another one with some of the same hostnames goes first. */
-const hostnamesWait = "3s";
-
-/** Locks many hostnames, always in the same order, so that two who want some of the same do not deadlock. */
-export async function lockHostnames(tx: Tx, hostnames: readonly string[]): Promise<void> {
-  const keys = [...new Set(hostnames)].sort().map((hostname) => `hostname:${hostname}`);
-  const { rows } = await sql<{
-    usual: string;
-  }>`select current_setting('lock_timeout') as usual`.execute(tx);
-  await setLockTimeout(tx, hostnamesWait);
-  await sql`select pg_advisory_xact_lock(hashtextextended(key, 0))
-    from (select key from unnest(${keys}::text[]) with ordinality as k (key, place) order by place) as k`.execute(
-    tx,
-  );
-  await setLockTimeout(tx, rows[0]?.usual ?? "2s");
-}
-
-async function setLockTimeout(tx: Tx, limit: string): Promise<void> {
-  await sql`select set_config('lock_timeout', ${limit}, true)`.execute(tx);
-}
 
 export async function insertConnection(tx: Tx, connection: Connection, dueAt: Date): Promise<void> {
   await tx
@@ -342,113 +307,4 @@ export function toContest({ contest_since: since, contest_deadline: deadline }: 
 
 function jsonOrNull(value: object | null): string | null {
   return value === null ? null : jsonColumn(value);
-}
-
-// The reads that clients repeat all the time. Each is one call of a database function that sets the
-// tenant and reads under row level security with a cached plan; rows come as JSON, which costs a
-// fraction of parsing every column.
-
-export interface ScopedId extends TenantScope {
-  readonly id: string;
-}
-
-export interface ConnectionWithCertificate {
-  readonly connection: Connection;
-  readonly certificate: ShownCertificate | null;
-}
-
-type CertificateColumns = {
-  readonly certificate_status: ShownCertificate["status"] | null;
-  readonly certificate_ca: string | null;
-  readonly certificate_not_after: Date | null;
-  readonly certificate_error: ShownCertificate["errorCode"];
-  readonly certificate_issue: string | null;
-  readonly certificate_epoch: number | null;
-  readonly certificate_due: Date | null;
-  readonly certificate_source: ShownCertificate["source"] | null;
-  readonly certificate_fingerprint: string | null;
-};
-
-/** A row as JSON: times are text. */
-export type JsonRow<R> = {
-  readonly [K in keyof R]: R[K] extends Date
-    ? string
-    : R[K] extends Date | null
-      ? string | null
-      : R[K];
-};
-
-/** Of a row that was written before observations had a limit only the rest is read. */
-const readConnections = {
-  name: "read_connections",
-  text: `select tenant_id, environment, case when octet_length(connection::text) <= 1000000 then connection
-      else jsonb_set(connection::jsonb, '{observed_records}', '[]')::json end as connection
-    from read_connections($1, $2, $3)`,
-};
-
-/**
- * One connection with its certificate, for clients that poll it. Reads that arrive together share a
- * round trip, also those of different tenants; each row is read as its own tenant.
- */
-export function connectionLoader(database: Database): Loader<ScopedId, ConnectionWithCertificate> {
-  return createLoader({
-    identify: identityOf,
-    fetch: async (keys) => {
-      const rows = await database.prepared<
-        TenantScopeRow & { readonly connection: JsonRow<ConnectionRow & CertificateColumns> }
-      >(readConnections, [
-        keys.map((key) => key.tenantId),
-        keys.map((key) => key.environment),
-        keys.map((key) => key.id),
-      ]);
-      return rows.map(({ tenant_id: tenantId, environment, connection }) => [
-        identityOf({ tenantId, environment, id: connection.id }),
-        toDetail(connection),
-      ]);
-    },
-  });
-}
-
-interface TenantScopeRow {
-  readonly tenant_id: string;
-  readonly environment: TenantScope["environment"];
-}
-
-function identityOf({ tenantId, environment, id }: ScopedId): string {
-  return `${tenantId}/${environment}/${id}`;
-}
-
-function toDetail(row: JsonRow<ConnectionRow & CertificateColumns>): ConnectionWithCertificate {
-  const connection = toConnection({
-    ...row,
-    phase_started_at: new Date(row.phase_started_at),
-    first_miss_at: toDate(row.first_miss_at),
-    contest_since: toDate(row.contest_since),
-    contest_deadline: toDate(row.contest_deadline),
-    last_checked_at: toDate(row.last_checked_at),
-    first_live_at: toDate(row.first_live_at),
-    created_at: new Date(row.created_at),
-    archived_at: toDate(row.archived_at),
-  });
-  if (row.certificate_status === null) return { connection, certificate: null };
-  return {
-    connection,
-    certificate: {
-      status: row.certificate_status,
-      source: row.certificate_source ?? "automatic",
-      fingerprint: row.certificate_fingerprint,
-      ca: row.certificate_ca,
-      notAfter: toDate(row.certificate_not_after),
-      errorCode: row.certificate_error,
-      nextAttemptAt: toDate(
-        nextAttempt(row.certificate_due, row.certificate_issue, row.certificate_error),
-      ),
-      issueId: row.certificate_issue,
-      epoch: row.certificate_epoch ?? 0,
-    },
-  };
-}
-
-export function toDate(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
 }

@@ -1,5 +1,6 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Credential } from "../../domain/application.ts";
+import type { Connection } from "../../domain/connection.ts";
 import type { CredentialHealth } from "../../domain/credential-health.ts";
 import type { FailingCredential } from "../../domain/diagnosis/facts.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
@@ -16,6 +17,7 @@ const columns = [
   "last4",
   "last_used_at",
   "last_error",
+  "connection_ids",
   "created_at",
 ] as const;
 
@@ -24,6 +26,7 @@ export async function insertCredential(
   scope: TenantScope,
   credential: Credential,
   sealed: string,
+  refreshAt: Date | null = null,
 ): Promise<void> {
   await tx
     .insertInto("credentials")
@@ -38,6 +41,8 @@ export async function insertCredential(
       sealed,
       last4: credential.last4,
       created_at: credential.createdAt,
+      connection_ids: credential.connectionIds === null ? null : [...credential.connectionIds],
+      refresh_at: refreshAt,
       last_used_at: null,
       last_error: null,
       refused_at: null,
@@ -57,18 +62,19 @@ export async function pageCredentials(
   return fetchPage(query, page, toCredential);
 }
 
-/** Gone at once, sealed secret and all. False when there is no such credential. */
+/** Gone at once, sealed secret and all; it is returned as it was. Null when there is no such credential. */
 export async function deleteCredential(
   tx: Tx,
   applicationId: string,
   credentialId: string,
-): Promise<boolean> {
-  const { numDeletedRows } = await tx
+): Promise<SealedCredential | null> {
+  const row = await tx
     .deleteFrom("credentials")
     .where("id", "=", credentialId)
     .where("application_id", "=", applicationId)
+    .returning(sealedColumns)
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return row ? toSealed(row) : null;
 }
 
 function toCredential(
@@ -83,6 +89,7 @@ function toCredential(
     last4: row.last4,
     lastUsedAt: row.last_used_at,
     lastError: row.last_error,
+    connectionIds: row.connection_ids,
     createdAt: row.created_at,
   };
 }
@@ -91,19 +98,27 @@ export interface SealedCredential extends Credential {
   readonly sealed: string;
   /** When the provider last refused it; null since it was last accepted. */
   readonly refusedAt: Date | null;
+  /** When the token of a sign-in is to be refreshed; null where it does not end. */
+  readonly refreshAt: Date | null;
 }
 
-const sealedColumns = [...columns, "sealed", "refused_at"] as const;
+const sealedColumns = [...columns, "sealed", "refused_at", "refresh_at"] as const;
 
-/** An application's credentials with their sealed secrets, newest first; for the writer alone. */
+/**
+ * The credentials that may be used for a connection with their sealed secrets, newest first; for the writer
+ * alone. `own`: only what its customer's sign-in gave.
+ */
 export async function selectSealedCredentials(
   tx: Tx,
-  applicationId: string,
+  { id, applicationId }: Pick<Connection, "id" | "applicationId">,
+  which: "all" | "own",
 ): Promise<SealedCredential[]> {
+  const isOwn = sql<boolean>`connection_ids @> array[${id}]::uuid[]`;
   const rows = await tx
     .selectFrom("credentials")
     .select(sealedColumns)
     .where("application_id", "=", applicationId)
+    .where((eb) => (which === "own" ? isOwn : eb.or([eb("connection_ids", "is", null), isOwn])))
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .execute();
@@ -127,7 +142,8 @@ export async function selectSealedCredential(
 function toSealed(
   row: Pick<Selectable<Tables["credentials"]>, (typeof sealedColumns)[number]>,
 ): SealedCredential {
-  return { ...toCredential(row), sealed: row.sealed, refusedAt: row.refused_at };
+  const { sealed, refused_at: refusedAt, refresh_at: refreshAt } = row;
+  return { ...toCredential(row), sealed, refusedAt, refreshAt };
 }
 
 /** A credential's health with what an event about it says. */
@@ -194,15 +210,18 @@ export async function touchCredential(tx: Tx, credentialId: string, now: Date): 
     .execute();
 }
 
-/** The credentials of an application that their provider refuses, newest first. */
+/** The credentials for a connection that their provider refuses, newest first. */
 export async function selectFailingCredentials(
   tx: Tx,
-  applicationId: string,
+  { id, applicationId }: Pick<Connection, "id" | "applicationId">,
+  which: "all" | "own",
 ): Promise<(FailingCredential & Pick<Credential, "zone">)[]> {
+  const isOwn = sql<boolean>`connection_ids @> array[${id}]::uuid[]`;
   const rows = await tx
     .selectFrom("credentials")
     .select(["provider", "name", "zone", "last_error", "failing_since"])
     .where("application_id", "=", applicationId)
+    .where((eb) => (which === "own" ? isOwn : eb.or([eb("connection_ids", "is", null), isOwn])))
     .where("failing_since", "is not", null)
     .orderBy("created_at", "desc")
     .execute();

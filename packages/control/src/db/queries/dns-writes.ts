@@ -151,3 +151,17 @@ export async function countRecentWrites(tx: Tx, now: Date): Promise<WriteHealth[
     lastErrorAt: row.last_error_at,
   }));
 }
+
+/** What these writes changed, or were to change, by the id of the write. */
+export async function selectWrittenChanges(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly Change[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx
+    .selectFrom("dns_writes")
+    .select(["id", "changes"])
+    .where("id", "in", ids)
+    .execute();
+  return new Map(rows.map(({ id, changes }) => [id, changes]));
+}

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { connect, openCaller, openSession } from "../../../../../test/support/connecting.ts";
 import { proofSize } from "../../../../../test/support/proof-size.ts";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { firstConnection } from "../engine/first-connection.ts";
 import { type Database, openDatabase } from "../engine/pool.ts";
 import { claimDueConnections, extendLeases, releaseConnection } from "./due-connections.ts";
 
@@ -20,7 +21,10 @@ describe("claiming connections that are due", () => {
     const caller = await openCaller(app.api.url, (await app.tenant("Acme")).keys.test);
     ({ id } = await connect(caller, "shop.claiming.test"));
     for (let count = 0; count < workers; count += 1) {
-      pools.push(openDatabase({ url: app.databaseUrl, role: "mooring_worker", max: 1 }));
+      const pool = openDatabase({ url: app.databaseUrl, role: "mooring_worker", max: 1 });
+      pools.push(pool);
+      // One after the other: a pool waits a second for its connection.
+      await firstConnection(pool.pool);
     }
   });
   after(async () => {

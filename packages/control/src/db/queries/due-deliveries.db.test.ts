@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { openCaller } from "../../../../../test/support/connecting.ts";
 import { proofSize } from "../../../../../test/support/proof-size.ts";
 import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
+import { firstConnection } from "../engine/first-connection.ts";
 import { type Database, openDatabase } from "../engine/pool.ts";
 import {
   claimDueDeliveries,
@@ -34,7 +35,10 @@ describe("claiming deliveries that are due", () => {
       endpoints.push((await shop.endpoint("https://hooks.example.com/")).id);
     }
     for (let count = 0; count < workers; count += 1) {
-      pools.push(openDatabase({ url: shop.app.databaseUrl, role: "mooring_worker", max: 1 }));
+      const pool = openDatabase({ url: shop.app.databaseUrl, role: "mooring_worker", max: 1 });
+      pools.push(pool);
+      // One after the other: a pool waits a second for its connection.
+      await firstConnection(pool.pool);
     }
   });
   after(async () => {

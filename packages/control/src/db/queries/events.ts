@@ -1,10 +1,5 @@
 import { type SqlBool, sql } from "kysely";
-import type {
-  Connection,
-  ConnectionError,
-  ConnectionState,
-  VisibleConnection,
-} from "../../domain/connection.ts";
+import type { Connection, VisibleConnection } from "../../domain/connection.ts";
 import {
   type AnyEventType,
   type ApplicationEventType,
@@ -14,9 +9,7 @@ import {
 } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
-import type { TimelineKind } from "../tables.ts";
 import { fanOut } from "./deliveries.ts";
 import { fetchPage, type Page, type PageRequest } from "./page.ts";
 
@@ -161,89 +154,4 @@ export async function sweepEvents(tx: Tx, before: Date, limit: number): Promise<
     tx,
   );
   return Number(numAffectedRows ?? 0n);
-}
-
-/** Records the end of a delivery on the timeline of its connection. */
-export async function noteDelivery(
-  tx: Tx,
-  delivery: TenantScope & {
-    readonly connectionId: string | null;
-    readonly endpointId: string;
-    readonly eventType: string;
-  },
-  end: { readonly status: string },
-  now: Date,
-): Promise<void> {
-  if (delivery.connectionId === null) return;
-  await tx
-    .insertInto("timeline")
-    .values({
-      id: newId(now),
-      tenant_id: delivery.tenantId,
-      environment: delivery.environment,
-      connection_id: delivery.connectionId,
-      kind: "delivery",
-      from_state: null,
-      to_state: null,
-      error_code: null,
-      details: jsonColumn({
-        endpoint_id: delivery.endpointId,
-        event: delivery.eventType,
-        status: end.status,
-      }),
-      created_at: now,
-    })
-    .execute();
-}
-
-export interface TimelineEntry {
-  readonly id: string;
-  readonly kind: TimelineKind;
-  readonly fromState: ConnectionState | null;
-  readonly toState: ConnectionState | null;
-  readonly errorCode: ConnectionError | null;
-  readonly details: object;
-  readonly createdAt: Date;
-}
-
-export async function insertTimeline(
-  tx: Tx,
-  connection: Connection,
-  entry: Omit<TimelineEntry, "id">,
-): Promise<void> {
-  await tx
-    .insertInto("timeline")
-    .values({
-      id: newId(entry.createdAt),
-      tenant_id: connection.tenantId,
-      environment: connection.environment,
-      connection_id: connection.id,
-      kind: entry.kind,
-      from_state: entry.fromState,
-      to_state: entry.toState,
-      error_code: entry.errorCode,
-      details: jsonColumn(entry.details),
-      created_at: entry.createdAt,
-    })
-    .execute();
-}
-
-export async function pageTimeline(
-  tx: Tx,
-  connectionId: string,
-  page: PageRequest,
-): Promise<Page<TimelineEntry>> {
-  const query = tx
-    .selectFrom("timeline")
-    .select(["id", "kind", "from_state", "to_state", "error_code", "details", "created_at"])
-    .where("connection_id", "=", connectionId);
-  return fetchPage(query, page, (row) => ({
-    id: row.id,
-    kind: row.kind,
-    fromState: row.from_state,
-    toState: row.to_state,
-    errorCode: row.error_code,
-    details: row.details,
-    createdAt: row.created_at,
-  }));
 }

@@ -88,24 +88,26 @@ export interface OAuthGrant {
   readonly tenantId: string;
   readonly provider: string;
   readonly sealed: string;
+  readonly receivedAt: Date;
 }
 
-/** The token of one connection that a secret redeems; null when it is used, over, or another's. */
+/** The token of one of these connections that a secret redeems; null when it is used, over, or another's. */
 export async function selectOAuthGrant(
   tx: Tx,
-  connectionId: string,
+  connectionIds: readonly string[],
   grantHash: Buffer,
   now: Date,
 ): Promise<OAuthGrant | null> {
   const row = await tx
     .selectFrom("oauth_grants")
-    .select(["id", "tenant_id", "provider", "sealed"])
-    .where("connection_id", "=", connectionId)
+    .select(["id", "tenant_id", "provider", "sealed", "returned_at"])
+    .where("connection_id", "in", [...connectionIds])
     .where("grant_hash", "=", grantHash)
     .where("expires_at", ">", now)
     .executeTakeFirst();
-  if (row === undefined || row.sealed === null) return null;
-  return { id: row.id, tenantId: row.tenant_id, provider: row.provider, sealed: row.sealed };
+  if (!row?.sealed || row.returned_at === null) return null;
+  const { id, tenant_id: tenantId, provider, sealed, returned_at: receivedAt } = row;
+  return { id, tenantId, provider, sealed, receivedAt };
 }
 
 export async function deleteOAuthGrant(tx: Tx, id: string): Promise<void> {

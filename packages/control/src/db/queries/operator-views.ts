@@ -15,12 +15,14 @@ export interface TenantView {
   readonly createdAt: Date;
 }
 
+/** Those whose name has the text, in any case; all without one. */
 export async function pageTenantViews(
   tx: Tx,
-  period: string,
+  filter: { readonly period: string; readonly text: string | null },
   page: PageRequest,
 ): Promise<Page<TenantView>> {
-  const query = tx
+  const { period, text } = filter;
+  const all = tx
     .selectFrom("tenants")
     .select(["id", "name", "plan", "created_at"])
     .select([
@@ -36,6 +38,10 @@ export async function pageTenantViews(
         "usage",
       ),
     ]);
+  const query =
+    text === null
+      ? all
+      : all.where(sql<boolean>`position(lower(${text}) in lower(tenants.name)) > 0`);
   return fetchPage(query, page, ({ created_at: createdAt, ...row }) => ({ ...row, createdAt }));
 }
 
@@ -53,26 +59,6 @@ export async function selectEdges(tx: Tx, since: Date): Promise<EdgeView[]> {
   const { rows } = await sql<EdgeView>`
     select id, address, version, certificates, started_at as "startedAt", last_seen_at as "lastSeenAt"
     from edges where last_seen_at >= ${since} order by address, started_at limit 1000`.execute(tx);
-  return rows;
-}
-
-export interface CaView {
-  readonly issuer: string;
-  /** Names that wait for one of its limits. */
-  readonly waiting: number;
-  readonly issuedLastDay: number;
-  readonly issuedLastWeek: number;
-  readonly failing: number;
-}
-
-export async function selectCaViews(tx: Tx, now: Date): Promise<CaView[]> {
-  const { rows } = await sql<CaView>`
-    select coalesce(issuer, preferred_issuer, 'none yet') as issuer,
-      count(*) filter (where waits_for is not null)::int as waiting,
-      count(*) filter (where issued_at > ${now}::timestamptz - interval '1 day')::int as "issuedLastDay",
-      count(*) filter (where issued_at > ${now}::timestamptz - interval '7 days')::int as "issuedLastWeek",
-      count(*) filter (where failures > 0)::int as failing
-    from certificates group by 1 order by 1`.execute(tx);
   return rows;
 }
 

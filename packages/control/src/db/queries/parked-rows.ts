@@ -6,7 +6,7 @@ import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
 import { announceDue } from "./due-connections.ts";
 import type { DueDelivery } from "./due-deliveries.ts";
-import { insertTimeline } from "./events.ts";
+import { insertTimeline } from "./timeline.ts";
 
 const reasonLength = 500;
 

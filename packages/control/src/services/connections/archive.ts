@@ -2,13 +2,16 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/audit.ts";
 import { dropCertificate } from "../../db/queries/certificates.ts";
 import { deleteClaim } from "../../db/queries/claims.ts";
-import { lockConnection, lockHostname, updateConnection } from "../../db/queries/connections.ts";
-import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { lockConnection, updateConnection } from "../../db/queries/connections.ts";
+import { insertEvent } from "../../db/queries/events.ts";
+import { lockHostname } from "../../db/queries/hostname-locks.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { deleteTroubles } from "../../db/queries/troubles.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { notFound } from "../../domain/errors.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
 import { revertArchived } from "../dns-write/revert-records.ts";
+import { endSignIn } from "../oauth/retained.ts";
 import type { Runtime } from "../runtime.ts";
 import { endContests } from "./contest.ts";
 import { requireConnection, shownTo } from "./read.ts";
@@ -34,6 +37,7 @@ export async function deleteConnection(
     return archiveIn(runtime, tx, connection, why);
   });
   if (options.revertDns) await revertArchived(ctx, archived);
+  await endSignIn(runtime, archived.id);
   return shownTo(ctx, archived);
 }
 

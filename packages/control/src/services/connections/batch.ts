@@ -1,5 +1,5 @@
 import { rollBackTo, setSavepoint, type Tx } from "../../db/engine/transaction.ts";
-import { lockHostnames } from "../../db/queries/connections.ts";
+import { lockHostnames } from "../../db/queries/hostname-locks.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";

@@ -16,6 +16,7 @@ import type { CredentialAvailability, Observation } from "../../domain/observati
 import { canWrite, writeRecords } from "../dns-write/writer.ts";
 import { writeByGrant } from "../domain-connect/apply-grant.ts";
 import { usableGrant } from "../domain-connect/grant.ts";
+import { oauthClients } from "../oauth/clients.ts";
 import { isRowFault } from "../row-fault.ts";
 import type { Runtime } from "../runtime.ts";
 import { type CheckScope, type ConnectionCheck, observe } from "./observe.ts";
@@ -238,5 +239,7 @@ async function credentialFor(
   connection: Connection,
   signal: AbortSignal,
 ): Promise<CredentialAvailability> {
-  return connection.mayUseCredentials ? await canWrite(runtime, connection, signal) : "none";
+  // Without the tenant's permission only a customer's sign-in can be used.
+  const canHave = connection.mayUseCredentials || oauthClients(runtime.config).length > 0;
+  return canHave ? await canWrite(runtime, connection, signal) : "none";
 }

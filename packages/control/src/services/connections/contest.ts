@@ -11,7 +11,8 @@ import {
   showContests,
   sweepContests,
 } from "../../db/queries/contests.ts";
-import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { insertEvent } from "../../db/queries/events.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import {
   type Connection,
   type Contest,

@@ -2,13 +2,11 @@ import { randomBytes } from "node:crypto";
 import { baseName, splitHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { type ClaimHolder, selectClaimHolder } from "../../db/queries/claims.ts";
-import {
-  insertConnection,
-  lockHostname,
-  selectOpenConnection,
-} from "../../db/queries/connections.ts";
+import { insertConnection, selectOpenConnection } from "../../db/queries/connections.ts";
 import { announceDue } from "../../db/queries/due-connections.ts";
-import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { insertEvent } from "../../db/queries/events.ts";
+import { lockHostname } from "../../db/queries/hostname-locks.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { lockValidation, selectValidationLabel } from "../../db/queries/validation.ts";
 import type { Application } from "../../domain/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";

@@ -62,10 +62,14 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
   async function round(): Promise<Round> {
     const { rows: started } = await session.query<{ at: Date }>("select clock_timestamp() as at");
     const since = started[0]?.at;
-    await session.query(
-      "update connections set due_at = $2, checks = 0 where id = any ($1) and due_at = 'infinity'",
+    // What is under way is finished whatever becomes due, and a slow machine has more of it.
+    const { rows: running } = await session.query<{ id: string }>(
+      `with made_due as (
+         update connections set due_at = $2, checks = 0 where id = any ($1) and due_at = 'infinity')
+       select id from connections where id <> all ($1) and leased_until is not null`,
       [others, since],
     );
+    const earlier = [...others, ...running.map(({ id }) => id)];
     await session.query("select pg_notify('mooring_due', 'connections')");
     await eventually("a check of all of the others", 300_000, async () => {
       const { rows } = await session.query<{ checked: number }>(
@@ -81,7 +85,7 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
     );
     const counted = await session.query<{ count: number }>(
       `select count(*)::int as count from check_log where id <> all ($1) and at > $2 and at <= $3`,
-      [others, since, rows[0]?.last],
+      [earlier, since, rows[0]?.last],
     );
     await session.query("update connections set due_at = 'infinity' where id = any ($1)", [others]);
     return { waits: rows.map(({ ms }) => ms), ofBacklog: counted.rows[0]?.count ?? Number.NaN };

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type SealContext, VaultError } from "@mooring/vault";
 import type { Tx } from "../../db/engine/transaction.ts";
+import type { GivenCertificate } from "../../db/queries/given-certificates.ts";
 import {
-  type ImportedCertificate,
   insertImported,
   storeImported,
   takeImported,
@@ -47,7 +47,7 @@ export async function serveImported(
 function resealed(
   { vault, log }: Pick<Runtime, "vault" | "log">,
   { id, tenantId, hostname }: Connection,
-  { sealedKey }: ImportedCertificate,
+  { sealedKey }: GivenCertificate,
 ): string | null {
   try {
     const key = vault.open("certificate_key", importedKeyContext(tenantId, id), sealedKey);

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectCertificate } from "../../db/queries/certificates.ts";
-import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
+import { lockConnection } from "../../db/queries/connections.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
-import { insertTimeline } from "../../db/queries/events.ts";
+import { lockHostname } from "../../db/queries/hostname-locks.ts";
 import { replaceOwn, selectOwn, storeOwn } from "../../db/queries/own-certificates.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import {
@@ -15,6 +16,7 @@ import {
 } from "../../domain/own-certificate.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { certificateKeyContext } from "./imported-certificate.ts";
+import { findPartner } from "./partner.ts";
 import { type ConnectionDetail, refuseArchived, requireConnection, validationOf } from "./read.ts";
 import { hasExternalEdge } from "./transition.ts";
 
@@ -51,7 +53,7 @@ export async function setOwnCertificate(
     const served = await selectOwn(tx, locked);
     const isSame = served?.fingerprint === own.fingerprint;
     if (isSame && served?.replaceAt && served.replaceAt > now) return;
-    const stored = { ...own, sealedKey, issueId: randomUUID(), replaceAt: replaceOwnAt(own) };
+    const stored = { ...own, sealedKey, issueId: randomUUID(), renewAt: replaceOwnAt(own) };
     if (!(await storeOwn(tx, locked, stored, now))) throw unproven();
     await note(ctx, tx, locked, { action: "set", now, details: shown(own) });
   });
@@ -90,7 +92,8 @@ function changeCertificate(
     requireServable(ctx, connection);
     await change(tx, connection, ctx.now());
     const certificate = await selectCertificate(tx, connection);
-    return { connection, certificate, validation: validationOf(ctx, connection) };
+    const partnerId = (await findPartner(ctx, tx, connection))?.id ?? null;
+    return { connection, certificate, validation: validationOf(ctx, connection), partnerId };
   });
 }
 

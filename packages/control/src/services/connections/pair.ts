@@ -1,6 +1,7 @@
 import type { Tx } from "../../db/engine/transaction.ts";
 import { isRedirectTarget, storeBatch } from "../../db/queries/connection-settings.ts";
-import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
+import { lockConnection } from "../../db/queries/connections.ts";
+import { lockHostname } from "../../db/queries/hostname-locks.ts";
 import type { Application } from "../../domain/application.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { AppError, invalid } from "../../domain/errors.ts";

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createServer, type Server } from "node:tls";
 import { createGuard } from "@mooring/egress";
+import { freePort } from "../../../../../test/support/free-port.ts";
 import { type Authority, createAuthority, issueLeaf } from "../../../../edge/src/tls/authority.ts";
 import { generateKey, keyToPem } from "../../../../edge/src/tls/keys.ts";
 import { probeCertificate } from "./probe.ts";
@@ -51,7 +52,7 @@ describe("a probe of a hostname's addresses", () => {
     return (server.address() as AddressInfo).port;
   }
 
-  const probe = (port: number, addresses = ["127.0.0.1"], signal = AbortSignal.timeout(5_000)) =>
+  const probe = (port: number, addresses = ["127.0.0.1"], signal = AbortSignal.timeout(30_000)) =>
     probeCertificate(
       guard,
       { hostname, addresses, port, ca: [authority.certificatePem], now: new Date() },
@@ -88,7 +89,7 @@ describe("a probe of a hostname's addresses", () => {
   }
 
   it("is invalid when one of several addresses presents a wrong certificate", async () => {
-    const port = await show();
+    const port = await show({ port: await freePort() });
     await show({ by: untrusted, address: "127.0.0.2", port });
     assert.equal((await probe(port, ["127.0.0.1", "127.0.0.2"])).outcome, "invalid");
     assert.equal((await probe(port, ["127.0.0.1", "127.0.0.3"])).outcome, "valid");

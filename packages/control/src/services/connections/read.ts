@@ -7,8 +7,8 @@ import {
   pageCustomerConnections,
   pageFilteredConnections,
 } from "../../db/queries/connection-pages.ts";
-import type { ConnectionWithCertificate } from "../../db/queries/connections.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
+import type { ConnectionWithCertificate } from "../../db/queries/read-connections.ts";
 import type { Connection, VisibleConnection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import type { ListedConnection } from "../../domain/listed-connection.ts";
@@ -19,12 +19,15 @@ import type { ServiceContext } from "../context.ts";
 import { customerOf } from "../customer.ts";
 import { type Listing, listPage, readPage } from "../paging.ts";
 import { watchConnection } from "../sandbox/watch.ts";
+import { findPartner, mayHavePartner } from "./partner.ts";
 import { isReached, isReachedIn } from "./reach.ts";
 import type { ListConnections } from "./schemas.ts";
 
 export interface ConnectionDetail extends ConnectionWithCertificate {
   /** The CNAME that delegates validation; null where it is not delegated. */
   readonly validation: ValidationAlias | null;
+  /** The other connection of a pair. */
+  readonly partnerId: string | null;
 }
 
 /**
@@ -37,7 +40,13 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   if (!found || !(await isReached(ctx, found.connection))) throw notFound("connection");
   await watchConnection(ctx, found.connection);
   const validation = validationOf(ctx, found.connection);
-  return { ...found, connection: shownTo(ctx, found.connection), validation };
+  const partnerId = await partnerIdOf(ctx, found.connection);
+  return { ...found, connection: shownTo(ctx, found.connection), validation, partnerId };
+}
+
+async function partnerIdOf(ctx: ServiceContext, connection: Connection): Promise<string | null> {
+  if (!mayHavePartner(connection)) return null;
+  return (await ctx.read((tx) => findPartner(ctx, tx, connection)))?.id ?? null;
 }
 
 export function validationOf(

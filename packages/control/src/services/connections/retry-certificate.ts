@@ -1,9 +1,11 @@
 import { retryCertificate, selectCertificate } from "../../db/queries/certificates.ts";
-import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
+import { lockConnection } from "../../db/queries/connections.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
-import { insertTimeline } from "../../db/queries/events.ts";
+import { lockHostname } from "../../db/queries/hostname-locks.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { audit, type ServiceContext } from "../context.ts";
+import { findPartner } from "./partner.ts";
 import { type ConnectionDetail, refuseArchived, requireConnection, validationOf } from "./read.ts";
 
 /** Orders the certificate again at once instead of at its next attempt. */
@@ -32,6 +34,7 @@ export async function retryConnectionCertificate(
     await audit(ctx, tx, "connection.certificate_retry", connection.id);
     await requestRecheck(tx, connection.id, now);
     const certificate = await selectCertificate(tx, connection);
-    return { connection, certificate, validation: validationOf(ctx, connection) };
+    const partnerId = (await findPartner(ctx, tx, connection))?.id ?? null;
+    return { connection, certificate, validation: validationOf(ctx, connection), partnerId };
   });
 }

@@ -11,11 +11,12 @@ import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/queries/cl
 import {
   type ConnectionUpdate,
   lockConnection,
-  lockHostname,
   updateConnection,
 } from "../../db/queries/connections.ts";
 import { announceDue } from "../../db/queries/due-connections.ts";
-import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { insertEvent } from "../../db/queries/events.ts";
+import { lockHostname } from "../../db/queries/hostname-locks.ts";
+import { insertTimeline } from "../../db/queries/timeline.ts";
 import { saveTroubles, selectTroubleFacts } from "../../db/queries/troubles.ts";
 import { selectValidationLabel } from "../../db/queries/validation.ts";
 import { liveIntervalMs } from "../../domain/backoff.ts";
@@ -169,6 +170,7 @@ async function writeDecision(
   const isBrought = writing.facts.renewal?.isOwn === true || observation.certificate?.isImported;
   if (decision.newCertificate && !isBrought)
     await countCertificate(tx, written, decision.newCertificate, now);
+  if (decision.newCertificate) await noteCertificate(tx, writing, written);
   await saveTroubles(tx, written, writing.changed);
   for (const [index, type] of decision.events.entries()) {
     const sequence = connection.sequence + 1 + index;
@@ -297,13 +299,43 @@ function spread(now: Date, { state, nextCheckMs }: Decision): Date {
   return new Date(now.getTime() + Math.round((nextCheckMs ?? 0) * factor));
 }
 
+/** What keeps a certificate from being issued or renewed: its beginning and end belong to its history. */
+const certificateErrors: ReadonlySet<string | null> = new Set([
+  "caa_forbidden",
+  "ca_rate_limited",
+  "ca_unavailable",
+  "certificate_failed",
+  "certificate_timeout",
+  "certificate_at_risk",
+  "certificate_expired",
+]);
+
+/** The history of the certificates: the first one, and each that replaced it. */
+async function noteCertificate(tx: Tx, writing: Writing, after: Connection): Promise<void> {
+  const { connection, observation, now } = writing;
+  const { ca, notAfter } = observation.certificate ?? {};
+  await insertTimeline(tx, after, {
+    kind: "certificate",
+    fromState: null,
+    toState: null,
+    errorCode: null,
+    details: {
+      outcome: connection.certificateId === null ? "issued" : "renewed",
+      ...(ca ? { ca } : {}),
+      ...(notAfter ? { not_after: notAfter.toISOString() } : {}),
+    },
+    createdAt: now,
+  });
+}
+
 async function noteChange(tx: Tx, writing: Writing, after: Connection): Promise<void> {
   const { connection: before, now } = writing;
   const isMove = before.state !== after.state;
   const isNews = before.errorCode !== after.errorCode || before.misses !== after.misses;
   if (!isMove && !isNews) return;
+  const isOfCertificate = certificateErrors.has(after.errorCode ?? before.errorCode);
   await insertTimeline(tx, after, {
-    kind: isMove ? "state" : "check",
+    kind: isMove ? "state" : isOfCertificate ? "certificate" : "check",
     fromState: isMove ? before.state : null,
     toState: isMove ? after.state : null,
     errorCode: after.errorCode,

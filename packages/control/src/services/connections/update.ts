@@ -7,8 +7,9 @@ import {
   storeSettings,
   usesOfHostname,
 } from "../../db/queries/connection-settings.ts";
-import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
+import { lockConnection } from "../../db/queries/connections.ts";
 import { insertEvent } from "../../db/queries/events.ts";
+import { lockHostname } from "../../db/queries/hostname-locks.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { type AppError, invalid, notFound } from "../../domain/errors.ts";
 

@@ -1,43 +1,50 @@
-import { selectPartner } from "../../db/queries/connection-settings.ts";
 import type { Connection } from "../../domain/connection.ts";
-import { AppError } from "../../domain/errors.ts";
-import { partnerOf } from "../../domain/pair.ts";
-import { requireConnection } from "../connections/read.ts";
+import { requirePartner } from "../connections/partner.ts";
+import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
+import { withSignIn } from "../oauth/grant.ts";
 import { applyRecords, type PlanResult } from "./apply-records.ts";
 import type { ApplyRecords } from "./schemas.ts";
 
 /**
  * Writes the records of a connection, and with `pair` those of its partner: one plan, one consent, one
- * credential. Both are planned first; while either has a conflict nothing is written. Each keeps what it
- * wrote, so that each can be reverted by itself.
+ * credential.
  */
 export async function applyWithPartner(
   ctx: ServiceContext,
   id: string,
   { pair, ...input }: ApplyRecords,
 ): Promise<PlanResult> {
-  if (pair !== true) return applyRecords(ctx, id, input);
-  const partner = await requirePartner(ctx, id);
+  const connections = await ctx.read(
+    async (tx): Promise<readonly [Connection, ...Connection[]]> => {
+      const connection = await requireConnection(ctx, tx, id);
+      return pair === true ? [connection, await requirePartner(ctx, tx, connection)] : [connection];
+    },
+  );
+  for (const connection of connections) refuseArchived(connection);
+  return withSignIn(ctx, connections, input, (given) => applyAll(ctx, connections, given));
+}
+
+/**
+ * Both of a pair are planned first; while either has a conflict nothing is written. Each keeps what it
+ * wrote, so that each can be reverted by itself.
+ */
+async function applyAll(
+  ctx: ServiceContext,
+  connections: readonly [Connection, ...Connection[]],
+  input: ApplyRecords,
+): Promise<PlanResult> {
+  const [first, ...others] = connections;
+  if (others.length === 0) return applyRecords(ctx, first, input);
   const plans: PlanResult[] = [];
-  for (const one of [id, partner.id]) {
+  for (const one of connections) {
     plans.push(await applyRecords(ctx, one, { ...input, dry_run: true }));
   }
   const isDryRun = input.dry_run ?? false;
   if (isDryRun || plans.some(hasConflict)) return joined(plans, isDryRun);
   const written: PlanResult[] = [];
-  for (const one of [id, partner.id]) written.push(await applyRecords(ctx, one, input));
+  for (const one of connections) written.push(await applyRecords(ctx, one, input));
   return joined(written, false);
-}
-
-async function requirePartner(ctx: ServiceContext, id: string): Promise<Connection> {
-  return ctx.read(async (tx) => {
-    const connection = await requireConnection(ctx, tx, id);
-    const name = partnerOf(connection.hostname);
-    const partner = name === null ? null : await selectPartner(tx, connection, name);
-    if (partner === null) throw new AppError("conflict", "the connection is not one of a pair");
-    return partner;
-  });
 }
 
 function hasConflict({ changes }: PlanResult): boolean {

@@ -183,7 +183,7 @@ async function storeEnd(
   const { manifest } = target;
   const now = runtime.clock.now();
   const { outcome, error } = end;
-  const entry = { provider: manifest.slug, zone: plan.zone, outcome, error };
+  const entry = { provider: manifest.slug, zone: plan.zone, outcome, error, write_id: id };
   await runtime.system(async (tx) => {
     await finishDnsWrite(tx, id, end, now);
     await insertWriteEntry(tx, connection, { ...entry, changes: plan.changes.length }, now);

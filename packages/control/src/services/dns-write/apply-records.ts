@@ -3,11 +3,9 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { recordsToWrite } from "../../domain/dns-write.ts";
-import { AppError, invalid } from "../../domain/errors.ts";
-import { refuseArchived, requireConnection } from "../connections/read.ts";
+import { AppError } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
-import { type OpenedOAuthGrant, openOAuthGrant } from "../oauth/grant.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
 import { planRecords, readZone } from "./plan-records.ts";
 import type { ApplyRecords } from "./schemas.ts";
@@ -39,18 +37,15 @@ const zoneTimeoutMs = 8_000;
  */
 export async function applyRecords(
   ctx: ServiceContext,
-  id: string,
+  connection: Connection,
   input: ApplyRecords,
 ): Promise<PlanResult> {
-  const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
-  refuseArchived(connection);
-  const grant = input.oauth_grant ? await openOAuthGrant(ctx, connection, input.oauth_grant) : null;
-  const target = await chooseTarget(ctx, connection, withGrant(input, grant));
+  const target = await chooseTarget(ctx, connection, input);
   const wanted = {
     records: recordsToWrite(connection, "all"),
     replace: input.replace ?? [],
   };
-  const result = await executePlan(ctx, connection, target, {
+  return executePlan(ctx, connection, target, {
     isDryRun: input.dry_run ?? false,
     action: "connection.apply_records",
     isAllOrNothing: true,
@@ -60,17 +55,6 @@ export async function applyRecords(
       return planRecords(ctx.runtime, connection, target, listing, wanted);
     },
   });
-  if (result.applied) await grant?.end();
-  return result;
-}
-
-/** A sign-in is a credential that the customer did not have to make. */
-function withGrant(input: ApplyRecords, grant: OpenedOAuthGrant | null): ApplyRecords {
-  if (grant === null) return input;
-  if (input.credential_id || input.provider || input.fields) {
-    throw invalid([{ path: "oauth_grant", message: "give either this or another credential" }]);
-  }
-  return { ...input, provider: grant.provider, fields: { ...grant.fields } };
 }
 
 export interface PlanExecution {

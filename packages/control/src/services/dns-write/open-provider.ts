@@ -11,6 +11,7 @@ import { insertAudit } from "../../db/queries/audit.ts";
 import type { SealedCredential } from "../../db/queries/credentials.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { credentialContext } from "../credentials.ts";
+import { adapterFields, freshSignIn } from "../oauth/retained.ts";
 import { isSwitchedOff, knownFields } from "../providers.ts";
 import type { Runtime } from "../runtime.ts";
 import { sandboxAdapter } from "../sandbox/provider.ts";
@@ -47,7 +48,8 @@ export async function openStored(
   purpose: Purpose,
   credential: SealedCredential,
 ): Promise<OpenedProvider> {
-  const fields = unseal(runtime, purpose, credential);
+  const sealed = await freshSignIn(runtime, credential);
+  const fields = adapterFields(unseal(runtime, purpose, { ...credential, sealed }));
   await runtime.system((tx) =>
     insertAudit(tx, {
       tenantId: purpose.tenantId,

@@ -100,7 +100,40 @@ describe("records:revert", () => {
     assert.equal(reverted.applied, true);
     assert.deepEqual(await recordsOf(zone), before);
     assert.deepEqual(planIn(await routes().revert(made.id, given)).changes, []);
+
+    // The timeline has each write with its plan, and who asked for it.
+    const path = `/v1/connections/${made.id}/events`;
+    const asked = await call(app.api.url, `${path}?kind=write&kind=action`, { key: caller.key });
+    const entries = asked.json()["data"] as readonly {
+      readonly kind: string;
+      readonly plan: readonly { readonly action: string }[] | null;
+      readonly actor: { readonly kind: string; readonly name: string | null } | null;
+      readonly details: Readonly<Record<string, unknown>>;
+    }[];
+    const plans = entries.flatMap(({ plan }) => (plan === null ? [] : [plan]));
+    assert.equal(plans.length, 3, asked.text);
+    assert.deepEqual(
+      plans[0]?.map(({ action }) => action),
+      reverted.changes.map(({ action }) => action),
+    );
+    const actions = entries.filter(({ kind }) => kind === "action");
+    assert.deepEqual(
+      actions.map(({ details }) => details["action"]),
+      [
+        "connection.revert_records",
+        "connection.revert_records",
+        "connection.apply_records",
+        "connection.apply_records",
+        "connection.create",
+      ],
+    );
+    assert.partialDeepStrictEqual(actions[0]?.actor, { kind: "key" });
+    assert.equal(typeof actions[0]?.actor?.name, "string");
+    assert.equal(JSON.parse(await timelineOf(caller, made.id)).data.some(isAction), false);
+    assert.equal((await call(app.api.url, `${path}?kind=else`, { key: caller.key })).status, 400);
   });
+
+  const isAction = ({ kind }: { readonly kind: string }) => kind === "action";
 
   it("removes only its own records, and leaves what others have changed since", async () => {
     const zone = freshZone();

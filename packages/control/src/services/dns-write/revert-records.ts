@@ -18,6 +18,7 @@ import { insertWriteEntry } from "../connections/timeline.ts";
 import type { ServiceContext } from "../context.ts";
 import { planGrantRevert, revertByGrant } from "../domain-connect/apply-grant.ts";
 import { findGrant } from "../domain-connect/grant.ts";
+import { withSignIn } from "../oauth/grant.ts";
 import type { Runtime } from "../runtime.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { executePlan, noteApplied, type PlanResult } from "./apply-records.ts";
@@ -45,6 +46,14 @@ export async function revertRecords(
 ): Promise<PlanResult> {
   const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
   await refuseWhenHeldByAnother(ctx.runtime, connection);
+  return withSignIn(ctx, [connection], input, (given) => revertWith(ctx, connection, given));
+}
+
+async function revertWith(
+  ctx: ServiceContext,
+  connection: Connection,
+  input: ApplyRecords,
+): Promise<PlanResult> {
   const isGiven = Boolean(input.credential_id ?? input.provider ?? input.fields);
   const consent = isGiven ? null : await revertByConsent(ctx, connection, input);
   if (consent !== null) return consent;
@@ -228,7 +237,6 @@ async function targetFor(
     const target = await pickZone(runtime, connection, opened, zones, signal);
     return target?.zone.name === zone ? target : null;
   }
-  if (!connection.mayUseCredentials) return null;
   const found = await findWritableZone(runtime, connection, actor, signal);
   if (found.outcome === "none") return null;
   const { target } = found;

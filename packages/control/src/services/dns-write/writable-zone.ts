@@ -14,6 +14,7 @@ import {
 } from "../../db/queries/credentials.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
+import { isAnonymous } from "../../domain/reach.ts";
 import { type Actor, actorLabel } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../context.ts";
 import { checkFields, requireProvider } from "../credentials.ts";
@@ -49,7 +50,24 @@ const refusedForMs = 3_600_000;
 const zonesLifetimeMs = 30_000;
 
 /**
- * Finds a stored credential of the application that sees the hostname's zone, newest first. A refused
+ * Which stored credentials may be used for a connection: the tenant's own too, only what its customer's
+ * sign-in gave, or none.
+ */
+type CredentialReach = "all" | "own" | "none";
+
+/** An anonymous token may be in anybody's hands, and reaches what others have begun. */
+export function credentialReach(actor: Actor, connection: Connection): CredentialReach {
+  if (connection.mayUseCredentials && mayNameCredential(actor, connection)) return "all";
+  return isAnonymous(actor) ? "none" : "own";
+}
+
+/** The same for a worker, which acts for the tenant. */
+export function workerReach({ mayUseCredentials }: Connection): "all" | "own" {
+  return mayUseCredentials ? "all" : "own";
+}
+
+/**
+ * Finds a stored credential for the connection that sees the hostname's zone, newest first. A refused
  * credential is marked and skipped; an unavailable provider ends the search with its error, because
  * its credential may be the right one.
  */
@@ -58,10 +76,9 @@ export async function findWritableZone(
   connection: Connection,
   actor: string,
   signal: AbortSignal,
+  reach: "all" | "own" = workerReach(connection),
 ): Promise<ZoneSearch> {
-  const credentials = await runtime.system((tx) =>
-    selectSealedCredentials(tx, connection.applicationId),
-  );
+  const credentials = await runtime.system((tx) => selectSealedCredentials(tx, connection, reach));
   let [isRefused, isElsewhere] = [false, false];
   for (const credential of credentials) {
     if (credential.zone !== null && !isAtOrBelow(connection.hostname, credential.zone)) continue;
@@ -236,7 +253,8 @@ async function storedZone(
   const credential = await ctx.read((tx) =>
     selectSealedCredential(tx, connection.applicationId, id),
   );
-  if (!credential) throw notFound("credential");
+  const isOthers = !(credential?.connectionIds?.includes(connection.id) ?? true);
+  if (!credential || isOthers) throw notFound("credential");
   const purpose = purposeOf(connection, actorLabel(ctx.actor));
   return withProviderErrors(credential.provider, ctx, async () => {
     const { zone } = credential;
@@ -269,18 +287,23 @@ function noZone(connection: Connection): never {
   throw new ProviderError("not_found", message);
 }
 
+const nothingFound: ZoneSearch = { outcome: "none", isRefused: false, isElsewhere: false };
+
 /** The stored credential that sees the zone, when it may be used without being named. */
 async function ownZone(ctx: ServiceContext, connection: Connection): Promise<WritableZone> {
-  const mayUse = connection.mayUseCredentials && mayNameCredential(ctx.actor, connection);
-  if (!mayUse) {
+  const reach = credentialReach(ctx.actor, connection);
+  const label = actorLabel(ctx.actor);
+  const found =
+    reach === "none"
+      ? nothingFound
+      : await withProviderErrors(connection.provider, ctx, () =>
+          findWritableZone(ctx.runtime, connection, label, ctx.signal, reach),
+        );
+  if (found.outcome === "found") return found.target;
+  if (reach !== "all" && !found.isRefused && !found.isElsewhere) {
     const message = "no stored credential may be used here; give `provider` and `fields`";
     throw invalid([{ path: "fields", message }]);
   }
-  const label = actorLabel(ctx.actor);
-  const found = await withProviderErrors(connection.provider, ctx, () =>
-    findWritableZone(ctx.runtime, connection, label, ctx.signal),
-  );
-  if (found.outcome === "found") return found.target;
   const message = found.isRefused
     ? "the stored credential was refused by its provider; give `provider` and `fields`"
     : found.isElsewhere

@@ -34,7 +34,7 @@ async function startWorld(env: Readonly<Record<string, string>> = {}): Promise<W
     one,
     session,
     reach: (id, state) =>
-      eventually(state, 20_000, async () => {
+      eventually(state, 60_000, async () => {
         if ((await stateOf(session, id)) === state) return true;
         await hurry(session);
         return false;
@@ -89,7 +89,7 @@ describe("a connection through Domain Connect", () => {
     const id = await one.connect(freshHostname());
     const link = new URL(await one.link(id));
     assert.equal((await one.visit(link.searchParams.get("redirect_uri") ?? "")).status, 200);
-    await eventually("a check", 20_000, async () => {
+    await eventually("a check", 60_000, async () => {
       await hurry(session);
       const { rows } = await session.query<{ checks: number }>(
         "select checks from connections where id = $1",
@@ -270,7 +270,7 @@ describe("a connection through the asynchronous flow", () => {
     const { one, session } = world;
     one.provider.state.failure = { call: "apply", status: 403 };
     const { id } = await granted();
-    await eventually("the refusal", 20_000, async () => {
+    await eventually("the refusal", 60_000, async () => {
       await hurry(session);
       const { rows } = await session.query<{ setup_type: string }>(
         "select setup_type from connections where id = $1",

@@ -3,6 +3,7 @@ import { type AsyncGrant, exchangeCode, foreignLine, ProviderError } from "@moor
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectApplication } from "../../db/queries/applications.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
+import { selectPartner } from "../../db/queries/connection-settings.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
 import {
   closeAttempt,
@@ -18,7 +19,9 @@ import {
   hashState,
   isOwnState,
 } from "../../domain/domain-connect.ts";
+import { partnerOf } from "../../domain/pair.ts";
 import { insertWriteEntry } from "../connections/timeline.ts";
+import { ownTemplate } from "../domains/domain-connect-offer.ts";
 import type { Runtime } from "../runtime.ts";
 import { asyncClient, sealTokens, tokenEnd } from "./grant.ts";
 import { openerOrigins, returnUrl, stateKeys } from "./redirect.ts";
@@ -109,10 +112,25 @@ async function accept(
   if (!connection || !application || connection.state === "archived") return refused("ended");
   const end = endOf(attempt, query);
   if (!(await closeAttempt(tx, attempt.id, end, now))) return refused("replayed");
-  await noteReturn(tx, connection, attempt, end, now);
-  await requestRecheck(tx, connection.id, now);
+  for (const one of await coveredBy(runtime, tx, attempt, connection)) {
+    await noteReturn(tx, one, attempt, end, now);
+    await requestRecheck(tx, one.id, now);
+  }
   const origins = openerOrigins(runtime.config, application);
   return { kind: "accepted", attempt, connection, end, origins };
+}
+
+/** The consent to the template of a pair is one for both names. */
+async function coveredBy(
+  { config }: Runtime,
+  tx: Tx,
+  { serviceId }: DomainConnectAttempt,
+  connection: Connection,
+): Promise<readonly Connection[]> {
+  const name = partnerOf(connection.hostname);
+  if (name === null || serviceId !== ownTemplate(config, "pair")?.serviceId) return [connection];
+  const partner = await selectPartner(tx, connection, name);
+  return partner === null ? [connection] : [connection, partner];
 }
 
 async function noteReturn(

@@ -11,6 +11,12 @@ export const StartDomainConnect = z
       .describe(
         "Where the customer goes afterwards; its origin must be one of the application's `allowed_origins`",
       ),
+    pair: z
+      .boolean()
+      .optional()
+      .describe(
+        "One consent for both names of a pair, where the provider can; `covers` of the answer says whether",
+      ),
   })
   .prefault({});
 export type StartDomainConnect = z.infer<typeof StartDomainConnect>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openSession } from "../../../../../test/support/connecting.ts";
-import { goodSettings } from "../../../test/support/domain-connect.ts";
+import { goodSettings, zoneName } from "../../../test/support/domain-connect.ts";
 import {
   type DomainConnectApp,
   freshHostname,
@@ -33,7 +33,13 @@ describe("domain-connect:start", () => {
     const answer = await one.start(id);
     assert.equal(answer.status, 200, answer.text);
     const { apply_url, expires_at, ...rest } = answer.json();
-    assert.deepEqual(rest, { provider_name: "DNS Example", mode: "sync", width: 700, height: 800 });
+    const size = { width: 700, height: 800 };
+    assert.deepEqual(rest, {
+      provider_name: "DNS Example",
+      mode: "sync",
+      ...size,
+      covers: [id],
+    });
     const leftMs = new Date(String(expires_at)).getTime() - one.app.clock.now().getTime();
     assert.ok(leftMs > 3_540_000 && leftMs <= 3_600_000, String(leftMs));
     const url = new URL(String(apply_url));
@@ -56,6 +62,30 @@ describe("domain-connect:start", () => {
     assert.equal(`service-verify=${token}`, value);
     assert.ok(String(apply_url).endsWith(`&sig=${encodeURIComponent(sig ?? "")}`));
     assert.ok(one.provider.isGood(String(apply_url)));
+  });
+
+  it("covers both names of a pair by one link where the provider has the template for both", async () => {
+    const { applicationId: application_id, key } = one;
+    const base = one.app.api.url;
+    const body = { application_id, hostname: zoneName };
+    const made = await call(base, "/v1/connections:pair", { key, body });
+    assert.equal(made.status, 201, made.text);
+    const [apex, www] = made.json()["connections"] as { id: string }[];
+    assert.ok(apex !== undefined && www !== undefined);
+    const answer = await one.start(www.id, { pair: true });
+    assert.equal(answer.status, 200, answer.text);
+    const { apply_url: link, covers } = answer.json();
+    assert.deepEqual(covers, [www.id, apex.id]);
+    assert.ok(one.provider.isGood(String(link)));
+    await one.visit(String(new URL(String(link)).searchParams.get("redirect_uri")));
+    for (const { id } of [apex, www]) assert.equal((await one.timeline(id)).length, 1);
+    one.provider.state.templates.delete("pair");
+    one.app.clock.advance(301_000);
+    const alone = await one.start(www.id, { pair: true });
+    assert.deepEqual(alone.json()["covers"], [www.id], "one name at a time");
+    await one.deploy();
+    const single = await one.connect(freshHostname());
+    assert.equal((await one.start(single, { pair: true })).status, 409);
   });
 
   it("cannot be altered: a link with anything changed, added or removed is refused", async () => {

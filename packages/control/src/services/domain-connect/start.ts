@@ -14,6 +14,7 @@ import type { Connection } from "../../domain/connection.ts";
 import {
   clientFor,
   type DomainConnectAttempt,
+  type DomainConnectOffer,
   hashState,
   type NoOffer,
   newState,
@@ -22,6 +23,7 @@ import {
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { requireApplication } from "../applications.ts";
+import { requirePartner } from "../connections/partner.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
@@ -29,6 +31,7 @@ import { withProviderErrors } from "../dns-write/writable-zone.ts";
 import {
   domainConnectOf,
   domainConnectOffer,
+  type OfferQuestion,
   templateKind,
 } from "../domains/domain-connect-offer.ts";
 import { findKnownZone } from "../domains/observe-name.ts";
@@ -46,6 +49,8 @@ export interface StartedDomainConnect {
   readonly width: number;
   readonly height: number;
   readonly expiresAt: Date;
+  /** The connections whose records this consent sets. */
+  readonly covers: readonly string[];
 }
 
 /**
@@ -58,16 +63,21 @@ export async function startDomainConnect(
   input: StartDomainConnect,
 ): Promise<StartedDomainConnect> {
   const { runtime } = ctx;
-  const { connection, application } = await ctx.read(async (tx) => {
+  const { connection, application, partner } = await ctx.read(async (tx) => {
     const found = await requireConnection(ctx, tx, id);
-    return { connection: found, application: await requireApplication(tx, found.applicationId) };
+    return {
+      connection: found,
+      application: await requireApplication(tx, found.applicationId),
+      partner: input.pair === true ? await requirePartner(ctx, tx, found) : null,
+    };
   });
   refuseArchived(connection);
   const given = input.redirect_uri ?? null;
   const redirectUri = given === null ? null : requireRedirect(runtime.config, application, given);
-  const prepared = await withProviderErrors(connection.provider, ctx, () =>
-    prepareStart(ctx, connection, application),
-  );
+  const prepared = await withProviderErrors(connection.provider, ctx, async () => {
+    const both = partner && (await preparePair(ctx, connection, partner, application));
+    return both ?? prepareStart(ctx, connection, application);
+  });
   const state = newState(stateKeys(runtime.vault)[0]);
   const link = linkFor(ctx, prepared, state);
   const attempt = attemptOf(ctx, connection, prepared, { state, redirectUri });
@@ -79,7 +89,8 @@ export async function startDomainConnect(
   });
   const { providerName, width, height } = prepared.settings;
   const { mode, expiresAt } = attempt;
-  return { applyUrl: link, providerName, mode, width, height, expiresAt };
+  const { covers } = prepared;
+  return { applyUrl: link, providerName, mode, width, height, expiresAt, covers };
 }
 
 function linkFor(ctx: ServiceContext, prepared: Prepared, state: string): string {
@@ -154,6 +165,33 @@ interface Prepared {
   readonly variables: Readonly<Record<string, string>>;
   /** Null in the asynchronous flow, whose consent is not signed. */
   readonly key: SigningKey | null;
+  readonly covers: readonly string[];
+}
+
+/**
+ * One link for an apex and its `www`. Null where each needs its own: the application has records of its
+ * own, the two are in different zones, or the provider has not taken the pair's template over.
+ */
+async function preparePair(
+  ctx: ServiceContext,
+  connection: Connection,
+  partner: Connection,
+  application: Application,
+): Promise<Prepared | null> {
+  const isApex = connection.hostname === connection.registrableDomain;
+  const [apex, www] = isApex ? [connection, partner] : [partner, connection];
+  const key = await requireSetup(ctx);
+  const made = makeTemplate(ctx.runtime.config, application, "pair");
+  if (!made.ok || key === null) return null;
+  const zones = [await requireZone(ctx, apex), await requireZone(ctx, www)];
+  const zone = apex.hostname;
+  if (zones.some((one) => one !== zone)) return null;
+  const offer = await findOffer(ctx, apex, application, { zone, kind: "pair" });
+  if (!offer.offered || offer.mode !== "sync") return null;
+  const { template } = made;
+  const variables = templateVariables(template, apex, www);
+  const covers = [connection.id, partner.id];
+  return { settings: offer.settings, template, zone, host: "", variables, key, covers };
 }
 
 /** Whether and how the customer's provider can apply our template; throws a refusal when it cannot. */
@@ -179,6 +217,7 @@ async function prepareStart(
     host: hostname === zone ? "" : hostname.slice(0, -zone.length - 1),
     variables: templateVariables(made.template, connection),
     key: mode === "sync" ? key : null,
+    covers: [connection.id],
   };
 }
 
@@ -206,18 +245,25 @@ async function requireZone(ctx: ServiceContext, connection: Connection): Promise
 async function requireOffer(
   ctx: ServiceContext,
   connection: Connection,
-  { id, recordTemplate }: Application,
+  application: Application,
   zone: string,
 ) {
+  const kind = templateKind(connection.hostname, zone);
+  const offer = await findOffer(ctx, connection, application, { zone, kind });
+  if (!offer.offered) throw refusal(offer.reason, connection.provider);
+  return offer;
+}
+
+function findOffer(
+  ctx: ServiceContext,
+  { environment, hostname }: Connection,
+  { id, recordTemplate }: Application,
+  about: Pick<OfferQuestion, "zone" | "kind">,
+): Promise<DomainConnectOffer> {
   const { runtime, signal } = ctx;
-  const { environment, hostname, provider } = connection;
   const resolver = runtime.dns.resolverFor(environment, hostname);
   const applicationId = domainConnectOf(recordTemplate, id)?.applicationId ?? null;
-  const kind = templateKind(hostname, zone);
-  const question = { zone, kind, applicationId, signal };
-  const offer = await domainConnectOffer(runtime, resolver, question);
-  if (!offer.offered) throw refusal(offer.reason, provider);
-  return offer;
+  return domainConnectOffer(runtime, resolver, { ...about, applicationId, signal });
 }
 
 /** In a delegated zone a template's `%domain%` is that zone, not the registrable domain. */

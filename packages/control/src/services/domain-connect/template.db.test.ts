@@ -40,7 +40,7 @@ describe("the templates of an application", () => {
     return answer.json() as unknown as Answered;
   };
 
-  it("are one for an apex and one for subdomains, free of errors", async () => {
+  it("are one for an apex, one for subdomains and one for both, free of errors", async () => {
     const { templates, impossible } = await templatesOf(one.applicationId);
     assert.deepEqual(impossible, []);
     assert.deepEqual(
@@ -48,6 +48,7 @@ describe("the templates of an application", () => {
       [
         ["apex", "mooring.example.apex.json"],
         ["subdomain", "mooring.example.sub.json"],
+        ["pair", "mooring.example.pair.json"],
       ],
     );
     for (const { lint } of templates) {

@@ -48,7 +48,10 @@ export async function getApplicationTemplates(
     allKeys: await selectDomainConnectKeys(tx),
   }));
   const { keyDomain } = requireIdentity(config);
-  const made = templateKinds.map((kind) => ({
+  const isShared = application.recordTemplate.length === 0;
+  // Records of an application's own are approved name by name.
+  const kinds = templateKinds.filter((kind) => isShared || kind !== "pair");
+  const made = kinds.map((kind) => ({
     kind,
     ...makeTemplate(config, application, kind),
   }));
@@ -100,7 +103,7 @@ function instructions(
   ];
 }
 
-const templateKinds = ["apex", "subdomain"] as const;
+export const templateKinds = ["apex", "subdomain", "pair"] as const;
 export type TemplateKind = (typeof templateKinds)[number];
 
 const ownership: OwnershipPattern = {
@@ -140,13 +143,18 @@ export function makeTemplate(
   });
 }
 
-/** The variables of one connection's link: the ownership value, and the connection id where used. */
+/**
+ * The variables of one connection's link: the ownership value, and the connection id where used. Of a
+ * pair, `connection` is the apex.
+ */
 export function templateVariables(
   template: DomainConnectTemplate,
   connection: Pick<Connection, "id" | "challenge">,
+  www: Pick<Connection, "challenge"> | null = null,
 ): Readonly<Record<string, string>> {
   const { id: connectionId, challenge } = connection;
-  return variablesFor(template, ownership, { challenge, connectionId });
+  const more = www === null ? {} : { wwwChallenge: www.challenge };
+  return variablesFor(template, ownership, { challenge, connectionId, ...more });
 }
 
 /** How this installation identifies itself to DNS providers. */

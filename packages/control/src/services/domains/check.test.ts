@@ -201,8 +201,8 @@ describe("a domain check whose servers are slow", () => {
       ["CAA", "DS", "MX"].includes(question.type) ? SILENCE : answer(question),
     );
     const started = performance.now();
-    const check = await dns.check("shop.acme.example", { budgetMs: 400 });
-    assert.ok(performance.now() - started < 3_000);
+    const check = await dns.check("shop.acme.example", { budgetMs: 1_500 });
+    assert.ok(performance.now() - started < 8_000);
     assert.equal(check.provider?.slug, "desec");
     assert.deepEqual([check.dnssec, check.caaAllows], ["unknown", null]);
     assert.match(messagesOf(check.warnings), /^Check again shortly/m);

@@ -73,7 +73,7 @@ export async function checkDomain(
     applicationId: applicationId ?? null,
     customerRef: customerOf(actor, input.customer_ref),
   };
-  const [check, inUse, otherInUse, { claim, otherClaim }] = await Promise.all([
+  const [check, inUse, otherInUse, { claim, ...holding }] = await Promise.all([
     checkHostname(runtime, { environment, hostname, template, applicationId, signal }),
     withBudget(checkBudgetMs, signal, (inner) =>
       // A wildcard serves no one page.
@@ -84,7 +84,7 @@ export async function checkDomain(
     isPartnerInUse(ctx, hostname),
     holdingOf(ctx, hostname, own),
   ]);
-  return { ...check, inUse, claim, pair: checkedPair(ctx, check, { otherClaim, otherInUse }) };
+  return { ...check, inUse, claim, pair: checkedPair(ctx, check, { ...holding, otherInUse }) };
 }
 
 async function templateFor(

@@ -32,7 +32,7 @@ const temporary: ReadonlySet<NoOffer> = new Set([
 
 export interface OfferQuestion {
   readonly zone: string;
-  readonly kind: "apex" | "subdomain";
+  readonly kind: "apex" | "subdomain" | "pair";
   /** The application whose record template it is; null for the default records. */
   readonly applicationId: string | null;
   readonly signal: AbortSignal;
@@ -123,12 +123,12 @@ export function domainConnectOf(
  */
 export function ownTemplate(
   config: Pick<Config, "baseUrl"> & Partial<Pick<Config, "domainConnectDomain">>,
-  kind: "apex" | "subdomain",
+  kind: OfferQuestion["kind"],
   applicationId: string | null = null,
 ): TemplateIdentity | null {
   const providerId = config.domainConnectDomain ?? publicDomain(config.baseUrl);
   if (providerId === null) return null;
-  const name = kind === "apex" ? "apex" : "sub";
+  const name = kind === "subdomain" ? "sub" : kind;
   return { providerId, serviceId: applicationId === null ? name : `${name}-${applicationId}` };
 }
 

@@ -1,6 +1,7 @@
 import type { DnsRecord, ProviderManifest } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectClaimHolder } from "../../db/queries/claims.ts";
+import { selectPairTarget } from "../../db/queries/connection-settings.ts";
 import type { ClaimState } from "../../domain/observation.ts";
 import { type PairSide, pairOf, partnerOf } from "../../domain/pair.ts";
 import { isAnonymous } from "../../domain/reach.ts";
@@ -37,12 +38,29 @@ export async function holdingOf(
   ctx: ServiceContext,
   hostname: string,
   own: Own,
-): Promise<Pick<Holding, "claim"> & { readonly otherClaim: ClaimState }> {
+): Promise<Pick<Holding, "claim"> & PairHolding> {
   const partner = partnerOf(hostname);
   return ctx.read(async (tx) => ({
     claim: await claimOf(ctx, tx, hostname, own),
     otherClaim: partner === null ? "free" : await claimOf(ctx, tx, partner, own),
+    main: partner === null ? null : await mainOf(ctx, tx, [hostname, partner], own),
   }));
+}
+
+interface PairHolding {
+  readonly otherClaim: ClaimState;
+  /** The one that visitors stay on, when the two are a pair of the caller's already. */
+  readonly main: string | null;
+}
+
+async function mainOf(
+  { actor }: ServiceContext,
+  tx: Tx,
+  names: readonly [string, string],
+  { applicationId, customerRef }: Own,
+): Promise<string | null> {
+  if (applicationId === null || isAnonymous(actor)) return null;
+  return selectPairTarget(tx, { applicationId, customerRef }, names);
 }
 
 async function claimOf(
@@ -82,17 +100,21 @@ function leadsElsewhere({ type, value }: DnsRecord, { runtime }: ServiceContext)
   return type === "AAAA" && !edgeIpv6.includes(value);
 }
 
-/** The pair of a checked name. The apex cannot be the main one where it can lead nowhere. */
+/**
+ * The pair of a checked name. One that is there keeps its direction; otherwise the typed one is the main
+ * one, but the apex cannot be where it can lead nowhere.
+ */
 export function checkedPair(
   ctx: ServiceContext,
   check: { readonly hostname: string; readonly manifest: ProviderManifest | null },
-  other: Pick<CheckedPair, "otherClaim" | "otherInUse">,
+  other: PairHolding & Pick<CheckedPair, "otherInUse">,
 ): CheckedPair | null {
   const pair = pairOf(check.hostname);
   if (pair === null) return null;
   const { edgeIpv4, edgeIpv6 } = ctx.runtime.config;
   const canFlatten = check.manifest !== null && check.manifest.apexFlattening !== "none";
   const canServeApex = canFlatten || edgeIpv4.length + edgeIpv6.length > 0;
-  const typed: PairSide = check.hostname === pair.apex ? "apex" : "www";
-  return { ...pair, ...other, recommended: canServeApex ? typed : "www" };
+  const main: PairSide = (other.main ?? check.hostname) === pair.apex ? "apex" : "www";
+  const { otherClaim, otherInUse } = other;
+  return { ...pair, otherClaim, otherInUse, recommended: canServeApex ? main : "www" };
 }

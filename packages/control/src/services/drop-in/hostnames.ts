@@ -17,7 +17,7 @@ import type { ServiceContext } from "../context.ts";
 import { type NumberedList, readId } from "./applications.ts";
 
 /** A connection as a drop-in API shows it: with what its caller sent in the vendor's words. */
-export interface DropInHostname extends ConnectionDetail {
+export interface DropInHostname extends Omit<ConnectionDetail, "partnerId"> {
   readonly fields: DropInFields;
   /** When it was last changed through the vendor's API, or made. */
   readonly updatedAt: Date;
@@ -139,7 +139,7 @@ async function loadAll(
 async function withFields(
   ctx: ServiceContext,
   vendor: DropInVendor,
-  details: readonly ConnectionDetail[],
+  details: readonly Omit<ConnectionDetail, "partnerId">[],
 ): Promise<readonly DropInHostname[]> {
   const ids = details.map(({ connection }) => connection.id);
   const stored = await ctx.read((tx) => selectFields(tx, vendor, ids));

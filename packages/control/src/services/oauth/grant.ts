@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { revokeOAuthToken } from "@mooring/dns";
+import type { OAuthTokens } from "@mooring/dns";
+import { z } from "zod";
 import {
   deleteOAuthGrant,
   type OAuthGrant,
@@ -8,64 +9,71 @@ import {
 import type { Connection } from "../../domain/connection.ts";
 import { invalid } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
+import type { PlanResult } from "../dns-write/apply-records.ts";
+import type { ApplyRecords } from "../dns-write/schemas.ts";
 import type { Runtime } from "../runtime.ts";
 import { findOAuthClient } from "./clients.ts";
+import { keepSignIn } from "./retained.ts";
+import { revokeTokens } from "./revoke.ts";
 
 export function oauthContext(tenantId: string, id: string) {
   return { tenant: tenantId, table: "oauth_grants", row: id, column: "sealed" };
 }
 
-export function sealToken(
+export function sealTokens(
   { vault }: Pick<Runtime, "vault">,
   { id, tenantId }: { readonly id: string; readonly tenantId: string },
-  token: string,
+  tokens: OAuthTokens,
 ): string {
-  return vault.seal("dns_credential", oauthContext(tenantId, id), token);
+  return vault.seal("dns_credential", oauthContext(tenantId, id), JSON.stringify(tokens));
 }
 
-/** A customer's permission, as the credential that it stands for. */
-export interface OpenedOAuthGrant {
-  readonly provider: string;
-  readonly fields: Readonly<Record<string, string>>;
-  /** Throws the token away, here and at the provider. */
-  readonly end: () => Promise<void>;
-}
+const Tokens = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string().nullable(),
+  expiresInSeconds: z.number().nullable(),
+});
 
-export async function openOAuthGrant(
+/**
+ * Runs `work` with what a sign-in gave as its credential, for one connection or the two of a pair. Once the
+ * plan is applied, the permission is thrown away, here and at the provider, unless the application keeps it.
+ */
+export async function withSignIn<T extends PlanResult>(
   ctx: ServiceContext,
-  connection: Connection,
+  connections: readonly [Connection, ...Connection[]],
+  { oauth_grant: secret, ...input }: ApplyRecords,
+  work: (input: ApplyRecords) => Promise<T>,
+): Promise<T> {
+  if (!secret) return work(input);
+  if (input.credential_id || input.provider || input.fields) {
+    throw invalid([{ path: "oauth_grant", message: "give either this or another credential" }]);
+  }
+  const { grant, tokens, field } = await openGrant(ctx, connections, secret);
+  const { provider } = grant;
+  const result = await work({ ...input, provider, fields: { [field]: tokens.accessToken } });
+  if (!result.applied) return result;
+  await ctx.runtime.system((tx) => deleteOAuthGrant(tx, grant.id));
+  const given = { provider, field, tokens, receivedAt: grant.receivedAt, zone: result.zone };
+  const isRetained = await keepSignIn(ctx, connections, given);
+  if (!isRetained) await revokeTokens(ctx.runtime, provider, tokens);
+  return result;
+}
+
+async function openGrant(
+  ctx: ServiceContext,
+  connections: readonly Connection[],
   secret: string,
-): Promise<OpenedOAuthGrant> {
+): Promise<{ readonly grant: OAuthGrant; readonly tokens: OAuthTokens; readonly field: string }> {
   const { runtime } = ctx;
-  const found = await ctx.read((tx) =>
-    selectOAuthGrant(tx, connection.id, hashGrant(secret), ctx.now()),
-  );
-  const client = findOAuthClient(runtime.config, found?.provider ?? null);
-  if (found === null || client === null) {
+  const ids = connections.map(({ id }) => id);
+  const grant = await ctx.read((tx) => selectOAuthGrant(tx, ids, hashGrant(secret), ctx.now()));
+  const client = findOAuthClient(runtime.config, grant?.provider ?? null);
+  if (grant === null || client === null) {
     throw invalid([{ path: "oauth_grant", message: "it is unknown, was used, or has expired" }]);
   }
-  const place = oauthContext(found.tenantId, found.id);
-  const token = runtime.vault.open("dns_credential", place, found.sealed).toString("utf8");
-  return {
-    provider: found.provider,
-    fields: { [client.field]: token },
-    end: () => endGrant(runtime, found, token),
-  };
-}
-
-const revokeTimeoutMs = 5_000;
-
-/** The row goes first: what cannot be revoked is still gone here, and ends by itself. */
-async function endGrant(runtime: Runtime, { id, provider }: OAuthGrant, token: string) {
-  await runtime.system((tx) => deleteOAuthGrant(tx, id));
-  const client = findOAuthClient(runtime.config, provider);
-  if (client === null) return;
-  try {
-    const signal = AbortSignal.timeout(revokeTimeoutMs);
-    await revokeOAuthToken(client, runtime.egress.fetch, token, signal);
-  } catch (error) {
-    runtime.log.warn({ err: error, provider }, "oauth token not revoked");
-  }
+  const place = oauthContext(grant.tenantId, grant.id);
+  const plain = runtime.vault.open("dns_credential", place, grant.sealed).toString("utf8");
+  return { grant, tokens: Tokens.parse(JSON.parse(plain)), field: client.field };
 }
 
 /** Of the secret that redeems a token; only this is stored. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { exchangeOAuthCode, findProvider, ProviderError } from "@mooring/dns";
+import { exchangeOAuthCode, findProvider, type OAuthTokens, ProviderError } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectApplication } from "../../db/queries/applications.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
@@ -14,7 +14,7 @@ import { openerOrigins, stateKeys } from "../domain-connect/redirect.ts";
 import type { ReturnRefusal } from "../domain-connect/return.ts";
 import type { Runtime } from "../runtime.ts";
 import { findOAuthClient } from "./clients.ts";
-import { hashGrant, sealToken } from "./grant.ts";
+import { hashGrant, sealTokens } from "./grant.ts";
 import { oauthReturnUrl, verifierOf } from "./start.ts";
 
 export interface OAuthReturnQuery {
@@ -95,7 +95,7 @@ async function takeToken(
 ): Promise<string | null> {
   const client = findOAuthClient(runtime.config, attempt.provider);
   if (client === null) return null;
-  const token = await firstToken(
+  const tokens = await firstTokens(
     runtime,
     attempt,
     (codeVerifier) =>
@@ -107,9 +107,9 @@ async function takeToken(
       ),
     given.state,
   );
-  if (token === null) return null;
+  if (tokens === null) return null;
   const grant = randomBytes(32).toString("base64url");
-  const sealed = sealToken(runtime, attempt, token);
+  const sealed = sealTokens(runtime, attempt, tokens);
   const expiresAt = new Date(runtime.clock.now().getTime() + grantLifetimeMs);
   await runtime.system((tx) =>
     saveOAuthToken(tx, attempt.id, { grantHash: hashGrant(grant), sealed, expiresAt }),
@@ -118,12 +118,12 @@ async function takeToken(
 }
 
 /** The verifier was made with the current key, which may have been rotated meanwhile. */
-async function firstToken(
+async function firstTokens(
   runtime: Runtime,
   { connectionId }: ReturnedAttempt,
-  exchange: (codeVerifier: string) => Promise<string>,
+  exchange: (codeVerifier: string) => Promise<OAuthTokens>,
   state: string,
-): Promise<string | null> {
+): Promise<OAuthTokens | null> {
   const key = stateKeys(runtime.vault).find((one) => isOwnState([one], state));
   if (key === undefined) return null;
   try {

@@ -4,6 +4,7 @@ import { insertOAuthAttempt } from "../../db/queries/oauth-grants.ts";
 import { hashState, newState } from "../../domain/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
+import { requireApplication } from "../applications.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { stateKeys } from "../domain-connect/redirect.ts";
@@ -22,7 +23,10 @@ export interface StartedOAuth {
 /** Makes the link under which the customer signs in at their DNS provider and allows the change. */
 export async function startOAuth(ctx: ServiceContext, id: string): Promise<StartedOAuth> {
   const { config, vault } = ctx.runtime;
-  const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
+  const { connection, application } = await ctx.read(async (tx) => {
+    const found = await requireConnection(ctx, tx, id);
+    return { connection: found, application: await requireApplication(tx, found.applicationId) };
+  });
   refuseArchived(connection);
   const client = findOAuthClient(config, connection.provider);
   if (client === null || isSwitchedOff(config, client.slug)) {
@@ -39,6 +43,7 @@ export async function startOAuth(ctx: ServiceContext, id: string): Promise<Start
     redirectUri: oauthReturnUrl(config),
     state,
     codeChallenge: createHash("sha256").update(codeVerifier, "ascii").digest("base64url"),
+    isOffline: application.keepOAuth,
   });
   await ctx.write(async (tx) => {
     const { tenantId, environment } = connection;

@@ -138,6 +138,7 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
     brand: null,
     edge: {},
     wildcards: true,
+    keepOAuth: false,
     createdAt: now,
   };
 }

@@ -1,26 +1,21 @@
+import { type CaView, selectCaViews } from "../../db/queries/ca-views.ts";
 import { type Backlog, selectBacklogs } from "../../db/queries/metrics.ts";
 import {
-  type CaView,
   type EdgeView,
   type ProviderView,
   pageTenantViews,
-  selectCaViews,
   selectEdges,
   selectProviderViews,
   type TenantView,
 } from "../../db/queries/operator-views.ts";
+import { countParked } from "../../db/queries/parked-rows.ts";
 import { AppError } from "../../domain/errors.ts";
 import { monthOf, periodKey } from "../../domain/plan.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, type PageQuery } from "../paging.ts";
 
-export type { Backlog } from "../../db/queries/metrics.ts";
-export type {
-  CaView,
-  EdgeView,
-  ProviderView,
-  TenantView,
-} from "../../db/queries/operator-views.ts";
+export type { CaView } from "../../db/queries/ca-views.ts";
+export type { EdgeView, ProviderView, TenantView } from "../../db/queries/operator-views.ts";
 
 /** An edge that has not reported for this long is no longer shown. */
 const edgeShownMs = 24 * 3_600_000;
@@ -31,11 +26,15 @@ function requireOperator({ actor }: ServiceContext): void {
 }
 
 /** Views over all tenants read across them by nature, as the worker role, and change nothing. */
-export function viewTenants(ctx: ServiceContext, query: PageQuery): Promise<Listing<TenantView>> {
+export function viewTenants(
+  ctx: ServiceContext,
+  { q, ...query }: PageQuery & { readonly q?: string | undefined },
+): Promise<Listing<TenantView>> {
   requireOperator(ctx);
-  const period = periodKey(monthOf(ctx.now()));
-  return listPage(ctx, ["operator-tenants"], query, (page) =>
-    ctx.runtime.system((tx) => pageTenantViews(tx, period, page)),
+  const text = q ?? null;
+  const filter = { period: periodKey(monthOf(ctx.now())), text };
+  return listPage(ctx, ["operator-tenants", text], query, (page) =>
+    ctx.runtime.system((tx) => pageTenantViews(tx, filter, page)),
   );
 }
 
@@ -45,9 +44,21 @@ export function viewEdges(ctx: ServiceContext): Promise<readonly EdgeView[]> {
   return ctx.runtime.system((tx) => selectEdges(tx, since));
 }
 
-export function viewQueues(ctx: ServiceContext): Promise<readonly Backlog[]> {
+export interface QueueView extends Backlog {
+  /** Rows that no worker tries any more, because every run failed. */
+  readonly parked: number;
+}
+
+export function viewQueues(ctx: ServiceContext): Promise<readonly QueueView[]> {
   requireOperator(ctx);
-  return ctx.runtime.system((tx) => selectBacklogs(tx, ctx.now()));
+  return ctx.runtime.system(async (tx) => {
+    const parked = await countParked(tx);
+    const backlogs = await selectBacklogs(tx, ctx.now());
+    return backlogs.map((backlog) => ({
+      ...backlog,
+      parked: parked.find(({ work }) => work === backlog.work)?.rows ?? 0,
+    }));
+  });
 }
 
 export function viewCas(ctx: ServiceContext): Promise<readonly CaView[]> {

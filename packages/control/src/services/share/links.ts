@@ -12,6 +12,7 @@ import { type Diagnosis, diagnose, forCustomer } from "../../domain/diagnosis/di
 import { type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
 import type { WidgetActor } from "../../domain/tenancy.ts";
 import { gatherFacts } from "../connections/diagnosis/get.ts";
+import { findPartner } from "../connections/partner.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import { audit, createContext, type ServiceContext } from "../context.ts";
 import { createExpiringCache } from "../domains/expiring-cache.ts";
@@ -44,14 +45,19 @@ export async function shareConnection(ctx: ServiceContext, id: string): Promise<
   });
 }
 
-/** What the page shows: one connection's records, what DNS answers for them, and the diagnosis. */
+/** What the page shows: a connection, and of a pair both, the one that visitors stay on first. */
 export interface SharedConnection {
   readonly brand: ShareBrand;
+  readonly parts: readonly [SharedPart, ...SharedPart[]];
+  readonly expiresAt: Date;
+}
+
+/** One connection's records, what DNS answers for them, and the diagnosis. */
+export interface SharedPart {
   readonly connection: Connection;
   readonly place: Place;
   readonly records: readonly SharedRecord[];
   readonly diagnosis: Diagnosis;
-  readonly expiresAt: Date;
 }
 
 /** Who asks for the records, as the customer knows them. */
@@ -103,22 +109,34 @@ export function createShares(runtime: Runtime): Shares {
 }
 
 async function checkConnection(runtime: Runtime, link: FoundShareLink): Promise<CheckedConnection> {
-  const facts = await gatherFacts(
-    createContext(runtime, readerOf(link), timeoutMs),
-    link.connectionId,
+  const ctx = createContext(runtime, readerOf(link), timeoutMs);
+  const partner = await ctx.read(async (tx) =>
+    findPartner(ctx, tx, await requireConnection(ctx, tx, link.connectionId)),
   );
+  const first = await checkPart(ctx, link.connectionId);
+  const { brand } = first;
+  if (partner === null) return { brand, parts: [first.part] };
+  const { part: second } = await checkPart(ctx, partner.id);
+  const isMain = first.part.connection.redirectTo === null;
+  return { brand, parts: isMain ? [first.part, second] : [second, first.part] };
+}
+
+async function checkPart(
+  ctx: ServiceContext,
+  id: string,
+): Promise<{ readonly brand: ShareBrand; readonly part: SharedPart }> {
+  const { runtime } = ctx;
+  const facts = await gatherFacts(ctx, id);
   const records = sharedRecords(facts);
   const { connection } = facts;
   // The reader sees the records in place, so the worker checks now instead of at its next interval.
   if (isComplete(connection, records)) {
     await runtime.system((tx) => requestRecheck(tx, connection.id, runtime.clock.now()));
   }
+  const diagnosis = forCustomer(diagnose(facts));
   return {
     brand: brandOf(facts.application),
-    connection,
-    place: placeOf(facts),
-    records,
-    diagnosis: forCustomer(diagnose(facts)),
+    part: { connection, place: placeOf(facts), records, diagnosis },
   };
 }
 
@@ -131,7 +149,7 @@ function brandOf({ name, brand }: Application): ShareBrand {
   };
 }
 
-/** The bearer of a link may read exactly one connection, and change nothing. */
+/** The bearer of a link may read one connection and its partner of a pair, and change nothing. */
 function readerOf(link: FoundShareLink): WidgetActor {
   return {
     kind: "widget",

@@ -74,6 +74,26 @@ export function shareStatus({ connection, records, findings }: StatusFacts): Sha
   return connection.state === "issuing_cert" ? "securing" : "placed";
 }
 
+/** From what the reader must do now to what is done. */
+const urgency: readonly ShareStatus[] = [
+  "fix",
+  "ended",
+  "replace",
+  "add",
+  "spreading",
+  "unknown",
+  "sender",
+  "placed",
+  "securing",
+  "done",
+];
+
+/** Of a pair the status of the one that is less far: both are done when the page says so. */
+export function pageStatus(parts: readonly StatusFacts[]): ShareStatus {
+  const all = parts.map(shareStatus);
+  return urgency.find((status) => all.includes(status)) ?? "unknown";
+}
+
 function openStatus(
   { pendingRecords }: StatusFacts["connection"],
   open: readonly SharedRecord[],

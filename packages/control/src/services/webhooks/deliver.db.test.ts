@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { eventually } from "../../../../../test/support/connecting.ts";
-import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
+import {
+  type ListedDelivery,
+  startWebhookApp,
+  type WebhookApp,
+} from "../../../test/support/webhook-app.ts";
 import {
   answer,
   type Behaviour,
@@ -27,22 +31,32 @@ describe("delivering events", () => {
   beforeEach(async () => {
     receiver = await startReceiver();
   });
-  afterEach(() => receiver.close());
+  afterEach(async () => {
+    // Another receiver may get the port of this one.
+    await shop.session.query("update webhook_endpoints set active = false");
+    await receiver.close();
+  });
 
   /** One event to one new endpoint, until its delivery shows this status. */
   async function sendOne(behaviour: Behaviour, status: string) {
     receiver.behave(behaviour);
     const endpoint = await shop.endpoint(receiver.url, added);
     await shop.emitEvent();
-    const first = async () =>
-      (await shop.deliveries(endpoint.id)).find((one) => one.event_type === "domain.added");
-    await eventually(status, 30_000, async () => {
-      const delivery = await first();
+    let delivery: ListedDelivery | undefined;
+    await eventually(status, 60_000, async () => {
+      const all = await shop.deliveries(endpoint.id);
+      delivery = all.find((one) => one.event_type === "domain.added");
       return delivery?.status === status && delivery.attempts.length > 0;
     });
-    const delivery = await first();
     assert.ok(delivery);
     return { endpoint, delivery };
+  }
+
+  /** The next attempt is so long after the last one, or a little less. */
+  function assertWait(delivery: ListedDelivery, [leastMs, mostMs]: readonly [number, number]) {
+    const next = Date.parse(delivery.next_attempt_at ?? "");
+    const afterMs = next - Date.parse(delivery.attempts.at(-1)?.at ?? "");
+    assert.ok(afterMs > leastMs && next - now() <= mostMs, `${afterMs} ms`);
   }
 
   function onlyOne(): Received {
@@ -96,11 +110,10 @@ describe("delivering events", () => {
     it(`tries again after ${name}, about 5 seconds later, with the same id and a new timestamp`, async () => {
       const { endpoint, delivery } = await sendOne(behaviour, "failed");
       assert.equal(delivery.attempts[0]?.status_code, code);
-      const waitMs = Date.parse(delivery.next_attempt_at ?? "") - now();
-      assert.ok(waitMs > 2_000 && waitMs <= 6_000, `${waitMs} ms`);
+      assertWait(delivery, [3_900, 6_000]);
       receiver.behave(answer(200));
       await shop.pass(7_000);
-      await eventually("a second attempt", 60_000, () => receiver.received.length === 2);
+      await eventually("a second attempt", 60_000, () => receiver.received.length >= 2);
       const [first, second] = receiver.received;
       assert.ok(first && second);
       assert.deepEqual(second.body, first.body);
@@ -109,15 +122,14 @@ describe("delivering events", () => {
       assert.equal(isGenuine(second, endpoint.secret, now()), true);
       await eventually("delivered", 60_000, async () => {
         const [now] = await shop.deliveries(endpoint.id);
-        return now?.status === "delivered" && now.attempts.length === 2;
+        return now?.status === "delivered" && now.attempts.length === receiver.received.length;
       });
     });
   }
 
   it("waits as long as Retry-After says, up to twice the step", async () => {
     const { delivery } = await sendOne(answer(503, { "retry-after": "3600" }), "failed");
-    const waitMs = Date.parse(delivery.next_attempt_at ?? "") - now();
-    assert.ok(waitMs > 7_000 && waitMs <= 10_000, `${waitMs} ms`);
+    assertWait(delivery, [9_900, 10_000]);
   });
 
   it("switches an endpoint off that replies 410, logs it and notifies the others", async (t) => {

@@ -36,7 +36,8 @@ describe("deliveries over hours and days", () => {
     receiver = await startReceiver();
   });
   afterEach(async () => {
-    await shop.session.query("delete from webhook_endpoints");
+    // Another receiver may get the port of this one. A delete could deadlock with an outcome being written.
+    await shop.session.query("update webhook_endpoints set active = false");
     await receiver.close();
   });
 
@@ -49,7 +50,7 @@ describe("deliveries over hours and days", () => {
     if (delivery?.next_attempt_at) {
       await shop.pass(Math.max(0, Date.parse(delivery.next_attempt_at) - now()));
     }
-    await eventually(`attempt ${made}`, 30_000, async () => {
+    await eventually(`attempt ${made}`, 60_000, async () => {
       const count = (await find(endpoint))?.attempts.length ?? 0;
       return count >= made;
     });
@@ -105,6 +106,12 @@ describe("deliveries over hours and days", () => {
     const log = await shop.deliveries(endpoint.id);
     assert.equal(log.filter((one) => one.event_type === "endpoint.disabled").length, 1);
     assert.equal(log.filter((one) => one.next_attempt_at !== null).length, 0);
+    await eventually("the end of what was being sent", 60_000, async () => {
+      const leased = await shop.session.query(
+        "select from deliveries where leased_until is not null",
+      );
+      return leased.rowCount === 0;
+    });
     const sent = receiver.received.length;
     await shop.pass(24 * hour);
     assert.equal(receiver.received.length, sent);
@@ -158,11 +165,11 @@ describe("deliveries over hours and days", () => {
       const startedAt = performance.now();
       await shop.emitEvent();
       await eventually("the well one has it", 60_000, () => well.received.length === 1);
-      assert.ok(performance.now() - startedAt < 5_000);
+      assert.ok(performance.now() - startedAt < 12_000);
       for (const endpoint of [hung, drip]) {
         await eventually(
           "a failure",
-          20_000,
+          60_000,
           async () => (await find(endpoint))?.status === "failed",
         );
         const [tried] = (await find(endpoint))?.attempts ?? [];

@@ -4,7 +4,7 @@ import { eventually } from "../../../../../test/support/connecting.ts";
 import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
 import { type Receiver, startReceiver } from "../../../test/support/webhook-receiver.ts";
 
-describe("a delivery that cannot be sent", { timeout: 120_000 }, () => {
+describe("a delivery that cannot be sent", { timeout: 240_000 }, () => {
   let shop: WebhookApp;
   let receiver: Receiver;
   before(async () => {
@@ -37,7 +37,7 @@ describe("a delivery that cannot be sent", { timeout: 120_000 }, () => {
       return found.rows[0]?.failures ?? 0;
     };
     for (let count = 1; count <= 5; count += 1) {
-      await eventually(`failure ${count}`, 20_000, async () => (await failures()) >= count);
+      await eventually(`failure ${count}`, 60_000, async () => (await failures()) >= count);
       await shop.pass(30 * 60_000);
     }
     const [parked] = await shop.deliveries(id);
@@ -49,7 +49,7 @@ describe("a delivery that cannot be sent", { timeout: 120_000 }, () => {
     await shop.call(`/v1/webhook-endpoints/${id}/deliveries/${parked.id}/replay`, {
       method: "POST",
     });
-    await eventually("the delivery", 20_000, async () => {
+    await eventually("the delivery", 60_000, async () => {
       const [sent] = await shop.deliveries(id);
       return sent?.status === "delivered";
     });

@@ -2,7 +2,8 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
 import { fanOut, insertDelivery } from "../../db/queries/deliveries.ts";
 import { type DueDelivery, writeAttempt, writeSuccess } from "../../db/queries/due-deliveries.ts";
-import { insertApplicationEvent, noteDelivery } from "../../db/queries/events.ts";
+import { insertApplicationEvent } from "../../db/queries/events.ts";
+import { noteDelivery } from "../../db/queries/timeline.ts";
 import {
   disableEndpoint,
   lockEndpointHealth,

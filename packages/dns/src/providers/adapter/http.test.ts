@@ -28,7 +28,7 @@ function scripted(...answers: readonly (() => Response | Promise<Response>)[]) {
     wait,
     random: () => 0.5,
     maxBodyBytes: 1_000,
-    timeoutMs: 50,
+    timeoutMs: 10_000,
   });
   return { http, observed, pauses };
 }

@@ -28,9 +28,17 @@ export const manifest: ProviderManifest = {
       required: false,
       help_url: "https://developer.godaddy.com/keys",
     },
+    {
+      key: "zone",
+      label: "DNS zone, if its domain is registered elsewhere",
+      secret: false,
+      required: false,
+      help_url: "https://www.godaddy.com/help/manage-dns-records-680",
+      placeholder: "example.com",
+    },
   ],
   credentialHelp:
-    "Generate a personal access token with the scopes domains.domain:read and domains.dns:update, or give a classic production key with its secret. GoDaddy opens its DNS API to accounts with at least 10 domains or with Discount Domain Club Premier; a refusal with a valid token means that yours is not eligible. Classic keys are announced to work through 2026 only.",
+    "Generate a personal access token with the scopes domains.domain:read and domains.dns:update, or give a classic production key with its secret. GoDaddy opens its DNS API to accounts with at least 10 domains or with Discount Domain Club Premier; a refusal with a valid token means that yours is not eligible. Classic keys are announced to work through 2026 only. Zones are found by the list of your domains; a zone at GoDaddy whose domain is registered elsewhere is not in it: give its name.",
   capabilities: {
     cname_flattening: false,
     wildcard: true,

@@ -45,3 +45,36 @@ it("does not give the domain's present delegation for the servers of its zone", 
     }
   }
 });
+
+it("finds a zone by its name whose domain is registered elsewhere", async () => {
+  const { signal } = new AbortController();
+  for (const start of [startGodaddy, startGodaddyClassic]) {
+    const backend = await start();
+    const open = (zone: string) =>
+      godaddy.open({ ...backend.credentials, zone }, { fetch: backend.fetch });
+    const names = async (zone: string) =>
+      (await open(zone).listZones(signal)).map(({ name }) => name);
+    try {
+      await backend.seed("registered.example", []);
+      await backend.seed("hosted.example", [
+        { name: "hosted.example", type: "A", value: "192.0.2.1", ttl: 3_600, priority: null },
+      ]);
+      const found = ["registered.example", "hosted.example"];
+      assert.deepEqual(await names("Hosted.example."), found);
+      assert.deepEqual(await names("registered.example"), ["registered.example"]);
+      const [, zone] = await open("hosted.example").listZones(signal);
+      assert.ok(zone !== undefined);
+      const { records } = await open("hosted.example").listRecords(zone, signal);
+      assert.deepEqual(
+        records.map(({ value }) => value),
+        ["192.0.2.1"],
+      );
+      await assert.rejects(
+        names("absent.example"),
+        (error) => error instanceof ProviderError && error.kind === "not_found",
+      );
+    } finally {
+      await backend.close();
+    }
+  }
+});

@@ -1,8 +1,8 @@
-import { toAbsolute, toRelative } from "../../name.ts";
+import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { type DnsProvider, defineProvider } from "../adapter/contract.ts";
+import { type Credentials, type DnsProvider, defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { ProviderHttp } from "../adapter/http.ts";
 import { list, number, object, optional, text } from "../adapter/json.ts";
@@ -13,6 +13,12 @@ import { manifest } from "./manifest.ts";
 
 /** Personal access tokens work with version 3 of the API, key and secret with version 1. */
 export const godaddy = defineProvider(manifest, (credentials, { http }) => {
+  const provider = openInterface(credentials, http);
+  const { zone } = credentials;
+  return zone === undefined ? provider : withHostedZone(provider, zone);
+});
+
+function openInterface(credentials: Credentials, http: ProviderHttp): DnsProvider {
   const token = credentials["personal_access_token"];
   if (token !== undefined) return currentInterface(http, token);
   const { api_key: key, api_secret: secret } = credentials;
@@ -21,7 +27,28 @@ export const godaddy = defineProvider(manifest, (credentials, { http }) => {
     "auth",
     "Give a personal access token, or a classic key with its secret.",
   );
-});
+}
+
+/** A zone whose domain is registered elsewhere is in no list; that it has records says that it is here. */
+function withHostedZone(provider: DnsProvider, given: string): DnsProvider {
+  const name = normalizeName(given);
+  if (name === null) throw new ProviderError("auth", "The zone is not a domain name.");
+  const hosted: Zone = { id: name, name, nameservers: [] };
+  return {
+    ...provider,
+    async listZones(signal) {
+      const listed = await provider.listZones(signal);
+      if (listed.some((zone) => zone.name === name)) return listed;
+      await provider.listRecords(hosted, signal).catch((error: unknown) => {
+        const isAbsent =
+          error instanceof ProviderError && ["not_found", "unsupported"].includes(error.kind);
+        if (!isAbsent) throw error;
+        throw new ProviderError("not_found", `This account has no zone ${name} at GoDaddy.`);
+      });
+      return [...listed, hosted];
+    },
+  };
+}
 
 const apiUrl = "https://api.godaddy.com/v3/domains";
 const maxTtlSeconds = 86_400;

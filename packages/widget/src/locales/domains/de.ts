@@ -29,6 +29,8 @@ export const domainsDe: DomainMessages = {
   pair_single: "Nur {domain}",
   pair_in_use: "{domain} zeigt zurzeit etwas anderes. Wenn Sie beide wählen, wird das ersetzt.",
   pair_next: "{done} ist freigegeben. Geben Sie jetzt {domain} auf dieselbe Weise frei.",
+  pair_one_by_one:
+    "Ihr Anbieter gibt einen Namen nach dem anderen frei: jetzt {domain}, gleich danach {other}.",
   pair_change_proof: "Ein TXT-Eintrag je Name beweist, dass die Domain Ihnen gehört",
   pair_change_leads: "{domain} und {other} führen zu {brand}",
   taken_title: "{domain} ist schon verbunden",

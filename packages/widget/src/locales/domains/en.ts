@@ -27,6 +27,8 @@ export const domainsEn = {
   pair_single: "Only {domain}",
   pair_in_use: "{domain} shows something else at present. With both, that is replaced.",
   pair_next: "{done} is approved. Now approve {domain} in the same way.",
+  pair_one_by_one:
+    "Your provider approves one name at a time: {domain} now, {other} right after it.",
   pair_change_proof: "A TXT record for each name proves that the domain is yours",
   pair_change_leads: "{domain} and {other} will lead to {brand}",
   taken_title: "{domain} is already connected",

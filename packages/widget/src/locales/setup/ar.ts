@@ -104,6 +104,8 @@ export const setupAr: SetupMessages = {
   error_not_set_up: "هذه الصفحة غير مُعدّة بعد",
   error_not_set_up_lede: "يجب أن تُكمل {brand} إعدادها قبل أن يمكن ربط نطاق هنا. يُرجى التواصل معها.",
   oauth_sign_in: "تسجيل الدخول لدى {provider}",
+  oauth_sign_in_retained_lede:
+    "سجّل الدخول لدى {provider} في نافذة صغيرة واسمح بالتغيير. يُحفظ الإذن ليمكن إصلاح سجلات هذا النطاق لاحقًا، وينتهي عندما تفصله.",
   oauth_sign_in_lede:
     "سجّل الدخول لدى {provider} في نافذة صغيرة واسمح بالتغيير. يُستخدم الإذن لهذا الإعداد فقط.",
 };

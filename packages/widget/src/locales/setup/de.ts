@@ -116,6 +116,8 @@ export const setupDe: SetupMessages = {
   error_not_set_up_lede:
     "{brand} muss die Einrichtung abschließen, bevor hier eine Domain verbunden werden kann. Bitte wenden Sie sich dorthin.",
   oauth_sign_in: "Bei {provider} anmelden",
+  oauth_sign_in_retained_lede:
+    "Melden Sie sich in einem kleinen Fenster bei {provider} an und erlauben Sie die Änderung. Die Erlaubnis wird aufbewahrt, damit die Einträge dieser Domain später repariert werden können; sie endet, wenn Sie die Domain trennen.",
   oauth_sign_in_lede:
     "Melden Sie sich in einem kleinen Fenster bei {provider} an und erlauben Sie die Änderung. Die Erlaubnis wird nur für diese Einrichtung benutzt.",
 };

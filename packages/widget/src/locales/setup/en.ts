@@ -110,6 +110,8 @@ export const setupEn = {
   error_not_set_up_lede:
     "{brand} has to finish its setup before a domain can be connected here. Please get in touch with them.",
   oauth_sign_in: "Sign in at {provider}",
+  oauth_sign_in_retained_lede:
+    "Sign in at {provider} in a small window and allow the change. The permission stays, so that the records of this domain can be repaired later; it ends when you disconnect it.",
   oauth_sign_in_lede:
     "Sign in at {provider} in a small window and allow the change. The permission is used for this setup only.",
 } as const;

@@ -113,6 +113,8 @@ export const setupEs: SetupMessages = {
   error_not_set_up_lede:
     "{brand} tiene que terminar su configuración antes de que se pueda conectar un dominio aquí. Póngase en contacto con ellos.",
   oauth_sign_in: "Iniciar sesión en {provider}",
+  oauth_sign_in_retained_lede:
+    "Inicie sesión en {provider} en una ventana pequeña y permita el cambio. El permiso se conserva para poder reparar más adelante los registros de este dominio; termina cuando lo desconecta.",
   oauth_sign_in_lede:
     "Inicie sesión en {provider} en una ventana pequeña y permita el cambio. El permiso se usa solo para esta configuración.",
 };

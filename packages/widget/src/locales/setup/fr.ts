@@ -115,6 +115,8 @@ export const setupFr: SetupMessages = {
   error_not_set_up_lede:
     "{brand} doit terminer sa configuration avant qu’un domaine puisse être connecté ici. Veuillez les contacter.",
   oauth_sign_in: "Se connecter chez {provider}",
+  oauth_sign_in_retained_lede:
+    "Connectez-vous chez {provider} dans une petite fenêtre et autorisez la modification. L’autorisation est conservée pour pouvoir réparer plus tard les enregistrements de ce domaine ; elle prend fin quand vous le déconnectez.",
   oauth_sign_in_lede:
     "Connectez-vous chez {provider} dans une petite fenêtre et autorisez la modification. L’autorisation ne sert qu’à cette configuration.",
 };

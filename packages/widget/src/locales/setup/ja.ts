@@ -112,6 +112,8 @@ export const setupJa: SetupMessages = {
   error_not_set_up_lede:
     "ここでドメインを接続するには、先に {brand} の設定が必要です。{brand} にお問い合わせください。",
   oauth_sign_in: "{provider} にログイン",
+  oauth_sign_in_retained_lede:
+    "小さなウィンドウで {provider} にログインし、変更を許可してください。許可は、後でこのドメインのレコードを修復できるように保存され、接続を解除すると終了します。",
   oauth_sign_in_lede:
     "小さなウィンドウで {provider} にログインし、変更を許可してください。許可はこの設定にだけ使われます。",
 };

@@ -112,6 +112,8 @@ export const setupPtBR: SetupMessages = {
   error_not_set_up_lede:
     "{brand} precisa concluir a configuração antes que um domínio possa ser conectado aqui. Entre em contato com eles.",
   oauth_sign_in: "Entrar em {provider}",
+  oauth_sign_in_retained_lede:
+    "Entre em {provider} em uma janela pequena e permita a alteração. A permissão é guardada para que os registros deste domínio possam ser corrigidos depois; ela termina quando você o desconecta.",
   oauth_sign_in_lede:
     "Entre em {provider} em uma janela pequena e permita a alteração. A permissão é usada só para esta configuração.",
 };

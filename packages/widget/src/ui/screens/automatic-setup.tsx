@@ -64,6 +64,21 @@ function nextText({ state, t }: Ui): string | null {
   return t("pair_next", { done: toUnicode(done.hostname), domain: toUnicode(next.hostname) });
 }
 
+/** The provider has no template for both names of a pair. */
+function oneAtATime({ state, t }: Ui): string | null {
+  const { connection, automatic } = state;
+  const parts = connection === null ? [] : partsOf(connection);
+  const { consented, popup } = automatic;
+  const covers = popup?.covers ?? [];
+  const now = parts.find(({ id }) => covers.includes(id));
+  const later = parts.find(({ id }) => !covers.includes(id) && !consented.includes(id));
+  if (now === undefined || later === undefined) return null;
+  return t("pair_one_by_one", {
+    domain: toUnicode(now.hostname),
+    other: toUnicode(later.hostname),
+  });
+}
+
 function Choice({ ui }: { readonly ui: Ui }) {
   const { state, t } = ui;
   const provider = nameOf(state);
@@ -96,13 +111,14 @@ function WayOption({
   const { state, t, send } = ui;
   const provider = nameOf(state);
   const { method, icon, title, lede } = appearances[way];
+  const isRetained = way === "oauth" && state.settings?.features.oauth_retained === true;
   const minute = way === "token" ? { badge: t("way_minute") } : {};
   return (
     <Option
       id={`method-${method.replace("_", "-")}`}
       icon={icon}
       title={t(title, { provider })}
-      lede={t(lede, { provider })}
+      lede={t(isRetained ? "oauth_sign_in_retained_lede" : lede, { provider })}
       {...(isFirst ? { badge: t("automatic_recommended") } : minute)}
       onPress={() => send({ type: "method_chosen", method })}
     />
@@ -173,6 +189,7 @@ function PopupWait({ ui }: { readonly ui: Ui }) {
   const { popup } = state.automatic;
   const status = popup?.status ?? "starting";
   const isWaiting = status === "starting" || status === "open";
+  const oneByOne = oneAtATime(ui);
   return (
     <Screen
       title={t("popup_title", { provider })}
@@ -199,6 +216,11 @@ function PopupWait({ ui }: { readonly ui: Ui }) {
         {isWaiting ? <Spinner /> : <Icon path={status === "denied" ? warnIcon : outIcon} />}
         <p>{t(popupTexts[status], { provider })}</p>
       </div>
+      {oneByOne !== null && (
+        <p class="muted" data-testid="svc-one-by-one">
+          {oneByOne}
+        </p>
+      )}
     </Screen>
   );
 }

@@ -4,6 +4,7 @@ export const de: ShareTexts = {
   title: "DNS-Einträge für {domain}",
   heading: "{domain} mit {brand} verbinden",
   why: "Sie haben diesen Link bekommen, weil Sie das DNS von {domain} verwalten. {brand} bittet um die folgenden Einträge, damit Besucher von {domain} dorthin gelangen.",
+  pair: "Wer {other} aufruft, wird zu {domain} weitergeleitet.",
   why_safe:
     "Sie tragen sie dort ein, wo das DNS verwaltet wird. Dafür braucht niemand Ihr Passwort, und von dieser Seite aus lässt sich nichts ändern.",
   status: "Stand",

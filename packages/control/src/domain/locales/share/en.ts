@@ -3,6 +3,7 @@ export const en = {
   title: "DNS records for {domain}",
   heading: "Connect {domain} to {brand}",
   why: "You got this link because you manage the DNS of {domain}. {brand} asks for the records below, so that visitors of {domain} reach it.",
+  pair: "Visitors of {other} are sent on to {domain}.",
   why_safe:
     "You add them where the DNS is managed. Nobody needs your password for that, and nothing can be changed from this page.",
   status: "Status",

@@ -4,6 +4,7 @@ export const es: ShareTexts = {
   title: "Registros DNS de {domain}",
   heading: "Conectar {domain} con {brand}",
   why: "Has recibido este enlace porque gestionas el DNS de {domain}. {brand} pide los registros que aparecen abajo para que los visitantes de {domain} lleguen allí.",
+  pair: "Quienes visitan {other} se redirigen a {domain}.",
   why_safe:
     "Se añaden donde se gestiona el DNS. Nadie necesita tu contraseña para ello, y desde esta página no se puede cambiar nada.",
   status: "Estado",

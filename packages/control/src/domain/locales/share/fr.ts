@@ -4,6 +4,7 @@ export const fr: ShareTexts = {
   title: "Enregistrements DNS pour {domain}",
   heading: "Connecter {domain} à {brand}",
   why: "Vous avez reçu ce lien parce que vous gérez le DNS de {domain}. {brand} vous demande d’ajouter les enregistrements ci-dessous, pour que les visiteurs de {domain} y arrivent.",
+  pair: "Les visiteurs de {other} sont redirigés vers {domain}.",
   why_safe:
     "Vous les ajoutez là où le DNS est géré. Personne n’a besoin de votre mot de passe pour cela, et rien ne peut être modifié depuis cette page.",
   status: "État",

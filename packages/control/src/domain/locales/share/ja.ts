@@ -4,6 +4,7 @@ export const ja: ShareTexts = {
   title: "{domain} の DNS レコード",
   heading: "{domain} を {brand} に接続する",
   why: "{domain} の DNS を管理されている方へのリンクです。{domain} を訪れた人が {brand} に届くように、下のレコードの追加をお願いします。",
+  pair: "{other} へのアクセスは {domain} に転送されます。",
   why_safe:
     "レコードは DNS を管理している場所で追加します。そのためにパスワードを誰かに渡す必要はなく、このページから変更できるものもありません。",
   status: "状況",

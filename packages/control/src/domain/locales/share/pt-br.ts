@@ -4,6 +4,7 @@ export const ptBR: ShareTexts = {
   title: "Registros DNS de {domain}",
   heading: "Conectar {domain} a {brand}",
   why: "Você recebeu este link porque administra o DNS de {domain}. {brand} pede os registros abaixo para que os visitantes de {domain} cheguem até lá.",
+  pair: "Quem acessa {other} é redirecionado para {domain}.",
   why_safe:
     "Eles são adicionados onde o DNS é administrado. Ninguém precisa da sua senha para isso, e nada pode ser alterado a partir desta página.",
   status: "Situação",

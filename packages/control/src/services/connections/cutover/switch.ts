@@ -2,11 +2,12 @@ import { recordKey } from "@mooring/dns";
 import type { Tx } from "../../../db/engine/transaction.ts";
 import {
   lockConnection,
-  lockHostname,
   selectConnection,
   updateConnection,
 } from "../../../db/queries/connections.ts";
-import { insertEvent, insertTimeline } from "../../../db/queries/events.ts";
+import { insertEvent } from "../../../db/queries/events.ts";
+import { lockHostname } from "../../../db/queries/hostname-locks.ts";
+import { insertTimeline } from "../../../db/queries/timeline.ts";
 import type { Connection } from "../../../domain/connection.ts";
 import { blockingChecks, type Cutover, goneAt, revertWithinMs } from "../../../domain/cutover.ts";
 import { fromDesired } from "../../../domain/desired-records.ts";
@@ -16,7 +17,9 @@ import type { ServiceContext } from "../../context.ts";
 import { executePlan, type PlanResult } from "../../dns-write/apply-records.ts";
 import { planRecords, readZone } from "../../dns-write/plan-records.ts";
 import { planZoneRevert } from "../../dns-write/revert-records.ts";
+import type { ApplyRecords } from "../../dns-write/schemas.ts";
 import { chooseTarget } from "../../dns-write/writable-zone.ts";
+import { withSignIn } from "../../oauth/grant.ts";
 import { requireConnection } from "../read.ts";
 import type { RevertCutover, SwitchCutover } from "./schemas.ts";
 
@@ -35,10 +38,25 @@ export async function switchCutover(
 ): Promise<CutoverResult> {
   const { connection, cutover } = await requireCutover(ctx, id);
   requireReady(cutover, input.accept ?? []);
+  const { accept: _, ...given } = input;
+  const result = await withSignIn(ctx, [connection], given, (one) =>
+    writeSwitch(ctx, { connection, cutover }, one),
+  );
+  return withConnection(ctx, connection, result, (now) => ({
+    status: "switching",
+    visitors_gone_at: goneAt(cutover, now),
+  }));
+}
+
+async function writeSwitch(
+  ctx: ServiceContext,
+  { connection, cutover }: Prepared,
+  input: ApplyRecords,
+): Promise<PlanResult> {
   const target = await chooseTarget(ctx, connection, input);
   const records = recordsToWrite(connection, "records");
   const old = new Set(cutover.old_records.map((record) => recordKey(fromDesired(record))));
-  const result = await executePlan(ctx, connection, target, {
+  return executePlan(ctx, connection, target, {
     isDryRun: input.dry_run ?? false,
     action: "connection.cutover",
     isAllOrNothing: true,
@@ -56,10 +74,6 @@ export async function switchCutover(
       return plan([...given, ...implied.map((change) => change.id)]);
     },
   });
-  return withConnection(ctx, connection, result, (now) => ({
-    status: "switching",
-    visitors_gone_at: goneAt(cutover, now),
-  }));
 }
 
 /** Puts the old records back; claim and certificate stay, and the edge still serves the name. */
@@ -70,10 +84,26 @@ export async function revertCutover(
 ): Promise<CutoverResult> {
   const { connection, cutover } = await requireCutover(ctx, id);
   requireRevertable(cutover, ctx.now());
+  const result = await withSignIn(ctx, [connection], input, (given) =>
+    writeRevert(ctx, connection, given),
+  );
+  return withConnection(ctx, connection, result, () => ({
+    status: "reverted",
+    visitors_gone_at: null,
+    done_at: null,
+    is_away: false,
+  }));
+}
+
+async function writeRevert(
+  ctx: ServiceContext,
+  connection: Connection,
+  input: ApplyRecords,
+): Promise<PlanResult> {
   const target = await chooseTarget(ctx, connection, input);
   const isProof = isDelegation(connection);
   const challenge = recordKey(ownershipRecord(connection));
-  const result = await executePlan(ctx, connection, target, {
+  return executePlan(ctx, connection, target, {
     isDryRun: input.dry_run ?? false,
     action: "connection.cutover_revert",
     isAllOrNothing: false,
@@ -87,12 +117,6 @@ export async function revertCutover(
         (record) => isProof(record) || recordKey(record) === challenge,
       ),
   });
-  return withConnection(ctx, connection, result, () => ({
-    status: "reverted",
-    visitors_gone_at: null,
-    done_at: null,
-    is_away: false,
-  }));
 }
 
 interface Prepared {

@@ -22,7 +22,7 @@ import { headlineIn } from "../../../domain/diagnosis/headline.ts";
 import type { EmailSetup } from "../../../domain/email-setup.ts";
 import { requireApplication } from "../../applications.ts";
 import type { ServiceContext } from "../../context.ts";
-import { isMeantFor } from "../../dns-write/writable-zone.ts";
+import { isMeantFor, workerReach } from "../../dns-write/writable-zone.ts";
 import { orElse, withBudget } from "../../domains/budget.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
@@ -86,8 +86,9 @@ async function mayContestAt(
 
 /** The failing credentials that are meant for the connection and may be used for it. */
 async function failingFor(tx: Tx, connection: Connection): Promise<FailingCredential[]> {
-  if (!connection.mayUseCredentials || connection.state === "archived") return [];
-  const failing = await selectFailingCredentials(tx, connection.applicationId);
+  if (connection.state === "archived") return [];
+  const reach = workerReach(connection);
+  const failing = await selectFailingCredentials(tx, connection, reach);
   return failing.filter((credential) => isMeantFor(credential, connection));
 }
 

@@ -1,8 +1,10 @@
 import type { X509Certificate } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { baseName } from "@mooring/dns";
 import { selectApplication } from "../../../db/queries/applications.ts";
-import { lockConnection, lockHostname } from "../../../db/queries/connections.ts";
+import { lockConnection } from "../../../db/queries/connections.ts";
 import { requestRecheck } from "../../../db/queries/due-connections.ts";
+import { lockHostname } from "../../../db/queries/hostname-locks.ts";
 import { takeImported } from "../../../db/queries/imported-certificates.ts";
 import { lockValidation } from "../../../db/queries/validation.ts";
 import type { Application } from "../../../domain/application.ts";
@@ -11,9 +13,11 @@ import { AppError, notFound } from "../../../domain/errors.ts";
 import type { OwnCertificate } from "../../../domain/own-certificate.ts";
 import { insertOrResume, ownershipChallenge, prepareConnection } from "../../connections/create.ts";
 import { keepImported, serveImported } from "../../connections/imported-certificate.ts";
+import { lockNames, requireTarget } from "../../connections/update.ts";
 import { audit, createContext, type ServiceContext } from "../../context.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type ImportSettings, planRow, type RowPlan } from "./plan-row.ts";
+import { placesOf, type RedirectPlaces } from "./redirect.ts";
 import type { ImportNext, ImportResult, ImportRow } from "./row.ts";
 import { trustDns } from "./trust-dns.ts";
 
@@ -29,10 +33,11 @@ export interface ImportOptions {
 /** DNS is asked for each row: enough in flight to be quick, few enough for the database and the resolvers. */
 const maxInFlight = 12;
 const rowTimeoutMs = 30_000;
+const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 /**
  * Makes connections of the rows, each in a transaction of its own: an import that was interrupted is continued by
- * running it again. Results are in the order of the rows.
+ * running it again. Those that redirect come last, when their targets are there. Results are in the order of the rows.
  */
 export async function importConnections(
   runtime: Runtime,
@@ -42,23 +47,53 @@ export async function importConnections(
   const application = await findApplication(runtime, options.applicationId);
   const { tenantId, environment } = application;
   const actor = { kind: "command", tenantId, environment, scopes: [] } as const;
-  const results: ImportResult[] = [];
+  const results = new Map<ImportRow, ImportResult>();
   const repeated = repeatsIn(rows);
-  let next = 0;
-  let done = 0;
-  const work = async (): Promise<void> => {
-    for (let index = next++; index < rows.length; index = next++) {
-      const row = rows[index];
-      if (row === undefined) return;
-      const ctx = createContext(runtime, actor, rowTimeoutMs);
+  const importAll = (some: readonly ImportRow[], places: RedirectPlaces): Promise<void> =>
+    inParallel(some, async (row) => {
       const fault = row.fault ?? repeated.get(row) ?? null;
-      results[index] = await importRow(ctx, { ...options, application }, { ...row, fault });
-      done += 1;
-      options.onProgress?.(done);
+      const settings = { ...options, application, places };
+      const result = await patiently(() => {
+        const ctx = createContext(runtime, actor, rowTimeoutMs);
+        return importRow(ctx, settings, { ...row, fault });
+      });
+      results.set(row, result);
+      options.onProgress?.(results.size);
+    });
+  const isPlain = ({ redirect }: ImportRow): boolean => redirect === null;
+  await importAll(rows.filter(isPlain), placesOf(rows, []));
+  const places = placesOf(rows, [...results.values()]);
+  await importAll(
+    rows.filter((row) => !isPlain(row)),
+    places,
+  );
+  return rows.flatMap((row) => results.get(row) ?? []);
+}
+
+/** Waits out a database that is busy or restarted, which the API reports to a request at once. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      await delay(pauseMs);
     }
-  };
-  await Promise.all(Array.from({ length: maxInFlight }, work));
-  return results;
+  }
+  return work();
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === "unavailable";
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  // One iterator for all: each takes what the others have left.
+  const left = items.values();
+  const workers = Array.from({ length: maxInFlight }, async () => {
+    for (const item of left) await work(item);
+  });
+  await Promise.all(workers);
 }
 
 async function findApplication(runtime: Runtime, id: string): Promise<Application> {
@@ -98,14 +133,14 @@ async function importRow(
     return resultOf(row, plan, connection, settings);
   } catch (error) {
     // An unavailable database stops the import; what is wrong with a row does not.
-    if (!(error instanceof AppError) || error.code === "unavailable") throw error;
+    if (!(error instanceof AppError) || isUnavailable(error)) throw error;
     return refused(row, error.message);
   }
 }
 
 function refused({ place, hostname, customerRef }: ImportRow, reason: string): ImportResult {
   const nothing = { next: null, certificateEnds: null, connectionId: null, challenge: null };
-  return { place, hostname, customerRef, action: "refuse", reason, ...nothing };
+  return { place, hostname, customerRef, action: "refuse", reason, redirectTo: null, ...nothing };
 }
 
 function carryOut(
@@ -129,12 +164,19 @@ async function create(
   ctx: ServiceContext,
   { application }: RowSettings,
   { customerRef }: ImportRow,
-  { hostname, certificate, cutover }: RowPlan,
+  { hostname, certificate, cutover, redirectTo }: RowPlan,
 ): Promise<Connection> {
   const prepared = await prepareConnection(ctx, application, hostname, { customerRef, cutover });
   return ctx.write(async (tx) => {
     await lockValidation(tx, baseName(hostname));
-    const { connection, resumed } = await insertOrResume(ctx, tx, prepared, null);
+    await lockNames(tx, [hostname, redirectTo ?? hostname]);
+    if (redirectTo !== null) await requireTarget(tx, prepared, redirectTo);
+    const { connection, resumed } = await insertOrResume(
+      ctx,
+      tx,
+      { ...prepared, redirectTo },
+      null,
+    );
     if (certificate !== null && !resumed) {
       await keepImported(ctx.runtime, tx, connection, certificate, ctx.now());
       await noteCertificate(ctx, tx, connection, certificate);
@@ -180,15 +222,16 @@ function resultOf(
   { place, customerRef }: ImportRow,
   plan: RowPlan,
   connection: Connection | null,
-  { trustsDns }: RowSettings,
+  { trustsDns, applies }: RowSettings,
 ): ImportResult {
   const isOpen = connection !== null && !holdsClaim(connection.state) && plan.action !== "differs";
   return {
     place,
     hostname: plan.hostname,
     customerRef,
-    action: plan.action,
+    action: isOpen && applies && plan.action === "trust" ? "keep" : plan.action,
     reason: plan.reason,
+    redirectTo: plan.redirectTo,
     next: plan.action === "create" ? nextOf(plan, connection, trustsDns) : null,
     certificateEnds: plan.certificate?.notAfter ?? null,
     connectionId: connection?.id ?? null,

@@ -15,7 +15,9 @@ import { CustomerRef } from "../../customer.ts";
 import { orElse, withBudget } from "../../domains/budget.ts";
 import { requireHostname, requireWildcards } from "../../domains/hostname.ts";
 import { findOldPlace } from "../../domains/in-use.ts";
+import { planRedirect, type RedirectPlaces } from "./redirect.ts";
 import type { ImportAction, ImportRow } from "./row.ts";
+import { isCovered } from "./trust-dns.ts";
 
 export interface ImportSettings {
   readonly application: Application;
@@ -23,6 +25,7 @@ export interface ImportSettings {
   readonly roots: readonly X509Certificate[];
   /** DNS that leads here is taken as proof of ownership. */
   readonly trustsDns: boolean;
+  readonly places: RedirectPlaces;
 }
 
 /** What will be done with a row that is not refused. */
@@ -32,6 +35,7 @@ export interface RowPlan {
   readonly certificate: OwnCertificate | null;
   readonly existing: Connection | null;
   readonly reason: string | null;
+  readonly redirectTo: string | null;
   readonly leadsHere: boolean;
   /** For a new connection: the move that it waits for; null where none is prepared. */
   readonly cutover: Cutover | null;
@@ -57,21 +61,28 @@ export async function planRow(
     same: await selectSameName(tx, application.id, hostname),
     holder: await selectClaimHolder(tx, hostname),
   }));
-  const existing = found.same.find((one) => one.customerRef === row.customerRef);
-  if (existing) return planExisting(ctx, settings, existing, certificate);
+  const { customerRef } = row;
+  const from = { applicationId: application.id, hostname, customerRef };
+  const redirect = await planRedirect(ctx, row, from, settings.places);
+  const reason = [row.note, redirect.note].filter((note) => note !== null).join("; ") || null;
+  const existing = found.same.find((one) => one.customerRef === customerRef);
+  const wanted = { certificate, redirectTo: redirect.to, reason };
+  if (existing) return planExisting(ctx, settings, existing, wanted);
   const [other] = found.same;
-  const base = { hostname, existing: null, reason: null, leadsHere: false, cutover: null };
+  const base = { ...wanted, hostname, existing: null, leadsHere: false, cutover: null };
   if (other) {
     const theirs = other.customerRef === null ? "none" : `"${other.customerRef}"`;
-    const reason = `the connection that is there has another customer_ref: ${theirs}`;
-    return { ...base, action: "differs", certificate: null, existing: other, reason };
+    return {
+      ...{ ...base, action: "differs", certificate: null, redirectTo: null, existing: other },
+      reason: `the connection that is there has another customer_ref: ${theirs}`,
+    };
   }
   if (found.holder !== null && found.holder.state !== "drifted") {
     throw new AppError("HostnameConflict", `${hostname} is already connected`);
   }
   const { leadsHere, old } = await findPlace(ctx, hostname);
   const cutover = leadsHere || !canCutOver(ctx, hostname, certificate) ? null : newCutover(old);
-  return { ...base, action: "create", certificate, leadsHere, cutover };
+  return { ...base, action: "create", leadsHere, cutover };
 }
 
 function requireCustomer(customerRef: string | null): void {
@@ -84,13 +95,21 @@ async function planExisting(
   ctx: ServiceContext,
   { trustsDns }: ImportSettings,
   existing: Connection,
-  certificate: OwnCertificate | null,
+  { certificate, redirectTo, reason }: Pick<RowPlan, "certificate" | "redirectTo" | "reason">,
 ): Promise<RowPlan> {
   const { hostname } = existing;
-  const base = { hostname, existing, reason: null, cutover: null };
+  const base = { hostname, existing, reason, redirectTo, cutover: null };
+  if (redirectTo !== null && redirectTo !== existing.redirectTo) {
+    const own =
+      existing.redirectTo === null ? "does not redirect" : `leads to ${existing.redirectTo}`;
+    const differing = `the connection that is there ${own}; here ${redirectTo} is the target`;
+    const nothing = { certificate: null, redirectTo: null, leadsHere: false };
+    return { ...base, ...nothing, action: "differs", reason: differing };
+  }
   const isNew = certificate !== null && !(await hasCertificate(ctx, existing));
   const isOpen = !holdsClaim(existing.state);
-  const leadsHere = isOpen && trustsDns && (await findPlace(ctx, hostname)).leadsHere;
+  const mayTrust = isOpen && trustsDns && !(await isCovered(ctx, existing));
+  const leadsHere = mayTrust && (await findPlace(ctx, hostname)).leadsHere;
   if (isNew) return { ...base, action: "add_certificate", certificate, leadsHere };
   return { ...base, action: leadsHere ? "trust" : "keep", certificate: null, leadsHere };
 }

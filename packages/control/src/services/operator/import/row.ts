@@ -8,6 +8,10 @@ export interface ImportRow {
   readonly customerRef: string | null;
   /** In PEM, the chain leaf first; null where the source has none. */
   readonly certificate: { readonly certificate: string; readonly privateKey: string } | null;
+  /** Where the source leads the visitors of the name, and with which status; null where it says nothing of that. */
+  readonly redirect: { readonly to: string; readonly statusCode: number | null } | null;
+  /** What the source has of it that is not imported, for the report. */
+  readonly note: string | null;
   /** What is wrong with the row itself; it is refused. */
   readonly fault: string | null;
 }
@@ -15,7 +19,7 @@ export interface ImportRow {
 /**
  * `create`: a new connection. `add_certificate`: the connection is there and gets the certificate. `trust`: it is
  * there, and its ownership is taken as proven by DNS. `keep`: nothing is missing. `differs`: what is there is
- * another customer's, and stays.
+ * another customer's, or redirects otherwise, and stays.
  */
 export type ImportAction = "create" | "add_certificate" | "trust" | "keep" | "differs" | "refuse";
 
@@ -31,8 +35,10 @@ export interface ImportResult {
   readonly hostname: string;
   readonly customerRef: string | null;
   readonly action: ImportAction;
-  /** Why it was refused, or how it differs. */
+  /** Why it was refused, how it differs, or what of it is not imported as it was. */
   readonly reason: string | null;
+  /** Where its visitors are led; null where the source says nothing of that, or that is not imported. */
+  readonly redirectTo: string | null;
   readonly next: ImportNext | null;
   /** The end of the certificate that is imported; null where none is. */
   readonly certificateEnds: Date | null;

@@ -32,7 +32,11 @@ export async function trustDns(ctx: ServiceContext, connection: Connection): Pro
   return current;
 }
 
-async function isCovered(ctx: ServiceContext, { hostname }: Connection): Promise<boolean> {
+/** Whether a wildcard above the name is held, by whomever. */
+export async function isCovered(
+  ctx: ServiceContext,
+  { hostname }: Pick<Connection, "hostname">,
+): Promise<boolean> {
   const above = `*.${hostname.slice(hostname.indexOf(".") + 1)}`;
   return ctx.read(async (tx) => (await selectClaimHolder(tx, above)) !== null);
 }

@@ -1,0 +1,93 @@
+import type { RecordPlan } from "@mooring/sdk";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useWorkspace } from "../api/workspace.tsx";
+import { credentialsQuery } from "../applications/application-queries.ts";
+import { SelectField } from "../ui/field.tsx";
+import { Problem } from "../ui/status.tsx";
+import { announce } from "../ui/toast.tsx";
+import { PlanTable } from "./plan-table.tsx";
+
+/** What every write takes. */
+export interface PlanRequest {
+  readonly dry_run: boolean;
+  readonly replace: string[];
+  readonly credential_id?: string;
+}
+
+interface Props {
+  readonly applicationId: string;
+  /** Sends the write; without `dry_run` it takes effect. */
+  readonly send: (request: PlanRequest) => Promise<RecordPlan>;
+  readonly action: string;
+  readonly done: string;
+  readonly onDone: () => void;
+  /** False while something else must be decided first. */
+  readonly isAllowed?: boolean;
+}
+
+/** A write to the customer's zone: first the plan is made and shown, then it is carried out. */
+export function PlanForm({ applicationId, send, action, done, onDone, isAllowed = true }: Props) {
+  const workspace = useWorkspace();
+  const queryClient = useQueryClient();
+  const { data: credentials = [] } = useQuery(credentialsQuery(workspace, applicationId));
+  const [credentialId, setCredentialId] = useState("");
+  const [replaced, setReplaced] = useState<ReadonlySet<string>>(new Set());
+  const request = (isDryRun: boolean): PlanRequest => ({
+    dry_run: isDryRun,
+    replace: [...replaced],
+    ...(credentialId === "" ? {} : { credential_id: credentialId }),
+  });
+  const plan = useMutation({ mutationFn: () => send(request(true)) });
+  const write = useMutation({
+    mutationFn: () => send(request(false)),
+    async onSuccess() {
+      announce(done);
+      onDone();
+      await queryClient.invalidateQueries({ queryKey: [workspace.environment] });
+    },
+  });
+  const isBlocked = plan.data?.changes.some(
+    ({ action: change, id }) => change === "conflict" && !replaced.has(id),
+  );
+  const canWrite = plan.data !== undefined && isBlocked !== true && isAllowed;
+  return (
+    <>
+      <SelectField
+        label="Credential"
+        value={credentialId}
+        options={[
+          ["", "The stored one that sees the zone"],
+          ...credentials.map(({ id, name, provider }) => [id, `${name} (${provider})`] as const),
+        ]}
+        onChange={(id) => {
+          setCredentialId(id);
+          plan.reset();
+        }}
+      />
+      {plan.isError ? <Problem error={plan.error} /> : null}
+      {plan.data === undefined ? null : (
+        <PlanTable plan={plan.data} replaced={replaced} onReplace={setReplaced} />
+      )}
+      {write.isError ? <Problem error={write.error} /> : null}
+      <footer>
+        <button
+          type="button"
+          className="button"
+          disabled={plan.isPending}
+          onClick={() => plan.mutate()}
+        >
+          {plan.isPending ? "Asking the provider…" : "Show the plan"}
+        </button>
+        <button
+          type="button"
+          className="button primary"
+          disabled={!canWrite || write.isPending}
+          onClick={() => write.mutate()}
+        >
+          {action}
+        </button>
+      </footer>
+    </>
+  );
+}

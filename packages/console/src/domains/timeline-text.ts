@@ -1,0 +1,73 @@
+import type { TimelineEntry } from "@mooring/sdk";
+import { stateLabel, words } from "./state.tsx";
+
+/** What happened, in a few words. */
+export function entryTitle(entry: TimelineEntry): string {
+  const { kind, from_state, to_state, details } = entry;
+  switch (kind) {
+    case "state":
+      return from_state === null || from_state === to_state
+        ? stateLabel(to_state ?? "")
+        : `${stateLabel(from_state)} → ${stateLabel(to_state ?? "")}`;
+    case "write":
+      return outcomeOf("DNS write", details);
+    case "certificate":
+      return certificateTitle(entry);
+    case "delivery":
+      return `Webhook ${textOf(details["event"])}`;
+    case "action":
+      return actionTitle(textOf(details["action"]));
+    case "check":
+      return "Check";
+    default:
+      return words(kind);
+  }
+}
+
+function certificateTitle({ details, error_code }: TimelineEntry): string {
+  if (typeof details["outcome"] === "string") return outcomeOf("Certificate", details);
+  if (typeof details["action"] === "string") {
+    return `Certificate: ${words(details["action"]).toLowerCase()}`;
+  }
+  return error_code === null ? "Certificate: no longer in trouble" : "Certificate: in trouble";
+}
+
+function outcomeOf(noun: string, { outcome }: TimelineEntry["details"]): string {
+  return typeof outcome === "string" ? `${noun}: ${words(outcome).toLowerCase()}` : noun;
+}
+
+/** `connection.certificate_retry` → `Certificate retry` */
+function actionTitle(action: string): string {
+  return words(action.slice(action.indexOf(".") + 1));
+}
+
+/** Said by the title, or of use to programs only. */
+const untold: readonly string[] = ["outcome", "action", "event", "write_id", "endpoint_id"];
+
+/** The rest of what is known, in one line. */
+export function entryDetails({ error_code, details }: TimelineEntry): string {
+  const facts = Object.entries(details)
+    .filter(([name]) => !untold.includes(name))
+    .map(([name, value]) => `${words(name)}: ${textOf(value)}`);
+  return [...(error_code === null ? [] : [words(error_code)]), ...facts].join(" · ");
+}
+
+/** Who caused it: a person by name, else the kind of caller. */
+export function entryActor({ actor }: TimelineEntry): string | null {
+  if (actor === null) return null;
+  const { kind, name } = actor;
+  return (
+    name ??
+    {
+      member: "A member",
+      key: "An API key",
+      token: "The widget",
+      operator: "The operator",
+      system: "The service",
+    }[kind]
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? "");
+}
