@@ -34,7 +34,7 @@ const addresses = ["127.0.25.3", "127.0.25.4"] as const;
 type DnsProcess = Awaited<ReturnType<typeof startDnsProcess>>;
 
 /**
- * Processes of an edge and of two name servers, and a CA that looks for the value of DNS-01 itself, from
+ * Processes of an edge and of two name servers, and a CA that reads the value of DNS-01 itself, from
  * four places, and refuses when one of them does not see it.
  */
 describe("an order by delegated validation", { timeout: 600_000 }, () => {
@@ -49,13 +49,13 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
   const clock = createMovableClock();
   /** What one of the four places sees at a name instead of the truth; null for the truth. */
   const fourthPlace = new Map<string, () => readonly string[] | null>();
-  /** Names for which the CA looks again until all places agree. */
+  /** Names for which the CA checks again until all places agree. */
   const patientFor = new Set<string>();
 
   before(async () => {
     const port = await freePort();
     database = await openEdgeDatabase();
-    acme = await startScriptedAcme({ certificateSeconds: 45 * 86_400, verdict: look });
+    acme = await startScriptedAcme({ certificateSeconds: 45 * 86_400, verdict: validate });
     customer.push(a("ns1.acme.example", "127.0.0.1"), a("edge.acme.example", "127.0.0.1"));
     const operator = nameServers.map((name, index) => a(name, addresses[index] ?? ""));
     const answers = {
@@ -132,7 +132,7 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
   }
 
   /** As CAs do it: every place follows the customer's CNAME, and one that does not agree is a refusal. */
-  async function look(
+  async function validate(
     hostname: string,
     type: string,
     { txt }: { readonly txt: string },
@@ -171,7 +171,7 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
   const ordersFor = (hostname: string): number =>
     acme.seen.flatMap(orderedName).filter((name) => name === hostname).length;
 
-  describe("at a CA that looks from four places", { concurrency: 2 }, () => {
+  describe("at a CA that checks from four places", { concurrency: 2 }, () => {
     it("waits until the one that had cached the absence sees the value, and completes at once", async () => {
       const { host, hostname, target } = await delegate("cached");
       // It asks all the time, so that it has asked right before the value was published. Unbound still
@@ -197,14 +197,14 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
     it("waits while one of them still sees the old value, and completes when it does not", async () => {
       const { host, hostname, target } = await delegate("late");
       patientFor.add(hostname);
-      let looks = 0;
+      let checks = 0;
       let hasCaughtUp = false;
       fourthPlace.set(target, () => {
-        looks += 1;
+        checks += 1;
         return hasCaughtUp ? null : ["the value of the last order"];
       });
       await database.want(host, clock.now());
-      await until(() => looks > 0, "the CA is told", 120_000);
+      await until(() => checks > 0, "the CA checks", 120_000);
       const asked = acme.count("authz");
       await until(() => acme.count("authz") >= asked + 5, "the edge asks for the result", 120_000);
       assert.equal(await isIssued(hostname), false);
@@ -237,7 +237,7 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
     };
     const requestsAt = (step: Resource): number =>
       acme.seen.slice(before).filter((request) => isAt(step, request)).length;
-    // The first look at an authorization finds its challenges; the second one is about the result.
+    // The first read of an authorization finds its challenges; the second one is about the result.
     const first = (step: Resource): number => (step === "authz" ? 1 : 0);
     acme.intervene = (request) =>
       steps.some((step) => isAt(step, request) && requestsAt(step) > first(step)) ? "hang" : null;

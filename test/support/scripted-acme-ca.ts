@@ -33,8 +33,6 @@ export interface CaOptions {
     type: string,
     proof: Proof,
   ) => object | null | Promise<object | null>;
-  /** The offered challenges; those of RFC 8555 and RFC 8737 by default. */
-  readonly challengeTypes?: readonly string[];
   readonly clock?: { now(): Date };
   /** Rate limits; none by default. */
   readonly limits?: CaLimits;
@@ -44,7 +42,6 @@ export interface CaOptions {
 
 /** What the account has to show. */
 interface Proof {
-  readonly accountUri: string;
   /** RFC 8555 §8.4: the value for DNS-01. */
   readonly txt: string;
 }
@@ -61,9 +58,7 @@ interface Order {
   chain: string | null;
 }
 
-const usualChallenges = ["http-01", "dns-01", "tls-alpn-01"];
-/** The name of this CA in CAA and dns-persist-01 records. */
-export const scriptedIssuer = "ca.example";
+const challengeTypes = ["http-01", "dns-01", "tls-alpn-01"];
 const problemNamespace = "urn:ietf:params:acme:error:";
 
 export function problem(status: number, name: string, detail = name): Reply {
@@ -163,12 +158,6 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
   const tokenOf = (index: number, type: string): string =>
     createHash("sha256").update(`${index} ${type}`).digest("base64url");
 
-  /** draft-ietf-acme-dns-persist-01 §3.1: instead of a token, who is to be named in the record. */
-  const contentOf = (order: Order, index: number, type: string): object =>
-    type === "dns-persist-01"
-      ? { accounturi: order.account, "issuer-domain-names": [scriptedIssuer] }
-      : { token: tokenOf(index, type) };
-
   const challengeStatus = (order: Order, type: string): string => {
     if (order.type !== type) return "pending";
     return order.authorization === "pending" ? "processing" : order.authorization;
@@ -177,14 +166,13 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
   const challengeBody = (order: Order, index: number, type: string) => ({
     type,
     url: `${base}/challenge/${index}/${type}`,
-    ...contentOf(order, index, type),
+    token: tokenOf(index, type),
     status: challengeStatus(order, type),
     ...(order.type === type && order.problem !== null ? { error: order.problem } : {}),
   });
 
   const authorization = (order: Order, index: number): Reply => {
-    const types = options.challengeTypes ?? usualChallenges;
-    const challenges = types.map((type) => challengeBody(order, index, type));
+    const challenges = challengeTypes.map((type) => challengeBody(order, index, type));
     const identifier = { type: "dns", value: order.hostname };
     return { status: 200, body: { status: order.authorization, identifier, challenges } };
   };
@@ -193,7 +181,7 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
     const key = accounts.get(order.account);
     const keyAuthorization = `${tokenOf(index, type)}.${key ? thumbprint(key) : ""}`;
     const txt = createHash("sha256").update(keyAuthorization).digest("base64url");
-    return { accountUri: order.account, txt };
+    return { txt };
   };
 
   const settle = (order: Order, found: object | null): void => {

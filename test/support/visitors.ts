@@ -18,7 +18,7 @@ export interface Visitors {
   /** Good answers by what they begin with: which place gave them. */
   answers(place: string): number;
   readonly failures: readonly string[];
-  /** Requests on kept connections that were closed under them and were sent again. */
+  /** Requests on persistent connections that were closed under them and were sent again. */
   repeated(): number;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ const requestTimeoutMs = 60_000;
 
 /**
  * Visitors of one site, each with a cache of its own that honours TTLs, one request at a time. Half of them
- * leave a kept connection when the name leads elsewhere; the others, like browsers, use it while it is open,
+ * leave a persistent connection when the name leads elsewhere; the others, like browsers, use it while it is open,
  * and send a request again that finds it closed.
  */
 export function startVisitors(options: VisitorsOptions): Visitors {
@@ -86,34 +86,34 @@ interface Visitor {
 
 function createVisitor(options: VisitorsOptions, isSticky: boolean, onRepeat: () => void): Visitor {
   const find = createLookup(options);
-  let kept: { readonly address: string; readonly agent: Agent } | null = null;
+  let persistent: { readonly address: string; readonly agent: Agent } | null = null;
 
-  async function keptAgent(): Promise<{ readonly address: string; readonly agent: Agent }> {
-    if (kept !== null && isSticky && isOpen(kept.agent)) return kept;
+  async function openAgent(): Promise<{ readonly address: string; readonly agent: Agent }> {
+    if (persistent !== null && isSticky && isOpen(persistent.agent)) return persistent;
     const address = await find();
-    if (kept?.address !== address) {
-      kept?.agent.destroy();
-      kept = { address, agent: new Agent({ keepAlive: true, maxSockets: 1 }) };
+    if (persistent?.address !== address) {
+      persistent?.agent.destroy();
+      persistent = { address, agent: new Agent({ keepAlive: true, maxSockets: 1 }) };
     }
-    return kept;
+    return persistent;
   }
 
   return {
     async visit(isNewConnection) {
       if (isNewConnection) return load(options, await find(), false);
-      const { address, agent } = await keptAgent();
+      const { address, agent } = await openAgent();
       try {
         return await load(options, address, agent);
       } catch (error) {
-        // RFC 9110 §9.2.2: a server may close a kept connection at any time.
+        // RFC 9110 §9.2.2: a server may close a persistent connection at any time.
         if (!(isSticky && error instanceof ClosedWhenUsed)) throw error;
         onRepeat();
         agent.destroy();
-        kept = null;
+        persistent = null;
         return load(options, await find(), false);
       }
     },
-    leave: () => kept?.agent.destroy(),
+    leave: () => persistent?.agent.destroy(),
   };
 }
 
@@ -160,7 +160,7 @@ function load(options: VisitorsOptions, host: string, agent: Agent | false): Pro
     );
     sending.on("error", (error) => {
       const isClosed = sending.reusedSocket && "code" in error && error.code === "ECONNRESET";
-      const kind = sending.reusedSocket ? "a kept" : "a new";
+      const kind = sending.reusedSocket ? "a persistent" : "a new";
       const message = `${error.message} on ${kind} connection to ${host}`;
       reject(isClosed ? new ClosedWhenUsed(message) : new Error(message));
     });
