@@ -57,8 +57,8 @@ describe("a contest over a hostname", () => {
     return madeOf(answer);
   }
 
-  /** Alice's live name, whose ownership record is gone unless it is kept, with Bob's proof in the zone. */
-  async function sold(isKept = false) {
+  /** Alice's live name, whose ownership record is gone unless it is retained, with Bob's proof in the zone. */
+  async function sold(isRetained = false) {
     const zone = freshZone();
     const hostname = `shop.${zone}`;
     const holder = { caller: alice, made: await connect(alice, hostname) };
@@ -69,7 +69,7 @@ describe("a contest over a hostname", () => {
     const prover = { caller: bob, made: await challengeName(bob, hostname) };
     const put = (...proofs: readonly Side[]) =>
       putZone(alice, zone, [toEdge(holder.made), ...proofs.map(({ made }) => proofOf(made))]);
-    await put(prover, ...(isKept ? [holder] : []));
+    await put(prover, ...(isRetained ? [holder] : []));
     return { zone, hostname, holder, prover, put };
   }
 

@@ -87,7 +87,7 @@ describe("a database that fails over", { timeout: proofSize(280_000, 3_600_000) 
         await delay(pauseMs);
       }
     };
-    const look = async (): Promise<void> => {
+    const visitOften = async (): Promise<void> => {
       while (!isOver) {
         // Another address each time: the edge counts new connections of each.
         const from = `127.1.${Math.floor(visits / 250) % 250}.${(visits % 250) + 1}`;
@@ -104,7 +104,7 @@ describe("a database that fails over", { timeout: proofSize(280_000, 3_600_000) 
     await until(async () => {
       return (await visit(product.httpsPort, hostname, ca).catch(() => null))?.status === 200;
     }, "the edge to serve the name");
-    const load = [...Array.from({ length: writers }, write), look()];
+    const load = [...Array.from({ length: writers }, write), visitOften()];
     const backAfterMs: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       await more(writers * writesAround);

@@ -12,8 +12,8 @@ type Part = (typeof parts)[number];
 
 /** What each role must not read, though others do. */
 const forbidden: Readonly<Record<Part, readonly string[]>> = {
-  api: ["acme_orders", "acme_challenges", "ticket_keys", "issuance_budget"],
-  worker: ["local_ca", "ticket_keys", "issuance_budget", "schema_owner_only"],
+  api: ["acme_orders", "acme_challenges", "ticket_keys"],
+  worker: ["local_ca", "ticket_keys", "schema_owner_only"],
   edge: [
     "api_keys",
     "applications",

@@ -250,7 +250,7 @@ describe("where a handshake gets its certificate", () => {
   });
 
   it("is waited for as long as is set", async () => {
-    const host = await wanted("patience.example");
+    const host = await wanted("long-wait.example");
     const source = sourceOn(database.pool, yes, undefined, undefined, 100);
     assert.equal(await source.contextFor(host, never), "timeout");
   });

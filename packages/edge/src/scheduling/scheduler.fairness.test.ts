@@ -74,8 +74,8 @@ async function startWorld(context: TestContext, limits = {}) {
     });
   });
   // What is measured is who waits, and not how long: the noise alone keeps a slow machine busy.
-  const patience = { helloMs: 120_000, handshakeMs: 120_000, queueMs: 120_000 };
-  const edge = await startTestEdge({ limits: { ...patience, ...limits } });
+  const timeouts = { helloMs: 120_000, handshakeMs: 120_000, queueMs: 120_000 };
+  const edge = await startTestEdge({ limits: { ...timeouts, ...limits } });
   context.after(async () => {
     await edge.close();
     await origin.close();

@@ -15,7 +15,7 @@ export interface GivenSource {
   readonly source: "own" | "automatic";
   readonly issuer: string;
   /** A valid certificate of the same claim stays. */
-  readonly isValidKept: boolean;
+  readonly retainsValid: boolean;
 }
 
 /**
@@ -26,7 +26,7 @@ export async function storeGiven(
   tx: Tx,
   connection: Connection,
   given: GivenCertificate & { readonly issueId: string },
-  { source, issuer, isValidKept }: GivenSource,
+  { source, issuer, retainsValid }: GivenSource,
   now: Date,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`insert into certificates as c
@@ -47,7 +47,7 @@ export async function storeGiven(
       due_at = excluded.due_at, ari_due_at = null, renewal_info = null, alarmed_at = null, failures = 0,
       waits = 0, waits_for = null, turn = null, last_error = null, error_code = null, leased_until = null,
       version = c.version + 1
-    where not ${isValidKept}::boolean or c.epoch <> excluded.epoch or c.chain is null
+    where not ${retainsValid}::boolean or c.epoch <> excluded.epoch or c.chain is null
       or c.not_after <= ${now}`.execute(tx);
   if ((numAffectedRows ?? 0n) === 0n) return false;
   await sql`select pg_notify('mooring_certificates', ${connection.hostname})`.execute(tx);

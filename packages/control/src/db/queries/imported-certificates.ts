@@ -62,7 +62,7 @@ export async function storeImported(
   given: GivenCertificate & { readonly issueId: string },
   now: Date,
 ): Promise<void> {
-  const source = { source: "automatic", issuer: importedIssuer, isValidKept: true } as const;
+  const source = { source: "automatic", issuer: importedIssuer, retainsValid: true } as const;
   await storeGiven(tx, connection, given, source, now);
 }
 

@@ -29,7 +29,7 @@ export async function storeOwn(
   own: GivenCertificate & { readonly issueId: string },
   now: Date,
 ): Promise<boolean> {
-  const source = { source: "own", issuer: "own", isValidKept: false } as const;
+  const source = { source: "own", issuer: "own", retainsValid: false } as const;
   if (!(await storeGiven(tx, connection, own, source, now))) return false;
   await sql`delete from acme_orders where hostname = ${connection.hostname}`.execute(tx);
   return true;
