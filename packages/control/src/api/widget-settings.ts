@@ -11,7 +11,9 @@ const FeaturesBody = z.object({
   email: z.boolean(),
   disconnect: z.boolean().describe("The token lists and archives its customer's domains"),
   oauth: z.array(z.string()).describe("Providers whose sign-in is configured, by slug"),
-  oauth_retained: z.boolean().describe("A sign-in is retained for later changes of the same domain"),
+  oauth_retained: z
+    .boolean()
+    .describe("A sign-in is retained for later changes of the same domain"),
 });
 
 const WidgetSettingsBody = z

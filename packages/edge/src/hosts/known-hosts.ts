@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
 import type { Log } from "../config/settings.ts";
-import { allHosts, hostChanges, lastHostChange } from "../db/hosts.ts";
+import { allHosts, type HostChange, hostChanges, lastHostChange } from "../db/hosts.ts";
 import { createLookups } from "./covered-hosts.ts";
 import type { ServedHosts } from "./host.ts";
 import { createHostChanges } from "./host-changes.ts";
@@ -71,11 +71,7 @@ export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHo
 
   const catchUp = async (): Promise<void> => {
     const logged = await hostChanges(pool, Math.max(0, lastId - overlap));
-    // Old entries are deleted: the log may not reach back to the last one read. Or it ends before that one:
-    // the database was restored, or lost commits in a failover. In both cases load everything.
-    const [oldest, newest] = [logged[0]?.id ?? 0, logged.at(-1)?.id ?? 0];
-    const isGap = lastId > 0 && (oldest > lastId || newest < lastId);
-    if (isRestored || age.isTooOld() || isGap) return await load();
+    if (isRestored || age.isTooOld() || isApart(logged, lastId)) return await load();
     const fresh = logged.filter((change) => !processedIds.has(change.id));
     await changes.retry();
     await changes.apply(
@@ -113,6 +109,15 @@ export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHo
     catchUp: () => serially(() => age.confirmedBy(catchUp)),
     onRemoved: map.onRemoved,
   };
+}
+
+/**
+ * Old entries are deleted: the log may not reach back to the last one read. Or it ends before that one: the
+ * database was restored, or lost commits in a failover. In both cases everything is loaded.
+ */
+function isApart(logged: readonly HostChange[], lastId: number): boolean {
+  const [oldest, newest] = [logged[0]?.id ?? 0, logged.at(-1)?.id ?? 0];
+  return lastId > 0 && (oldest > lastId || newest < lastId);
 }
 
 interface Age {
