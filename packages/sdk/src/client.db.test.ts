@@ -165,7 +165,7 @@ describe("the client against the real API", () => {
     const { templates } = await mooring.applications.domainConnectTemplate(id);
     assert.deepEqual(
       templates.map(({ file_name }) => file_name),
-      ["mooring.example.apex.json", "mooring.example.sub.json"],
+      ["mooring.example.apex.json", "mooring.example.sub.json", "mooring.example.pair.json"],
     );
     const hostname = "shop.sdk-consent.test";
     const made = await mooring.connections.create({ application_id: id, hostname });

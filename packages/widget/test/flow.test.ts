@@ -105,6 +105,7 @@ describe("the flow of the widget", () => {
         apply_url: `${one.service.url}/provider`,
         provider_name: "Cloudflare",
         expires_at: "2026-11-15T06:00:00.000Z",
+        covers: [connectionId],
         mode: "sync",
         width: 500,
         height: 600,
