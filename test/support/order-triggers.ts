@@ -59,7 +59,10 @@ export async function createOrderTriggers(session: pg.Client): Promise<OrderTrig
       ]);
     },
     async forgetBudget() {
-      await session.query("delete from issuance_budget");
+      // Alone: an edge locks its rows in an order of its own.
+      await session.query(
+        "begin; lock table issuance_budget in exclusive mode; delete from issuance_budget; commit",
+      );
     },
     async slow(hostname) {
       await session.query("insert into test_slow values ($1)", [hostname]);
