@@ -66,7 +66,9 @@ function liveText(before: State, after: State, t: Translate, locale: string): st
   if (after.step !== before.step) return null;
   if (!after.isOnline && before.isOnline) return t("offline");
   if (isChecked(before, after)) return t("analysis_title");
-  if (after.isStalling && !before.isStalling) return t("progress_stall_title");
+  if (after.isStalling && !before.isStalling) {
+    return [t("progress_stall_title"), hintOf(after)].filter((one) => one !== null).join(": ");
+  }
   const trouble = newTrouble(before, after, t);
   if (trouble !== null) return trouble;
   if (isRemoved(before, after)) return t("domains_removed");
@@ -94,10 +96,13 @@ function newTrouble(before: State, after: State, t: Translate): string | null {
   return now === known ? null : (now ?? null);
 }
 
-/** Why it takes long, when nobody has to act. */
 function newHint(before: State, after: State): string | null {
-  if (!after.isStalling || after.diagnosis === before.diagnosis) return null;
-  return after.diagnosis?.findings[0]?.texts.end_customer.title ?? null;
+  return after.isStalling && after.diagnosis !== before.diagnosis ? hintOf(after) : null;
+}
+
+/** Why it takes long, when nobody has to act. */
+function hintOf({ diagnosis }: State): string | null {
+  return diagnosis?.findings[0]?.texts.end_customer.title ?? null;
 }
 
 function newlyFound(before: State, after: State): readonly string[] {
