@@ -4,8 +4,9 @@
  * Throws a TypeError when it is no such URL.
  */
 export function serversOf(url: string): readonly [string, ...string[]] {
-  const [, before, hosts = "", after] =
-    /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url);
+  if (parts === null) throw new TypeError("expected a URL starting with postgres://");
+  const [, before = "", hosts = "", after = ""] = parts;
   const [first = "", ...others] = hosts.split(",");
   const serverAt = (host: string): string => new URL(`${before}${host}${after}`).toString();
   return [serverAt(first), ...others.map(serverAt)];

@@ -117,7 +117,7 @@ export function databaseUrls() {
 
 function isDatabaseUrl(text: string): boolean {
   try {
-    return serversOf(text).every((server) => /^postgres(ql)?:\/\//.test(server));
+    return serversOf(text).length > 0;
   } catch {
     return false;
   }

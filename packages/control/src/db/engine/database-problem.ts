@@ -62,6 +62,12 @@ const problems: readonly KnownProblem[] = [
     fix: ({ database }) => `create it (createdb ${database}), or correct DATABASE_URL`,
   },
   {
+    states: [],
+    messages: /is a standby, and no primary was found/,
+    problem: ({ server }) => `no server takes writes at ${server}`,
+    fix: () => "promote a standby, or add the primary to DATABASE_URL",
+  },
+  {
     states: ["57P03"],
     problem: ({ server }) => `${server} is starting or stopping`,
     fix: () => "try again in a few seconds",
