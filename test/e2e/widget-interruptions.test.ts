@@ -99,12 +99,13 @@ describe("the widget handles interruptions", { timeout: 300_000 }, () => {
     await customer.page.locator("[data-testid=svc-stage-ownership][data-status=done]").waitFor();
     assert.equal(await customer.id("stall").count(), 0);
     // All that is said: the next announcement replaces one that may not have been read here.
-    const said = await customer.id("live").evaluateHandle(`(region) => {
-      const texts = [];
+    const said = await customer.id("live").evaluateHandle((region) => {
+      const texts: string[] = [];
+      const Observer = Reflect.get(globalThis, "MutationObserver");
       const changes = { childList: true, characterData: true, subtree: true };
-      new MutationObserver(() => texts.push(region.textContent)).observe(region, changes);
+      new Observer(() => texts.push(region.textContent ?? "")).observe(region, changes);
       return texts;
-    }`);
+    });
     await customer.page.clock.runFor(46_000);
     await customer.id("stall").waitFor();
     // What is found can change while it is read.
@@ -112,7 +113,7 @@ describe("the widget handles interruptions", { timeout: 300_000 }, () => {
       const titles = await customer.id("finding").locator("strong").allTextContents();
       // A diagnosis that came too early for it is followed by another.
       if (titles.length === 0) await customer.page.clock.runFor(10_000);
-      const texts = (await said.jsonValue()) as readonly string[];
+      const texts = await said.jsonValue();
       return titles.some((title) => title !== "" && texts.some((text) => text.includes(title)));
     }, "the finding to be said");
     await customer.page.keyboard.press("Escape");
