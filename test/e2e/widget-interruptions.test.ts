@@ -102,8 +102,12 @@ describe("the widget handles interruptions", { timeout: 300_000 }, () => {
     const said = await customer.id("live").evaluateHandle((region) => {
       const texts: string[] = [];
       const Observer = Reflect.get(globalThis, "MutationObserver");
-      const changes = { childList: true, characterData: true, subtree: true };
-      new Observer(() => texts.push(region.textContent ?? "")).observe(region, changes);
+      // Every announcement is an element of its own.
+      const note = (changes: readonly { readonly addedNodes: Iterable<{ textContent: string | null }> }[]) => {
+        for (const { addedNodes } of changes)
+          for (const { textContent } of addedNodes) texts.push(textContent ?? "");
+      };
+      new Observer(note).observe(region, { childList: true });
       return texts;
     });
     await customer.page.clock.runFor(46_000);
@@ -111,7 +115,7 @@ describe("the widget handles interruptions", { timeout: 300_000 }, () => {
     // What is found can change while it is read.
     await until(async () => {
       const titles = await customer.id("finding").locator("strong").allTextContents();
-      // A diagnosis that came too early for it is followed by another.
+      // A diagnosis that came too early for it is followed by another, with the next poll.
       if (titles.length === 0) await customer.page.clock.runFor(10_000);
       const texts = await said.jsonValue();
       return titles.some((title) => title !== "" && texts.some((text) => text.includes(title)));

@@ -143,6 +143,22 @@ describe("waiting", () => {
     }
   });
 
+  it("asks again with the next poll when a diagnosis failed or found nothing", () => {
+    const waiting = after(opened({ state: "propagating" }), { type: "stalling" }).state;
+    const effect = { type: "diagnose", id: connectionId } as const;
+    assert.deepEqual(after(waiting, polled({ state: "propagating" })).effects, []);
+    const answers = [
+      { type: "failed", effect, problem: problemOf("network", "away") },
+      { type: "diagnosed", diagnosis: { ...sampleDiagnosis(), findings: [] } },
+    ] as const;
+    for (const answer of answers) {
+      const { state, effects } = after(waiting, answer, polled({ state: "propagating" }));
+      assert.deepEqual(effects, [effect]);
+      const found = after(state, { type: "diagnosed", diagnosis: sampleDiagnosis() }).state;
+      assert.deepEqual(after(found, polled({ state: "propagating" })).effects, []);
+    }
+  });
+
   it("repairs a drifted connection without returning to the error screen", () => {
     const repairing = after(
       opened({ state: "drifted" }),

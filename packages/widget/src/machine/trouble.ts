@@ -71,9 +71,16 @@ export function diagnose(state: State): Change {
   return change(state, { isDiagnosing: true }, { type: "diagnose", id: behindId(connection) });
 }
 
-/** Asks for the details of trouble that the state has and the diagnosis does not explain yet. */
+/** Asks with every poll until the trouble, or what takes long, is explained. */
 export function explain({ state, effects }: Change): Change {
-  if (troubleOf(state) === null || state.diagnosis !== null) return { state, effects };
+  if (!isUnexplained(state)) return { state, effects };
   const asked = diagnose(state);
   return { state: asked.state, effects: [...effects, ...asked.effects] };
+}
+
+/** A diagnosis without a finding explains no delay: it came before there was something to find. */
+function isUnexplained(state: State): boolean {
+  const { diagnosis, isStalling, step } = state;
+  if (diagnosis === null && troubleOf(state) !== null) return true;
+  return isStalling && step === "in_progress" && (diagnosis?.findings ?? []).length === 0;
 }
