@@ -9,6 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Answer } from "dns-packet";
 import { createNetworkResolver } from "../../packages/dns/src/index.ts";
+import type { Host } from "../../packages/edge/src/hosts/host.ts";
 import {
   createMovableClock,
   type EdgeDatabase,
@@ -23,6 +24,7 @@ import {
   type ScriptedRequest,
   startScriptedAcme,
 } from "../support/scripted-acme.ts";
+import { scriptedIssuer } from "../support/scripted-acme-ca.ts";
 import { type ScriptedDns, startScriptedDns } from "../support/scripted-dns.ts";
 import { a, answerFrom, cname, ns } from "../support/scripted-zone.ts";
 import { until } from "../support/until.ts";
@@ -51,11 +53,17 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
   const fourthPlace = new Map<string, () => readonly string[] | null>();
   /** Names for which the CA checks again until all places agree. */
   const patientFor = new Set<string>();
+  /** A name with a record that stays. */
+  let persistent: Host | null = null;
 
   before(async () => {
     const port = await freePort();
     database = await openEdgeDatabase();
-    acme = await startScriptedAcme({ certificateSeconds: 45 * 86_400, verdict: validate });
+    acme = await startScriptedAcme({
+      certificateSeconds: 45 * 86_400,
+      verdict: validate,
+      challengeTypes: ["dns-01", "dns-persist-01"],
+    });
     customer.push(a("ns1.acme.example", "127.0.0.1"), a("edge.acme.example", "127.0.0.1"));
     const operator = nameServers.map((name, index) => a(name, addresses[index] ?? ""));
     const answers = {
@@ -91,6 +99,7 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
       VALIDATION_ZONE: zone,
       VALIDATION_NS: nameServers.join(","),
       VALIDATION_PORT: String(port),
+      VALIDATION_PERSIST: "true",
     };
     [edge] = await Promise.all([startEdgeProcess(env), startServer(0), startServer(1)]);
   });
@@ -131,12 +140,28 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
     return seen.every((values) => values.includes(txt));
   }
 
+  /** draft-ietf-acme-dns-persist-01 §3.1, as a CA reads it. */
+  async function hasPersistentRecord(hostname: string, accountUri: string): Promise<boolean> {
+    const name = `_validation-persist.${hostname.replace("*.", "")}`;
+    const alias = customer.find((record) => record.name === name && record.type === "CNAME");
+    const values = await see(String(alias && "data" in alias ? alias.data : name), 0);
+    return values.some((value) => {
+      const [issuer, ...parameters] = value.split(";").map((part) => part.trim());
+      return (
+        issuer === scriptedIssuer &&
+        parameters.includes(`accounturi=${accountUri}`) &&
+        (!hostname.startsWith("*.") || parameters.includes("policy=wildcard"))
+      );
+    });
+  }
+
   /** As CAs do it: every place follows the customer's CNAME, and one that does not agree is a refusal. */
   async function validate(
     hostname: string,
     type: string,
-    { txt }: { readonly txt: string },
+    { txt, accountUri }: { readonly txt: string; readonly accountUri: string },
   ): Promise<object | null> {
+    if (type === "dns-persist-01" && (await hasPersistentRecord(hostname, accountUri))) return null;
     while (type === "dns-01") {
       if (await isSeenFromFourPlaces(hostname, txt)) return null;
       if (!patientFor.has(hostname)) break;
@@ -171,7 +196,17 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
   const ordersFor = (hostname: string): number =>
     acme.seen.flatMap(orderedName).filter((name) => name === hostname).length;
 
-  describe("at a CA that checks from four places", { concurrency: 2 }, () => {
+  /** The challenges that the CA was asked to validate for a name, in order. */
+  const usedFor = (hostname: string): readonly string[] => {
+    const ordered = acme.seen.flatMap(orderedName);
+    return acme.seen
+      .filter(({ resource, payload }) => resource === "challenge" && payload !== null)
+      .map(({ path: at }) => at.split("/"))
+      .filter(([, , order]) => ordered[Number(order)] === hostname)
+      .map(([, , , type]) => type ?? "");
+  };
+
+  describe("at a CA that checks from four places", { concurrency: 3 }, () => {
     it("waits until the one that had cached the absence sees the value, and completes at once", async () => {
       const { host, hostname, target } = await delegate("cached");
       // It asks all the time, so that it has asked right before the value was published. Unbound still
@@ -212,6 +247,38 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
       await until(() => isIssued(hostname), "the certificate", 120_000);
       assert.equal(ordersFor(hostname), 1);
       assert.equal((await database.row(hostname))["failures"], 0);
+    });
+
+    it("uses a record that stays where the customer has delegated that too, and changes nothing for a renewal", async () => {
+      const { host, hostname, target } = await delegate("persist");
+      persistent = host;
+      customer.push(cname("_validation-persist.persist.acme.example", target));
+      const changes = async (): Promise<string | undefined> => {
+        const { rows } = await database.admin.query<{ id: string }>(
+          "select max(id) as id from validation_changes where label = $1",
+          [target.split(".")[0]],
+        );
+        return rows[0]?.id;
+      };
+      // An account that was lost and opened anew: its record goes when ours is there.
+      await database.admin.query("select publish_validation($1, $2, $3, 'infinity')", [
+        hostname,
+        host.epoch,
+        `${scriptedIssuer}; accounturi=https://127.0.0.1/account/lost; policy=wildcard`,
+      ]);
+      await database.want(host, clock.now());
+      await until(() => isIssued(hostname), "the certificate", 120_000);
+      assert.deepEqual(new Set(usedFor(hostname)), new Set(["dns-persist-01"]));
+      await until(async () => (await see(target, 1)).length === 1, "it stays, alone", 60_000);
+      assert.match(
+        (await see(target, 1)).join(),
+        /^ca\.scripted\.example; accounturi=https:\S+\/account\/(?!lost)\S+; policy=wildcard$/,
+      );
+      const first = await changes();
+      await database.want(host, clock.now());
+      await until(() => isIssued(hostname), "the renewal", 120_000);
+      assert.deepEqual(new Set(usedFor(hostname)), new Set(["dns-persist-01"]));
+      assert.equal(await changes(), first, "nothing was published again");
     });
   });
 
@@ -257,11 +324,19 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
     await database.admin.query(
       "update certificates set leased_until = now() where status = 'pending'",
     );
-    [edge] = await Promise.all([startEdgeProcess(env), startServer(0), startServer(1)]);
+    // Records that stay are switched off: the next order of such a name takes its record away.
+    assert.ok(persistent);
+    assert.equal(await valuesOf(persistent.hostname), 1);
+    await database.want(persistent, clock.now());
+    const changed = { ...env, VALIDATION_PERSIST: "false" };
+    [edge] = await Promise.all([startEdgeProcess(changed), startServer(0), startServer(1)]);
     for (const [step, hostname] of names) {
       await until(() => isIssued(hostname), `the certificate of the order at ${step}`, 120_000);
     }
     for (const hostname of names.values()) assert.equal(ordersFor(hostname), 1, hostname);
+    const { hostname: changedName } = persistent;
+    await until(() => isIssued(changedName), "the certificate by DNS-01", 120_000);
+    assert.equal(usedFor(changedName).at(-1), "dns-01");
     assert.equal(await valuesOf("%"), 0);
   });
 });

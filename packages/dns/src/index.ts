@@ -71,7 +71,12 @@ export {
 
 // Checks: who may issue, whether a zone is signed, what every server holds, who runs it.
 
-export { type AliasStatus, acmeChallengeName, checkAlias } from "./checks/alias.ts";
+export {
+  type AliasStatus,
+  acmeChallengeName,
+  checkAlias,
+  persistChallengeName,
+} from "./checks/alias.ts";
 export { type CaaIssuer, type CaaRefusal, type CaaVerdict, caaAllows } from "./checks/caa.ts";
 export { type Detection, detectProvider, isProxyAddress } from "./checks/detect.ts";
 export {
