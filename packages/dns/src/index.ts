@@ -107,9 +107,11 @@ export {
   conflictKinds,
   editsOf,
   type Plan,
+  type Retimed,
   tracesOf,
 } from "./plan/change.ts";
 export { obstaclesFor, planChanges } from "./plan/plan.ts";
+export { planLowerTtl } from "./plan/retime.ts";
 export { planRevert } from "./plan/revert.ts";
 export type { PlanInput } from "./plan/safety.ts";
 
