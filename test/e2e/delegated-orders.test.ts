@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,7 +17,9 @@ import {
 } from "../../packages/edge/test/support/edge-database.ts";
 import { generateRootKey } from "../../packages/vault/src/index.ts";
 import { freePort } from "../support/free-port.ts";
+import { flood } from "../support/hostile-packets.ts";
 import { type EdgeProcess, startDnsProcess, startEdgeProcess } from "../support/mooring-serve.ts";
+import { proofSize } from "../support/proof-size.ts";
 import {
   type Resource,
   type ScriptedAcme,
@@ -33,13 +35,15 @@ const zone = "v.mooring.example";
 const nameServers = ["ns-v1.mooring.example", "ns-v2.mooring.example"];
 const addresses = ["127.0.25.3", "127.0.25.4"] as const;
 
+const hostileCount = proofSize(20_000, 1_000_000);
+
 type DnsProcess = Awaited<ReturnType<typeof startDnsProcess>>;
 
 /**
  * Processes of an edge and of two name servers, and a CA that reads the value of DNS-01 itself, from
  * four places, and refuses when one of them does not see it.
  */
-describe("an order by delegated validation", { timeout: 600_000 }, () => {
+describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600_000) }, () => {
   let database: EdgeDatabase;
   let acme: ScriptedAcme;
   let dns: ScriptedDns;
@@ -282,6 +286,25 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
     });
   });
 
+  it(`completes while ${hostileCount} hostile packets arrive at its name servers`, async (t) => {
+    const { host, hostname } = await delegate("attacked");
+    // A datagram of the CA may be lost too.
+    patientFor.add(hostname);
+    const before = [...servers.values()].map(({ pid }) => residentMib(pid));
+    const flooding = flood({
+      ...{ zone, port: dns.port, addresses, packets: hostileCount },
+      perSecond: proofSize(4_000, 20_000),
+    });
+    await database.want(host, clock.now());
+    await until(() => isIssued(hostname), "the certificate", 240_000);
+    assert.equal((await database.row(hostname))["failures"], 0);
+    const rate = await flooding;
+    const grown = [...servers.values()].map(({ pid }, at) => residentMib(pid) - (before[at] ?? 0));
+    t.diagnostic(`${rate} packets a second, memory ${grown.join(" and ")} MiB more`);
+    for (const mib of grown) assert.ok(mib < 100, `${mib} MiB more`);
+    await until(async () => (await valuesOf(hostname)) === 0, "the end of the order");
+  });
+
   it("is completed by other processes when all were killed, whatever its step, without a second order", async () => {
     const before = acme.seen.length;
     const steps = [
@@ -346,4 +369,10 @@ function orderedName({ resource, isNew, payload }: ScriptedRequest): readonly st
   if (resource !== "order" || !isNew) return [];
   const identifiers = (payload?.["identifiers"] ?? []) as readonly { readonly value: string }[];
   return identifiers.map(({ value }) => value);
+}
+
+/** The resident memory of a process; throws when it has ended. */
+function residentMib(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
 }

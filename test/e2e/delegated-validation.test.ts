@@ -4,6 +4,7 @@ import type { X509Certificate } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { promisify } from "node:util";
+import { checkValidation } from "../../packages/cli/src/operator/checks/validation.ts";
 import { connect, hurry, verify } from "../support/connecting.ts";
 import { freePort } from "../support/free-port.ts";
 import { startOldPlace } from "../support/old-place.ts";
@@ -243,6 +244,12 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
       /status: BADVERS/,
     );
     assert.match(await dig("+opcode=notify", validationZone, "SOA"), /status: NOTIMP/);
+  });
+
+  it("passes the doctor's check from the parent zone down", async () => {
+    const [found] = await checkValidation(world.life.app.config);
+    assert.equal(found?.status, "ok", found?.detail);
+    assert.match(found.detail, /ns-v1\S+ and ns-v2\S+ answer alike .*, over UDP and TCP/);
   });
 
   it("waits while one of its name servers is behind, and completes when that is back", async () => {
