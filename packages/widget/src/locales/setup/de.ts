@@ -4,6 +4,7 @@ export const setupDe: SetupMessages = {
   your_provider: "Ihrem DNS-Anbieter",
   copied_what: "Kopiert: {what}",
   fix_title: "Eine Sache ist zu beheben",
+  fix_delay: "Es gibt eine Verzögerung",
   fix_lede: "Danach geht es mit {domain} weiter.",
   fix_check: "Erneut prüfen",
   fix_remove: "Das zuerst löschen",
