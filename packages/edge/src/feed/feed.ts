@@ -33,6 +33,8 @@ export interface EdgeFeed {
 
 /** What a change means for the parts that serve. Hosts change by themselves. */
 export interface FeedChanges {
+  /** Hosts may have changed; for a process that passes them on. */
+  hosts?(): void;
   /** The name has another certificate, or none. */
   certificate(hostname: string): void;
   /** Any certificate may have changed: changes may have been missed. */

@@ -92,14 +92,17 @@ function subscribe(
     applicationName: "mooring_edge_listen",
     role: "mooring_edge",
     onNotification: (channel, payload) => {
-      if (channel === "mooring_hosts") hosts.changed(payload);
-      else if (channel === "mooring_certificates") changes.certificate(payload);
+      if (channel === "mooring_hosts") {
+        hosts.changed(payload);
+        changes.hosts?.();
+      } else if (channel === "mooring_certificates") changes.certificate(payload);
       else if (channel === originsChannel) changes.origins(payload);
       else if (channel === ticketKeysChannel) changes.ticketKeys();
       else if (payload === "certificates") issuing.wake();
     },
     onConnected: () => {
       changes.everyCertificate();
+      changes.hosts?.();
       catchUp(parts, hosts);
     },
     onError: (error) =>

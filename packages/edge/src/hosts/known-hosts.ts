@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
 import type { Log } from "../config/settings.ts";
-import { allHosts, type HostChange, hostChanges, lastHostChange } from "../db/hosts.ts";
+import { isApart, overlap } from "../db/change-log.ts";
+import { allHosts, hostChanges, lastHostChange } from "../db/hosts.ts";
 import { createLookups } from "./covered-hosts.ts";
 import type { ServedHosts } from "./host.ts";
 import { createHostChanges } from "./host-changes.ts";
@@ -33,8 +34,6 @@ export interface DatabaseHosts extends KnownHosts {
   catchUp(): Promise<void>;
 }
 
-/** Ids of the change log are assigned before commit; this many are read again each time. */
-const overlap = 1_000;
 const batchMs = 10;
 
 export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): DatabaseHosts {
@@ -112,15 +111,6 @@ export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): Databas
     catchUp: () => serially(() => age.confirmedBy(catchUp)),
     onRemoved: map.onRemoved,
   };
-}
-
-/**
- * Old entries are deleted: the log may not reach back to the last one read. Or it ends before that one: the
- * database was restored, or lost commits in a failover. In both cases everything is loaded.
- */
-function isApart(logged: readonly HostChange[], lastId: number): boolean {
-  const [oldest, newest] = [logged[0]?.id ?? 0, logged.at(-1)?.id ?? 0];
-  return lastId > 0 && (oldest > lastId || newest < lastId);
 }
 
 interface Age {

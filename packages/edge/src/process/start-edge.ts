@@ -10,6 +10,8 @@ import { createDiskCache } from "../certificates/disk-cache.ts";
 import { createSource, type RunningSource, type SourceParts } from "../certificates/source.ts";
 import { defaultLimits, limitsFrom } from "../config/limits.ts";
 import type { EdgeParts } from "../config/settings.ts";
+import type { EdgeFeed } from "../feed/feed.ts";
+import { openNatsFeed } from "../feed/nats/nats-feed.ts";
 import { openPostgresFeed } from "../feed/postgres-feed.ts";
 import { createHostSnapshot } from "../hosts/host-snapshot.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
@@ -54,7 +56,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const { settings, log, worker } = parts;
   const vault = createVault(parts.rootKeys, { purposes: edgePurposes });
   const stats = createCertificateStats();
-  const feed = await openPostgresFeed(parts, { vault, stats });
+  const feed = await openFeed(parts, { vault, stats });
   const { clock, hosts } = feed;
   const directory = path.join(settings.DATA_DIR, "edge");
   const disk = createDiskCache(directory, log);
@@ -111,6 +113,16 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       await feed.close();
     },
   };
+}
+
+async function openFeed(
+  parts: EdgeParts,
+  shared: { readonly vault: Vault; readonly stats: CertificateStats },
+): Promise<EdgeFeed> {
+  const { databaseUrl } = parts;
+  if (parts.settings.EDGE_FEED === "nats") return openNatsFeed(parts);
+  if (databaseUrl === null) throw new Error("an edge that reads PostgreSQL needs its URL");
+  return openPostgresFeed({ ...parts, databaseUrl }, shared);
 }
 
 /** How long a handshake waits for its certificate. */
