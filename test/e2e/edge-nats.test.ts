@@ -73,9 +73,9 @@ describe("an edge without the database", { timeout: 290_000 }, () => {
   }
 
   it("serves what the issuer obtains, refuses what is archived, and goes on without NATS", async (t) => {
-    const kept = await world.goLive("kept.acme.example");
+    const lasting = await world.goLive("lasting.acme.example");
     const gone = await world.goLive("gone.acme.example");
-    for (const { hostname } of [kept, gone]) {
+    for (const { hostname } of [lasting, gone]) {
       await until(async () => (await curl(hostname)) === 200, `${hostname} is served`);
     }
     const edges = "select address from edges";
@@ -91,10 +91,10 @@ describe("an edge without the database", { timeout: 290_000 }, () => {
     assert.ok(tookMs <= limitMs, `refused after ${tookMs} ms`);
 
     await server.kill();
-    assert.equal(await curl(kept.hostname), 200);
+    assert.equal(await curl(lasting.hostname), 200);
     await edge.signal("SIGTERM");
     edge = await startEdge();
-    assert.equal(await curl(kept.hostname), 200, "from the disk");
+    assert.equal(await curl(lasting.hostname), 200, "from the disk");
     assert.equal(await curl(gone.hostname), 0);
 
     await server.start();

@@ -72,7 +72,7 @@ function tlsArgs(tls: NatsTls | null): readonly string[] {
   return ["--tlsverify", ...own, "--tlscacert", tls.clientCaFile];
 }
 
-/** It greets every client when JetStream is ready. */
+/** It sends INFO to every client when JetStream is ready. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

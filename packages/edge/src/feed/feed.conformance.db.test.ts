@@ -17,7 +17,8 @@ import type { Host } from "../hosts/host.ts";
 import { createStreamWriter } from "../relay/stream-writer.ts";
 import { isTakenOver } from "./nats/api-errors.ts";
 import { inspectFeed } from "./nats/inspect-feed.ts";
-import { hostSubject, streamName } from "./nats/subjects.ts";
+import { createStreamHosts } from "./nats/stream-hosts.ts";
+import { applicationSubject, hostSubject, streamName } from "./nats/subjects.ts";
 
 function natsSettings(env: Readonly<Record<string, string>>) {
   return byVariable(readConfig(env));
@@ -131,9 +132,9 @@ function conforms(world: () => FeedWorld): void {
   });
 
   it("closes gaps: changes that the log no longer has", async () => {
-    await hold("old.example", "kept.example");
+    await hold("old.example", "lasting.example");
     const feed = await open();
-    await arrives(feed, "kept.example");
+    await arrives(feed, "lasting.example");
     await world().pause();
     await release("old.example");
     await hold("newer.example");
@@ -143,7 +144,7 @@ function conforms(world: () => FeedWorld): void {
     await world().resume();
     await leaves(feed, "old.example");
     await arrives(feed, "newer.example");
-    assert.notEqual(feed.hosts.get("kept.example"), null);
+    assert.notEqual(feed.hosts.get("lasting.example"), null);
     assert.deepEqual(feed.removed, ["old.example"]);
   });
 
@@ -181,7 +182,7 @@ function conforms(world: () => FeedWorld): void {
       assert.ok(host);
       await assert.rejects(feed.certificates.load(host, new Date()));
     } finally {
-      await world().mend();
+      await world().restore();
     }
     for (const one of opened) {
       await arrives(one, "meanwhile.example");
@@ -200,7 +201,7 @@ function conforms(world: () => FeedWorld): void {
       world().clock.advance(hour);
       await leaves(feed, "patient.example");
     } finally {
-      await world().mend();
+      await world().restore();
     }
     await arrives(feed, "patient.example");
   });
@@ -226,124 +227,157 @@ function conforms(world: () => FeedWorld): void {
   });
 }
 
-describe("the feed by PostgreSQL", { timeout: 290_000 }, () => {
-  let world: FeedWorld;
-  before(async () => {
-    world = await openPostgresWorld();
-  });
-  after(() => world.close());
-  conforms(() => world);
-});
-
-describe("the feed by NATS", { timeout: 290_000 }, () => {
-  let world: NatsWorld;
-  before(async () => {
-    world = await openNatsWorld();
-  });
-  after(() => world.close());
-  conforms(() => world);
-
-  it("serves new edges without the database, with certificates", async () => {
-    const host = await world.database.hold("durable.example");
-    await world.certify(host, "durable");
-    const first = await world.open();
-    await until(
-      () =>
-        first.certified.includes("durable.example") || first.hosts.get("durable.example") !== null,
-    );
-    await until(async () => (await first.certificates.load(host, new Date())) !== null);
-    await first.close();
-    await world.cutDatabase();
-    const feed = await world.open();
-    try {
-      assert.equal(feed.from, "source");
-      assert.deepEqual(feed.hosts.get("durable.example"), host);
-      assert.equal((await feed.certificates.load(host, new Date()))?.chain, "durable");
-      await assert.rejects(feed.certificates.isExpected(host), /issuer failed/);
-    } finally {
-      await world.mendDatabase();
-    }
-    await world.database.release("durable.example");
-    await until(() => feed.hosts.get("durable.example") === null, "the release arrives");
-    await feed.close();
+/** Beside each other: both mostly wait. */
+describe("a feed of edges", { concurrency: 2 }, () => {
+  describe("the feed by PostgreSQL", { timeout: 290_000, concurrency: 1 }, () => {
+    let world: FeedWorld;
+    before(async () => {
+      world = await openPostgresWorld();
+    });
+    after(() => world.close());
+    conforms(() => world);
   });
 
-  it("survives a crash of the server, and the loss of all that it stored", async () => {
-    const directory = world.directory();
-    await world.database.hold("crash.example", "vanished.example");
-    const feed = await world.open(directory);
-    await until(() => feed.hosts.get("vanished.example") !== null);
-    await feed.save();
-    await world.server.kill();
-    await world.server.start();
-    await world.database.hold("crashed.example");
-    await until(() => feed.hosts.get("crashed.example") !== null, "changes after the crash");
-    await world.server.kill();
-    await world.database.release("vanished.example");
-    await world.server.start({ isEmpty: true });
-    await until(() => feed.hosts.get("vanished.example") === null, "the new stream is read");
-    assert.notEqual(feed.hosts.get("crash.example"), null);
-    const started = await world.open(directory);
-    await until(() => started.hosts.get("vanished.example") === null, "and by one from disk");
-    assert.notEqual(started.hosts.get("crashed.example"), null);
-    await Promise.all([feed.close(), started.close()]);
-  });
+  describe("the feed by NATS", { timeout: 290_000, concurrency: 1 }, () => {
+    let world: NatsWorld;
+    before(async () => {
+      world = await openNatsWorld();
+    });
+    after(() => world.close());
+    conforms(() => world);
 
-  it("is written by one process at a time, and by another when that ends", async () => {
-    const feed = await world.open();
-    const second = await world.issuer();
-    await world.database.hold("both.example");
-    await until(() => feed.hosts.get("both.example") !== null);
-    await world.pause();
-    await world.database.hold("taken-over.example");
-    await until(() => feed.hosts.get("taken-over.example") !== null, "the second one writes");
-    await world.resume();
-    await second.close();
-    await world.database.hold("back.example");
-    await until(() => feed.hosts.get("back.example") !== null, "the first one writes again");
-    await feed.close();
-  });
+    it("serves new edges without the database, with certificates", async () => {
+      const host = await world.database.hold("durable.example");
+      await world.certify(host, "durable");
+      const first = await world.open();
+      await until(
+        () =>
+          first.certified.includes("durable.example") ||
+          first.hosts.get("durable.example") !== null,
+      );
+      await until(async () => (await first.certificates.load(host, new Date())) !== null);
+      await first.close();
+      await world.cutDatabase();
+      const feed = await world.open();
+      try {
+        assert.equal(feed.from, "source");
+        assert.deepEqual(feed.hosts.get("durable.example"), host);
+        assert.equal((await feed.certificates.load(host, new Date()))?.chain, "durable");
+        await assert.rejects(feed.certificates.isExpected(host), /issuer failed/);
+      } finally {
+        await world.restoreDatabase();
+      }
+      await world.database.release("durable.example");
+      await until(() => feed.hosts.get("durable.example") === null, "the release arrives");
+      await feed.close();
+    });
 
-  it("takes nothing from a process that was frozen while another wrote", async () => {
-    const host = await world.database.hold("frozen.example");
-    const { host: servers, username: user, password: pass } = new URL(world.server.url);
-    const connection = await connect({ servers, user, pass });
-    const manager = await jetstreamManager(connection);
-    const { state } = await manager.streams.info(streamName);
-    const frozen = createStreamWriter(jetstream(connection), state.last_seq - 1);
-    const old = { ...host, epoch: 1 };
-    await assert.rejects(frozen.put([[hostSubject(host.hostname), old]]), isTakenOver);
-    await connection.close();
-  });
+    it("survives a crash of the server, and the loss of all that it stored", async () => {
+      const directory = world.directory();
+      await world.database.hold("crash.example", "vanished.example");
+      const feed = await world.open(directory);
+      await until(() => feed.hosts.get("vanished.example") !== null);
+      await feed.save();
+      await world.server.kill();
+      await world.server.start();
+      await world.database.hold("crashed.example");
+      await until(() => feed.hosts.get("crashed.example") !== null, "changes after the crash");
+      await world.server.kill();
+      await world.database.release("vanished.example");
+      await world.server.start({ isEmpty: true });
+      await until(() => feed.hosts.get("vanished.example") === null, "the new stream is read");
+      assert.notEqual(feed.hosts.get("crash.example"), null);
+      const started = await world.open(directory);
+      await until(() => started.hosts.get("vanished.example") === null, "and by one from disk");
+      assert.notEqual(started.hosts.get("crashed.example"), null);
+      await Promise.all([feed.close(), started.close()]);
+    });
 
-  it("is inspected by an operator, also over TLS with a client certificate", async () => {
-    const found = await inspectFeed(natsSettings({ NATS_URL: world.server.edgeUrl }));
-    assert.ok(found.outcome === "reachable" && found.asOf !== null && found.replicas === 1);
-    assert.ok(found.messages > 0);
-    const pki = await createPki();
-    const [own, client] = [
-      await pki.issue("localhost", "server"),
-      await pki.issue("edge", "client"),
-    ];
-    const server = await startNatsServer({ ...own, clientCaFile: pki.ca.certFile });
-    const url = server.edgeUrl.replace("nats:", "tls:").replace("127.0.0.1", "localhost");
-    const env = { NATS_URL: url, NATS_CA_FILE: pki.ca.certFile };
-    const pair = { NATS_CERTIFICATE_FILE: client.certFile, NATS_KEY_FILE: client.keyFile };
-    try {
-      const secure = await inspectFeed(natsSettings({ ...env, ...pair }));
-      assert.ok(secure.outcome === "reachable", JSON.stringify(secure));
-      assert.equal(secure.replicas, 0, "without a stream");
-    } finally {
-      await server.close();
-      await pki.remove();
-    }
-  });
+    it("brings nothing back after a day, of what was removed and is no longer in the stream", async () => {
+      await world.database.hold("forgotten.example", "remembered.example");
+      const feed = await world.open();
+      await until(() => feed.hosts.get("remembered.example") !== null);
+      await world.cut();
+      const { host: servers, username: user, password: pass } = new URL(world.server.url);
+      const connection = await connect({ servers, user, pass });
+      const { streams } = await jetstreamManager(connection);
+      const query = { last_by_subj: hostSubject("forgotten.example") };
+      await world.database.release("forgotten.example");
+      const newest = () => streams.getMessage(streamName, query);
+      await until(async () => (await newest())?.string() === "null", "the removal is written");
+      await streams.deleteMessage(streamName, (await newest())?.seq ?? 0);
+      await connection.close();
+      world.clock.advance(25 * hour);
+      await world.restore();
+      await until(() => feed.hosts.get("remembered.example") !== null, "the feed is back");
+      assert.equal(feed.hosts.get("forgotten.example"), null);
+      await feed.close();
+    });
 
-  it("lets edges write nothing", async () => {
-    const { host: servers, username: user, password: pass } = new URL(world.server.edgeUrl);
-    const connection = await connect({ servers, user, pass });
-    const subject = hostSubject("forged.example");
-    await assert.rejects(connection.request(subject, "{}", { timeout: 10_000 }), /permission/i);
-    await connection.close();
+    it("counts an application without a host as a change, for the disk copy", () => {
+      const way = { place: () => null, restart: () => undefined };
+      const hosts = createStreamHosts({ now: () => new Date() }, way);
+      const before = hosts.revision();
+      hosts.receive(applicationSubject("a"), Buffer.from(JSON.stringify({ id: "a" })));
+      assert.ok(hosts.revision() > before);
+    });
+
+    it("is written by one process at a time, and by another when that ends", async () => {
+      const feed = await world.open();
+      const second = await world.issuer();
+      await world.database.hold("both.example");
+      await until(() => feed.hosts.get("both.example") !== null);
+      await world.pause();
+      await world.database.hold("taken-over.example");
+      await until(() => feed.hosts.get("taken-over.example") !== null, "the second one writes");
+      await world.resume();
+      await second.close();
+      await world.database.hold("back.example");
+      await until(() => feed.hosts.get("back.example") !== null, "the first one writes again");
+      await feed.close();
+    });
+
+    it("takes nothing from a process that was frozen while another wrote", async () => {
+      const host = await world.database.hold("frozen.example");
+      const { host: servers, username: user, password: pass } = new URL(world.server.url);
+      const connection = await connect({ servers, user, pass });
+      const manager = await jetstreamManager(connection);
+      const { state } = await manager.streams.info(streamName);
+      const frozen = createStreamWriter(jetstream(connection), state.last_seq - 1);
+      const old = { ...host, epoch: 1 };
+      await assert.rejects(frozen.put([[hostSubject(host.hostname), old]]), isTakenOver);
+      await connection.close();
+    });
+
+    it("is inspected by an operator, also over TLS with a client certificate", async () => {
+      const found = await inspectFeed(natsSettings({ NATS_URL: world.server.edgeUrl }));
+      assert.ok(found.outcome === "reachable" && found.asOf !== null && found.replicas === 1);
+      assert.ok(found.messages > 0);
+      const pki = await createPki();
+      const [own, client] = [
+        await pki.issue("localhost", "server"),
+        await pki.issue("edge", "client"),
+      ];
+      const server = await startNatsServer({ ...own, clientCaFile: pki.ca.certFile });
+      const url = server.edgeUrl.replace("nats:", "tls:").replace("127.0.0.1", "localhost");
+      const env = { NATS_URL: url, NATS_CA_FILE: pki.ca.certFile };
+      const pair = { NATS_CERTIFICATE_FILE: client.certFile, NATS_KEY_FILE: client.keyFile };
+      try {
+        const secure = await inspectFeed(natsSettings({ ...env, ...pair }));
+        assert.ok(secure.outcome === "reachable", JSON.stringify(secure));
+        assert.equal(secure.replicas, 0, "without a stream");
+      } finally {
+        await server.close();
+        await pki.remove();
+      }
+    });
+
+    it("lets edges write nothing", async () => {
+      const { host: servers, username: user, password: pass } = new URL(world.server.edgeUrl);
+      const connection = await connect({ servers, user, pass });
+      const subject = hostSubject("forged.example");
+      await assert.rejects(connection.request(subject, "{}", { timeout: 10_000 }), /permission/i);
+      await connection.close();
+    });
   });
 });

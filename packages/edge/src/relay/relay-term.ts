@@ -35,7 +35,7 @@ export interface TermParts {
   readonly id: string;
 }
 
-const leaseMs = 10_000;
+const leaseMs = 5_000;
 /** Also a renewal of the lease, and for edges the sign that they are up to date. */
 const progressMs = 2_000;
 const keysMs = 5_000;
@@ -55,7 +55,7 @@ export class RelayTerm {
   readonly #keysWritten = new Map<string, string>();
   /** When the stream was equal to the database; null while it is not whole. */
   #asOf: Date | null;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
   #keysAt = Number.NEGATIVE_INFINITY;
   #tidyAt = performance.now() + firstTidyMs;
 
@@ -96,7 +96,7 @@ export class RelayTerm {
     this.#certificateLog.done(certified);
     this.#asOf = readAt;
     if (performance.now() > this.#tidyAt) await this.#tidy();
-    if (writer.sequence() > before || this.#isToldLongAgo()) await this.#tell();
+    if (writer.sequence() > before || this.#isReportedLongAgo()) await this.#tell();
   }
 
   /** Another process may begin at once. */
@@ -124,7 +124,7 @@ export class RelayTerm {
   async #write(pages: AsyncIterable<readonly Written[]>): Promise<void> {
     for await (const page of pages) {
       await this.#parts.writer.put(page);
-      if (this.#isToldLongAgo()) await this.#tell();
+      if (this.#isReportedLongAgo()) await this.#tell();
     }
   }
 
@@ -159,15 +159,15 @@ export class RelayTerm {
     const oldest = clock.now().getTime() - removedForMs;
     for (const subjects of valueSubjects) {
       for await (const message of scanStream(client, subjects, writer.sequence())) {
-        if (this.#isToldLongAgo()) await this.#tell();
+        if (this.#isReportedLongAgo()) await this.#tell();
         if (!message.isRemoved || message.writtenAt.getTime() > oldest) continue;
         await manager.streams.deleteMessage(streamName, message.sequence).catch(() => undefined); // written anew
       }
     }
   }
 
-  #isToldLongAgo(): boolean {
-    return performance.now() - this.#toldAt > progressMs;
+  #isReportedLongAgo(): boolean {
+    return performance.now() - this.#reportedAt > progressMs;
   }
 
   async #tell(leasedForMs = leaseMs): Promise<void> {
@@ -180,7 +180,7 @@ export class RelayTerm {
       certificateChange: this.#certificateLog.last(),
     };
     await writer.put([[progressSubject, progress]]);
-    this.#toldAt = performance.now();
+    this.#reportedAt = performance.now();
   }
 }
 

@@ -77,7 +77,7 @@ export function startRelay(parts: RelayParts): Relay {
 async function begin(parts: RelayParts, id: string): Promise<RelayTerm | null> {
   const client = await parts.client;
   const manager = await client.jetstreamManager();
-  // Read before the progress: whoever writes in between makes the first write of this process fail.
+  // Read before the progress: a process that writes in between makes the first write of this process fail.
   const last = await provideStream(manager, parts.replicas);
   const from = await lastProgress(manager);
   const isLeased = from !== null && from.leasedUntil > parts.clock.now() && from.writer !== id;

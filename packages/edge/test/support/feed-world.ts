@@ -22,7 +22,7 @@ import {
   silent,
 } from "./edge-database.ts";
 
-/** A feed as one edge process has it, with what it was told. */
+/** A feed as one edge process has it, with what it has reported. */
 export interface OpenFeed extends Pick<EdgeFeed, "hosts" | "certificates" | "keys" | "origins"> {
   readonly from: "source" | "disk";
   readonly removed: readonly string[];
@@ -41,15 +41,15 @@ export interface FeedWorld {
   directory(): string;
   /** The edge and its feed do not reach each other. */
   cut(): Promise<void>;
-  mend(): Promise<void>;
-  /** What is told is told once more. */
+  restore(): Promise<void>;
+  /** What was passed on is passed on once more. */
   repeat(): Promise<void>;
   /** Nothing is passed on until `resume`. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Nobody reaches the database. */
   cutDatabase(): Promise<void>;
-  mendDatabase(): Promise<void>;
+  restoreDatabase(): Promise<void>;
   certify(host: Host, chain?: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -144,8 +144,8 @@ export async function openPostgresWorld(): Promise<FeedWorld> {
     async repeat() {
       await admin.query("select pg_notify('mooring_hosts', hostname) from claims");
     },
-    ...{ cut: relay.cut, mend: relay.restore, pause: relay.cut, resume: relay.restore },
-    ...{ cutDatabase: relay.cut, mendDatabase: relay.restore },
+    ...{ cut: relay.cut, restore: relay.restore, pause: relay.cut, resume: relay.restore },
+    ...{ cutDatabase: relay.cut, restoreDatabase: relay.restore },
     async close() {
       await relay.close();
       await world.close();
@@ -173,8 +173,8 @@ export async function openNatsWorld(): Promise<NatsWorld> {
   };
   return {
     ...world,
-    ...{ server, issuer, pause, resume, cut: link.cut, mend: link.restore },
-    ...{ cutDatabase: databaseLink.cut, mendDatabase: databaseLink.restore },
+    ...{ server, issuer, pause, resume, cut: link.cut, restore: link.restore },
+    ...{ cutDatabase: databaseLink.cut, restoreDatabase: databaseLink.restore },
     open: (directory = world.directory()) =>
       follow(openNatsFeed(world.partsOf({ EDGE_FEED: "nats", NATS_URL: link.url })), directory),
     async repeat() {

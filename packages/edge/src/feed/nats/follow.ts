@@ -19,6 +19,8 @@ export interface Follower {
   place(): Place | null;
   /** Compares the place with the stream now: it may be another one. */
   check(): void;
+  /** Begins again. */
+  restart(): void;
   stop(): Promise<void>;
 }
 
@@ -45,13 +47,22 @@ export function followStream(parts: FollowParts): Follower {
   const stopping = new AbortController();
   let place = parts.from;
   let leave: (() => void) | null = null;
-  let heardAt = performance.now();
+  let receivedAt = performance.now();
   let isSuspect = false;
 
   const begin = ({ created, state }: StreamInfo): Place => {
     if (place?.created === created && place.sequence <= state.last_seq) return place;
     parts.onBegin();
     return { created, sequence: parts.isFromNow === true ? state.last_seq : 0 };
+  };
+
+  /** One value that is not understood must not hold up the others. */
+  const take = (message: JsMsg): void => {
+    try {
+      parts.onMessage(message);
+    } catch (error) {
+      parts.log.error({ err: error, subject: message.subject }, "value of the feed not used");
+    }
   };
 
   const read = async (client: JetStreamClient): Promise<void> => {
@@ -66,13 +77,14 @@ export function followStream(parts: FollowParts): Follower {
     });
     const messages = await consumer.consume(consume);
     leave = () => messages.stop();
-    heardAt = performance.now();
+    receivedAt = performance.now();
     if (stopping.signal.aborted || isSuspect) leave();
     isSuspect = false;
     for await (const message of messages) {
-      heardAt = performance.now();
-      parts.onMessage(message);
+      receivedAt = performance.now();
+      if (place === null) break;
       place = { created: here.created, sequence: message.seq };
+      take(message);
     }
   };
 
@@ -94,13 +106,18 @@ export function followStream(parts: FollowParts): Follower {
   };
   // A certificate may be the only one for hours; the progress of the state is never silent.
   const watch = setInterval(() => {
-    if (parts.isFromNow !== true && performance.now() - heardAt > silenceMs) check();
+    const isSilent = performance.now() - receivedAt > silenceMs;
+    if (parts.isFromNow !== true && isSilent && leave !== null) check();
   }, silenceMs / 2);
   watch.unref();
   const running = run();
   return {
     place: () => place,
     check,
+    restart() {
+      place = null;
+      check();
+    },
     async stop() {
       clearInterval(watch);
       stopping.abort();

@@ -32,12 +32,15 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
   let state: Follower | null = null;
   let changed: Follower | null = null;
   let changes: FeedChanges | null = null;
-  let heard = 0;
+  let received = 0;
   // The server may have lost the stream, or be another one.
   link.onConnected(() => {
     for (const follower of [state, changed]) follower?.check();
   });
-  const hosts = createStreamHosts(clock, () => placeText(state?.place() ?? null));
+  const hosts = createStreamHosts(clock, {
+    place: () => placeText(state?.place() ?? null),
+    restart: () => state?.restart(),
+  });
   return {
     ...{ clock, hosts, certificates },
     keys: createNatsKeys(link),
@@ -53,12 +56,12 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
           changed?.check();
         },
         onMessage({ subject, data }) {
-          heard += 1;
+          received += 1;
           hosts.receive(subject, data);
           if (subject === ticketKeysSubject) changes?.ticketKeys();
         },
       });
-      if (await confirmed(hosts, () => heard, set ? catchUpMs : silenceMs)) return "source";
+      if (await confirmed(hosts, () => received, set ? catchUpMs : silenceMs)) return "source";
       if (set === null) throw new Error("NATS gave no hosts, and there is no copy of them on disk");
       log.warn({ hosts: hosts.size }, "NATS unreachable, serving the host snapshot");
       return "disk";
@@ -82,11 +85,11 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
 }
 
 /** Whether the stream confirms the hosts before it is silent for this long. */
-function confirmed(hosts: StreamHosts, heard: () => number, withinMs: number): Promise<boolean> {
+function confirmed(hosts: StreamHosts, received: () => number, withinMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    let before = heard();
+    let before = received();
     const timer = setInterval(() => {
-      if (heard() > before) before = heard();
+      if (received() > before) before = received();
       else end(false);
     }, withinMs);
     const end = (isConfirmed: boolean): void => {

@@ -20,7 +20,14 @@ export interface StreamHosts extends KnownHosts {
 const hostPrefix = "mooring.edge.state.host.";
 const applicationPrefix = "mooring.edge.state.application.";
 
-export function createStreamHosts(clock: Clock, place: () => string | null): StreamHosts {
+/** The way through the stream that the hosts come by. */
+interface Way {
+  place(): string | null;
+  /** Goes back to the beginning of the stream. */
+  restart(): void;
+}
+
+export function createStreamHosts(clock: Clock, way: Way): StreamHosts {
   const values = createStreamValues();
   const { map } = values;
   let asOf: Date | null = null;
@@ -30,8 +37,14 @@ export function createStreamHosts(clock: Clock, place: () => string | null): Str
     asOf !== null && clock.now().getTime() - asOf.getTime() > snapshotMaxAgeMs;
 
   const confirm = (at: Date): void => {
-    asOf = at;
+    // What was removed so long ago may have been deleted from the stream: a replay shows what is left.
+    if (isTooOld() && values.isReplayed()) {
+      way.restart();
+      return;
+    }
     values.confirm();
+    if (isTooOld() && !values.isReplayed()) return;
+    asOf = at;
     for (const listener of waiting.splice(0)) listener();
   };
 
@@ -45,11 +58,11 @@ export function createStreamHosts(clock: Clock, place: () => string | null): Str
       asOf && {
         asOf,
         // A set that is not whole yet is read again from the beginning.
-        place: values.isReplayed() ? place() : null,
+        place: values.isReplayed() ? way.place() : null,
         applications: values.applications(),
         hosts: map.hosts.values(),
       },
-    revision: map.revision,
+    revision: values.revision,
     onRemoved: map.onRemoved,
     restore(set) {
       for (const stored of set.applications) values.putApplication(stored.id, stored);

@@ -13,6 +13,8 @@ export interface StreamValues {
   endReplay(): void;
   /** All that came before was whole. */
   confirm(): void;
+  /** Grows with every change, also of an application without a host. */
+  revision(): number;
   /** Whether nothing is here that the stream does not have. */
   isReplayed(): boolean;
 }
@@ -30,8 +32,10 @@ export function createStreamValues(): StreamValues {
   const map = createHostMap();
   const applications = new Map<string, StoredApplication>();
   let replay: Replay | null = null;
+  let applicationChanges = 0;
 
   const removeApplication = (id: string): void => {
+    applicationChanges += 1;
     applications.delete(id);
     map.removeApplication(id);
   };
@@ -53,6 +57,7 @@ export function createStreamValues(): StreamValues {
     putApplication(id, stored) {
       replay?.seen.add(id);
       if (stored === null) return removeApplication(id);
+      applicationChanges += 1;
       applications.set(id, stored);
       if (map.isUsed(id)) map.putApplication(stored);
     },
@@ -69,6 +74,7 @@ export function createStreamValues(): StreamValues {
       removeUnseen(replay.seen);
       replay = null;
     },
+    revision: () => map.revision() + applicationChanges,
     isReplayed: () => replay === null,
   };
 }
