@@ -60,6 +60,9 @@ export interface NatsWorld extends FeedWorld {
   issuer(): Promise<RunningIssuer>;
 }
 
+/** Nothing listens there: no order is permitted. */
+const nobody = "http://127.0.0.1:9/internal/ask";
+
 async function openWorld() {
   const database = await openEdgeDatabase();
   const clock = createMovableClock();
@@ -73,7 +76,9 @@ async function openWorld() {
     return made;
   };
   const partsOf = (env: Readonly<Record<string, string>>): EdgeParts => ({
-    settings: byVariable(readConfig({ DATA_DIR: directory(), SECRET_KEY: secret, ...env })),
+    settings: byVariable(
+      readConfig({ DATA_DIR: directory(), SECRET_KEY: secret, ASK_URL: nobody, ...env }),
+    ),
     ...{ databaseUrl: null, rootKeys, resolvers: ["127.0.0.1:9"], caaNames: () => [] },
     ...{ log: silent, clock },
   });

@@ -21,7 +21,7 @@ export interface NatsLink {
 
 /** A visitor waits: a frozen server must not hold up the certificate that is on disk. */
 const readTimeoutMs = 1_500;
-const askTimeoutMs = 4_000;
+const askTimeoutMs = 8_000;
 
 export function openLink(settings: NatsSettings, name: string, log: Log): NatsLink {
   const stopping = new AbortController();
