@@ -19,6 +19,8 @@ const day = 86_400_000;
 const lifeDays = 90;
 const size = proofSize(3, 500);
 const waitMs = 240_000;
+/** Renewals that fall due with one step of the clock. */
+const atOnce = 10;
 
 interface Row {
   readonly hostname: string;
@@ -236,10 +238,10 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
           assert.ok(leftDays > 0, `${hostname} has expired`);
           leastLeftDays = Math.min(leastLeftDays, leftDays);
         }
-        const [next] = open;
-        if (next === undefined) return true;
+        const last = open[Math.min(atOnce, open.length) - 1];
+        if (last === undefined) return true;
         // Only while no order is under way: a jump would end its lease.
-        const untilMs = next.due_at.getTime() - clock.now().getTime();
+        const untilMs = last.due_at.getTime() - clock.now().getTime();
         if (!open.some((row) => row.is_leased) && untilMs > 0) clock.advance(untilMs + 1_000);
         await session.query("select pg_notify('mooring_due', 'certificates')");
         return false;

@@ -92,6 +92,7 @@ export async function startEdgeProcess(
 }
 
 interface PlainProcess {
+  readonly pid: number;
   signal(name: "SIGKILL" | "SIGTERM"): Promise<number | null>;
 }
 
@@ -122,6 +123,7 @@ async function startPlainProcess(
     }),
   ]);
   return {
+    pid: child.pid ?? 0,
     async signal(signal) {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       return await ended;
