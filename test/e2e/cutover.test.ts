@@ -225,6 +225,7 @@ describe("a cut-over", { timeout: 600_000 }, () => {
     const old = { host: hostname, type: "A", value: "203.0.113.44", ttl: 3_600 };
     await putZone(caller, zone, [old]);
     const made = await connect(caller, hostname, { cutover: true });
+    const before = world.life.app.clock.now().getTime();
     const applied = await post(`connections/${made.id}/records:apply`, inline);
     assert.equal(applied.status, 200, applied.text);
     const plan = applied.json()["changes"] as readonly {
@@ -241,9 +242,12 @@ describe("a cut-over", { timeout: 600_000 }, () => {
     assert.equal(await ttlOf(hostname), 60);
     await reachStatus(made.id, "ready");
     assert.equal((await cutoverOf(made.id)).ttl, 60);
-    // Caches may still have the answer from before.
     const switched = await post(`connections/${made.id}/cutover`, inline);
     assert.equal(switched.status, 200, switched.text);
+    const { visitors_gone_at: goneAt } = (switched.json()["connection"] as { cutover: Cutover })
+      .cutover;
+    // A cache may have asked right before the TTL was lowered.
+    assert.ok(Date.parse(String(goneAt)) >= before + 3_600_000, String(goneAt));
     assert.equal(await ttlOf(hostname), undefined);
     const reverted = await post(`connections/${made.id}/cutover:revert`, inline);
     assert.equal(reverted.status, 200, reverted.text);
