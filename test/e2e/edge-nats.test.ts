@@ -61,9 +61,10 @@ describe("an edge without the database", { timeout: 290_000 }, () => {
   }
 
   /** The status that curl gets; 0 where there is no connection. */
-  function curl(hostname: string): Promise<number> {
-    const to = `${hostname}:${edge.httpsPort}:127.0.0.1`;
-    const url = `https://${hostname}:${edge.httpsPort}/`;
+  function curl(hostname: string, challenge: string | null = null): Promise<number> {
+    const [scheme, port] = challenge === null ? ["https", edge.httpsPort] : ["http", edge.httpPort];
+    const to = `${hostname}:${port}:127.0.0.1`;
+    const url = `${scheme}://${hostname}:${port}${challenge ?? "/"}`;
     const args = ["-sS", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "20"];
     return new Promise((resolve) => {
       execFile("curl", [...args, "--cacert", rootFile, "--resolve", to, url], (_error, stdout) =>
@@ -75,7 +76,8 @@ describe("an edge without the database", { timeout: 290_000 }, () => {
   it("serves what the issuer obtains, refuses what is archived, and goes on without NATS", async (t) => {
     const lasting = await world.goLive("lasting.acme.example");
     const gone = await world.goLive("gone.acme.example");
-    for (const { hostname } of [lasting, gone]) {
+    const late = await world.goLive("late.acme.example");
+    for (const { hostname } of [lasting, gone, late]) {
       await until(async () => (await curl(hostname)) === 200, `${hostname} is served`);
     }
     const edges = "select address from edges";
@@ -98,8 +100,19 @@ describe("an edge without the database", { timeout: 290_000 }, () => {
     assert.equal(await curl(gone.hostname), 0);
 
     await server.start();
-    const late = await world.goLive("late.acme.example");
-    await until(async () => (await curl(late.hostname)) === 200, "a name that came later");
+    await world.archive(late.id);
+    await until(async () => (await curl(late.hostname)) === 0, "what was archived later");
+    // Answered by the issuer: whatever is ordered from here on can be validated.
+    await world.life.session.query(
+      `insert into acme_challenges (hostname, kind, token, key_authorization, expires_at)
+       values ($1, 'http-01', 'token', 'answer', 'infinity')`,
+      [lasting.hostname],
+    );
+    const challenge = "/.well-known/acme-challenge/token";
+    await until(
+      async () => (await curl(lasting.hostname, challenge)) === 200,
+      "the issuer answers",
+    );
   });
 
   it("orders for a handshake, through the issuer", async () => {
