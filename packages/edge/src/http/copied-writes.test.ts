@@ -10,7 +10,7 @@ interface Slow {
   take(): void;
 }
 
-/** A stream that keeps a copy of each write, and ends one only when it is told. */
+/** A stream that keeps a copy of each write, and ends one only on `take`. */
 function slowStream(): Slow {
   const writes: Buffer[] = [];
   let done: (() => void) | null = null;
