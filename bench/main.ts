@@ -7,6 +7,7 @@ import { benchFairness } from "./fairness.ts";
 import { benchFlood } from "./flood.ts";
 import { benchHttp1 } from "./http1.ts";
 import { benchLive } from "./live.ts";
+import { benchNameServer } from "./name-server.ts";
 import { benchRecheck } from "./recheck.ts";
 import { benchScale } from "./scale.ts";
 import { benchSilentOrigin } from "./silent-origin.ts";
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   flood: benchFlood,
   http1: benchHttp1,
   live: benchLive,
+  "name-server": benchNameServer,
   recheck: benchRecheck,
   scale: benchScale,
   "silent-origin": benchSilentOrigin,

@@ -22,8 +22,8 @@ const { values, positionals } = parseArgs({
     soak: { type: "boolean", default: false },
     check: { type: "boolean", default: true },
     postgres: { type: "string", default: "embedded" },
-    // One more than the cores: a test that waits for a server or a browser uses none.
-    concurrency: { type: "string", default: String(availableParallelism() + 1) },
+    // A file has servers and browsers of its own: more files than cores starve each other.
+    concurrency: { type: "string", default: String(availableParallelism()) },
   },
   allowNegative: true,
 });

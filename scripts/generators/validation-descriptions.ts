@@ -9,6 +9,10 @@ export const validationDescriptions = {
     meaning:
       "The names of the zone's name servers, as the parent zone has them, separated by commas; each has its addresses outside of the zone. A CA is asked to validate when every one of them shows the value.",
   },
+  VALIDATION_PERSIST: {
+    meaning:
+      "`true`: where the CA offers `dns-persist-01` (a draft) and `_validation-persist.<name>` is a CNAME to the validation name as well, a record that stays proves control, and no order changes DNS.",
+  },
   VALIDATION_HOST: {
     meaning: "Addresses on which `mooring serve dns` listens, over UDP and TCP.",
     fallback: "`::`, which is every address; `127.0.0.1` under `npm start`",

@@ -18,7 +18,7 @@ import { brokenInvariants } from "../support/connection-invariants.ts";
 import { type ProductProcess, startProcess } from "../support/processes.ts";
 import { proofSize } from "../support/proof-size.ts";
 
-const rounds = proofSize(4, 100);
+const rounds = proofSize(2, 100);
 const contenders = 10;
 const verifiesEach = 20;
 

@@ -209,4 +209,65 @@ describe("a cut-over", { timeout: 600_000 }, () => {
     assert.equal((await cutoverOf(id)).status, "preparing");
     assert.equal((await post(`connections/${id}/cutover`, inline)).status, 409);
   });
+
+  /** The TTL of the address that a name has in its zone; undefined where it has none. */
+  const ttlOf = async (hostname: string): Promise<number | undefined> => {
+    const path = `/v1/sandbox/zones/${hostname.replace(/^[^.]+\./, "")}/records`;
+    const { records } = (await call(caller.base, path, { key: caller.key })).json() as unknown as {
+      records: readonly ZoneLine[];
+    };
+    return records.find(({ host, type }) => host === hostname && type === "A")?.ttl;
+  };
+
+  it("lowers the TTL of the old records with a credential, and gives it back with a revert", async () => {
+    const zone = freshZone();
+    const hostname = `shop.${zone}`;
+    const old = { host: hostname, type: "A", value: "203.0.113.44", ttl: 3_600 };
+    await putZone(caller, zone, [old]);
+    const made = await connect(caller, hostname, { cutover: true });
+    const before = world.life.app.clock.now().getTime();
+    const applied = await post(`connections/${made.id}/records:apply`, inline);
+    assert.equal(applied.status, 200, applied.text);
+    const plan = applied.json()["changes"] as readonly {
+      readonly action: string;
+      readonly record: ZoneLine & { readonly ttl: number };
+      readonly existing: readonly { readonly ttl: number }[];
+    }[];
+    assert.deepEqual(
+      plan
+        .filter(({ action }) => action === "update")
+        .map(({ record, existing }) => [record.value, record.ttl, existing[0]?.ttl]),
+      [[old.value, 60, 3_600]],
+    );
+    assert.equal(await ttlOf(hostname), 60);
+    await reachStatus(made.id, "ready");
+    assert.equal((await cutoverOf(made.id)).ttl, 60);
+    const switched = await post(`connections/${made.id}/cutover`, inline);
+    assert.equal(switched.status, 200, switched.text);
+    const { visitors_gone_at: goneAt } = (switched.json()["connection"] as { cutover: Cutover })
+      .cutover;
+    // A cache may have asked right before the TTL was lowered.
+    assert.ok(Date.parse(String(goneAt)) >= before + 3_600_000, String(goneAt));
+    assert.equal(await ttlOf(hostname), undefined);
+    const reverted = await post(`connections/${made.id}/cutover:revert`, inline);
+    assert.equal(reverted.status, 200, reverted.text);
+    assert.equal(await ttlOf(hostname), 3_600);
+  });
+
+  it("lowers it by itself with a stored credential, and gives it back when it is archived", async () => {
+    const zone = freshZone();
+    const hostname = `shop.${zone}`;
+    await putZone(caller, zone, [{ host: hostname, type: "A", value: "203.0.113.45", ttl: 3_600 }]);
+    const path = `applications/${caller.applicationId}/credentials`;
+    const stored = await post(path, { ...inline, name: zone });
+    assert.equal(stored.status, 201, stored.text);
+    const made = await connect(caller, hostname, { cutover: true });
+    await reachStatus(made.id, "ready");
+    assert.equal(await ttlOf(hostname), 60);
+    const gone = { key: caller.key, method: "DELETE" };
+    const archived = await call(caller.base, `/v1/connections/${made.id}?revert_dns=true`, gone);
+    assert.equal(archived.status, 200, archived.text);
+    assert.equal(await ttlOf(hostname), 3_600);
+    await call(caller.base, `/v1/${path}/${String(stored.json()["id"])}`, gone);
+  });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Answer } from "dns-packet";
 import { createNetworkResolver } from "../../packages/dns/src/index.ts";
+import type { Host } from "../../packages/edge/src/hosts/host.ts";
 import {
   createMovableClock,
   type EdgeDatabase,
@@ -16,13 +17,16 @@ import {
 } from "../../packages/edge/test/support/edge-database.ts";
 import { generateRootKey } from "../../packages/vault/src/index.ts";
 import { freePort } from "../support/free-port.ts";
+import { flood } from "../support/hostile-packets.ts";
 import { type EdgeProcess, startDnsProcess, startEdgeProcess } from "../support/mooring-serve.ts";
+import { proofSize } from "../support/proof-size.ts";
 import {
   type Resource,
   type ScriptedAcme,
   type ScriptedRequest,
   startScriptedAcme,
 } from "../support/scripted-acme.ts";
+import { scriptedIssuer } from "../support/scripted-acme-ca.ts";
 import { type ScriptedDns, startScriptedDns } from "../support/scripted-dns.ts";
 import { a, answerFrom, cname, ns } from "../support/scripted-zone.ts";
 import { until } from "../support/until.ts";
@@ -31,13 +35,15 @@ const zone = "v.mooring.example";
 const nameServers = ["ns-v1.mooring.example", "ns-v2.mooring.example"];
 const addresses = ["127.0.25.3", "127.0.25.4"] as const;
 
+const hostileCount = proofSize(20_000, 1_000_000);
+
 type DnsProcess = Awaited<ReturnType<typeof startDnsProcess>>;
 
 /**
  * Processes of an edge and of two name servers, and a CA that reads the value of DNS-01 itself, from
  * four places, and refuses when one of them does not see it.
  */
-describe("an order by delegated validation", { timeout: 600_000 }, () => {
+describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600_000) }, () => {
   let database: EdgeDatabase;
   let acme: ScriptedAcme;
   let dns: ScriptedDns;
@@ -51,11 +57,17 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
   const fourthPlace = new Map<string, () => readonly string[] | null>();
   /** Names for which the CA checks again until all places agree. */
   const patientFor = new Set<string>();
+  /** A name with a record that stays. */
+  let persistent: Host | null = null;
 
   before(async () => {
     const port = await freePort();
     database = await openEdgeDatabase();
-    acme = await startScriptedAcme({ certificateSeconds: 45 * 86_400, verdict: validate });
+    acme = await startScriptedAcme({
+      certificateSeconds: 45 * 86_400,
+      verdict: validate,
+      challengeTypes: ["dns-01", "dns-persist-01"],
+    });
     customer.push(a("ns1.acme.example", "127.0.0.1"), a("edge.acme.example", "127.0.0.1"));
     const operator = nameServers.map((name, index) => a(name, addresses[index] ?? ""));
     const answers = {
@@ -91,6 +103,7 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
       VALIDATION_ZONE: zone,
       VALIDATION_NS: nameServers.join(","),
       VALIDATION_PORT: String(port),
+      VALIDATION_PERSIST: "true",
     };
     [edge] = await Promise.all([startEdgeProcess(env), startServer(0), startServer(1)]);
   });
@@ -131,12 +144,28 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
     return seen.every((values) => values.includes(txt));
   }
 
+  /** draft-ietf-acme-dns-persist-01 §3.1, as a CA reads it. */
+  async function hasPersistentRecord(hostname: string, accountUri: string): Promise<boolean> {
+    const name = `_validation-persist.${hostname.replace("*.", "")}`;
+    const alias = customer.find((record) => record.name === name && record.type === "CNAME");
+    const values = await see(String(alias && "data" in alias ? alias.data : name), 0);
+    return values.some((value) => {
+      const [issuer, ...parameters] = value.split(";").map((part) => part.trim());
+      return (
+        issuer === scriptedIssuer &&
+        parameters.includes(`accounturi=${accountUri}`) &&
+        (!hostname.startsWith("*.") || parameters.includes("policy=wildcard"))
+      );
+    });
+  }
+
   /** As CAs do it: every place follows the customer's CNAME, and one that does not agree is a refusal. */
   async function validate(
     hostname: string,
     type: string,
-    { txt }: { readonly txt: string },
+    { txt, accountUri }: { readonly txt: string; readonly accountUri: string },
   ): Promise<object | null> {
+    if (type === "dns-persist-01" && (await hasPersistentRecord(hostname, accountUri))) return null;
     while (type === "dns-01") {
       if (await isSeenFromFourPlaces(hostname, txt)) return null;
       if (!patientFor.has(hostname)) break;
@@ -171,7 +200,17 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
   const ordersFor = (hostname: string): number =>
     acme.seen.flatMap(orderedName).filter((name) => name === hostname).length;
 
-  describe("at a CA that checks from four places", { concurrency: 2 }, () => {
+  /** The challenges that the CA was asked to validate for a name, in order. */
+  const usedFor = (hostname: string): readonly string[] => {
+    const ordered = acme.seen.flatMap(orderedName);
+    return acme.seen
+      .filter(({ resource, payload }) => resource === "challenge" && payload !== null)
+      .map(({ path: at }) => at.split("/"))
+      .filter(([, , order]) => ordered[Number(order)] === hostname)
+      .map(([, , , type]) => type ?? "");
+  };
+
+  describe("at a CA that checks from four places", { concurrency: 3 }, () => {
     it("waits until the one that had cached the absence sees the value, and completes at once", async () => {
       const { host, hostname, target } = await delegate("cached");
       // It asks all the time, so that it has asked right before the value was published. Unbound still
@@ -213,6 +252,57 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
       assert.equal(ordersFor(hostname), 1);
       assert.equal((await database.row(hostname))["failures"], 0);
     });
+
+    it("uses a record that stays where the customer has delegated that too, and changes nothing for a renewal", async () => {
+      const { host, hostname, target } = await delegate("persist");
+      persistent = host;
+      customer.push(cname("_validation-persist.persist.acme.example", target));
+      const changes = async (): Promise<string | undefined> => {
+        const { rows } = await database.admin.query<{ id: string }>(
+          "select max(id) as id from validation_changes where label = $1",
+          [target.split(".")[0]],
+        );
+        return rows[0]?.id;
+      };
+      // An account that was lost and opened anew: its record goes when ours is there.
+      await database.admin.query("select publish_validation($1, $2, $3, 'infinity')", [
+        hostname,
+        host.epoch,
+        `${scriptedIssuer}; accounturi=https://127.0.0.1/account/lost; policy=wildcard`,
+      ]);
+      await database.want(host, clock.now());
+      await until(() => isIssued(hostname), "the certificate", 120_000);
+      assert.deepEqual(new Set(usedFor(hostname)), new Set(["dns-persist-01"]));
+      await until(async () => (await see(target, 1)).length === 1, "it stays, alone", 60_000);
+      assert.match(
+        (await see(target, 1)).join(),
+        /^ca\.scripted\.example; accounturi=https:\S+\/account\/(?!lost)\S+; policy=wildcard$/,
+      );
+      const first = await changes();
+      await database.want(host, clock.now());
+      await until(() => isIssued(hostname), "the renewal", 120_000);
+      assert.deepEqual(new Set(usedFor(hostname)), new Set(["dns-persist-01"]));
+      assert.equal(await changes(), first, "nothing was published again");
+    });
+  });
+
+  it(`completes while ${hostileCount} hostile packets arrive at its name servers`, async (t) => {
+    const { host, hostname } = await delegate("attacked");
+    // A datagram of the CA may be lost too.
+    patientFor.add(hostname);
+    const before = [...servers.values()].map(({ pid }) => residentMib(pid));
+    const flooding = flood({
+      ...{ zone, port: dns.port, addresses, packets: hostileCount },
+      perSecond: proofSize(4_000, 20_000),
+    });
+    await database.want(host, clock.now());
+    await until(() => isIssued(hostname), "the certificate", 240_000);
+    assert.equal((await database.row(hostname))["failures"], 0);
+    const rate = await flooding;
+    const grown = [...servers.values()].map(({ pid }, at) => residentMib(pid) - (before[at] ?? 0));
+    t.diagnostic(`${rate} packets a second, memory ${grown.join(" and ")} MiB more`);
+    for (const mib of grown) assert.ok(mib < 100, `${mib} MiB more`);
+    await until(async () => (await valuesOf(hostname)) === 0, "the end of the order");
   });
 
   it("is completed by other processes when all were killed, whatever its step, without a second order", async () => {
@@ -257,11 +347,19 @@ describe("an order by delegated validation", { timeout: 600_000 }, () => {
     await database.admin.query(
       "update certificates set leased_until = now() where status = 'pending'",
     );
-    [edge] = await Promise.all([startEdgeProcess(env), startServer(0), startServer(1)]);
+    // Records that stay are switched off: the next order of such a name takes its record away.
+    assert.ok(persistent);
+    assert.equal(await valuesOf(persistent.hostname), 1);
+    await database.want(persistent, clock.now());
+    const changed = { ...env, VALIDATION_PERSIST: "false" };
+    [edge] = await Promise.all([startEdgeProcess(changed), startServer(0), startServer(1)]);
     for (const [step, hostname] of names) {
       await until(() => isIssued(hostname), `the certificate of the order at ${step}`, 120_000);
     }
     for (const hostname of names.values()) assert.equal(ordersFor(hostname), 1, hostname);
+    const { hostname: changedName } = persistent;
+    await until(() => isIssued(changedName), "the certificate by DNS-01", 120_000);
+    assert.equal(usedFor(changedName).at(-1), "dns-01");
     assert.equal(await valuesOf("%"), 0);
   });
 });
@@ -271,4 +369,10 @@ function orderedName({ resource, isNew, payload }: ScriptedRequest): readonly st
   if (resource !== "order" || !isNew) return [];
   const identifiers = (payload?.["identifiers"] ?? []) as readonly { readonly value: string }[];
   return identifiers.map(({ value }) => value);
+}
+
+/** The resident memory of a process; throws when it has ended. */
+function residentMib(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
 }

@@ -25,9 +25,9 @@ import { brokenInvariants } from "../support/connection-invariants.ts";
 import { startFleet, type WorkerFleet } from "../support/processes.ts";
 import { proofSize } from "../support/proof-size.ts";
 
-const names = proofSize(40, 400);
-const kills = proofSize(8, 120);
-const refusals = proofSize(10, 60);
+const names = proofSize(20, 400);
+const kills = proofSize(3, 120);
+const refusals = proofSize(6, 60);
 const leaseMs = 2_000;
 
 /** The edge's reports reach workers that are killed while they write what follows from them. */

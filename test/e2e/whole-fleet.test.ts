@@ -19,7 +19,7 @@ const rounds = proofSize(1, 10);
 const liveFirst = proofSize(4, 40);
 const clients = 4;
 /** Connections that are created while processes are killed. */
-const maxCreated = proofSize(80, 800);
+const maxCreated = proofSize(24, 800);
 /** A tenant may have a hundred zones in the sandbox. A killed worker holds up the zone it was writing. */
 const zones = 90;
 const events = z.object({

@@ -103,7 +103,9 @@ describe("the widget handles interruptions", { timeout: 300_000 }, () => {
       const texts: string[] = [];
       const Observer = Reflect.get(globalThis, "MutationObserver");
       // Every announcement is an element of its own.
-      const note = (changes: readonly { readonly addedNodes: Iterable<{ textContent: string | null }> }[]) => {
+      const note = (
+        changes: readonly { readonly addedNodes: Iterable<{ textContent: string | null }> }[],
+      ) => {
         for (const { addedNodes } of changes)
           for (const { textContent } of addedNodes) texts.push(textContent ?? "");
       };

@@ -15,7 +15,8 @@ import { brokenInvariants } from "../support/connection-invariants.ts";
 import { startFleet, type WorkerFleet } from "../support/processes.ts";
 import { proofSize } from "../support/proof-size.ts";
 
-const kills = proofSize(12, 200);
+const kills = proofSize(5, 200);
+const batch = proofSize(16, 40);
 const leaseMs = 2_000;
 
 describe("workers killed at random times", { timeout: 1_800_000 }, () => {
@@ -46,15 +47,17 @@ describe("workers killed at random times", { timeout: 1_800_000 }, () => {
     let made = 0;
     let killed = 0;
     let caught = 0;
+    /** At least one kill has to meet work in flight. */
+    const isEnough = () => killed >= kills && caught > 0;
     const feed = async (): Promise<void> => {
-      while (killed < kills) {
-        if ((await stream.remaining()) < 20) made += (await stream.more(40)).length;
+      while (!isEnough()) {
+        if ((await stream.remaining()) < batch / 2) made += (await stream.more(batch)).length;
         await stream.push();
         await delay(10);
       }
     };
     const kill = async (): Promise<void> => {
-      while (killed < kills) {
+      while (!isEnough()) {
         await delay(randomInt(250));
         const { rowCount } = await session.query(
           "select 1 from connections where leased_until > now()",
@@ -73,9 +76,8 @@ describe("workers killed at random times", { timeout: 1_800_000 }, () => {
     });
     const tookMs = performance.now() - lastKill;
     assert.deepEqual(await brokenInvariants(session), []);
-    assert.ok(caught > 0, "no kill met work in flight");
     t.diagnostic(
-      `${kills} kills, ${caught} while rows were leased; ${made} connections went live, the last ${Math.round(tookMs)} ms after the last kill`,
+      `${killed} kills, ${caught} while rows were leased; ${made} connections went live, the last ${Math.round(tookMs)} ms after the last kill`,
     );
   });
 });

@@ -78,6 +78,7 @@ export interface ZoneLine {
   readonly host: string;
   readonly type: string;
   readonly value: string;
+  readonly ttl?: number;
 }
 
 export async function putZone(

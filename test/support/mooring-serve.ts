@@ -92,9 +92,10 @@ export async function startEdgeProcess(
 }
 
 /** `mooring serve dns` as a child process of the test; resolves when it answers. */
-export async function startDnsProcess(
-  env: Readonly<Record<string, string>>,
-): Promise<{ signal(name: "SIGKILL" | "SIGTERM"): Promise<number | null> }> {
+export async function startDnsProcess(env: Readonly<Record<string, string>>): Promise<{
+  readonly pid: number;
+  signal(name: "SIGKILL" | "SIGTERM"): Promise<number | null>;
+}> {
   const child = spawn(process.execPath, [main, "serve", "dns"], {
     env: { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -108,6 +109,7 @@ export async function startDnsProcess(
     }),
   ]);
   return {
+    pid: child.pid ?? 0,
     async signal(name) {
       if (child.exitCode === null && child.signalCode === null) child.kill(name);
       return await ended;

@@ -27,6 +27,10 @@ export interface CaOptions {
   readonly certificateSeconds?: number;
   /** External accounts by identifier; when there are any, every account needs one. */
   readonly externalAccounts?: Readonly<Record<string, string>>;
+  /** The offered challenges; those of RFC 8555 and RFC 8737 by default. */
+  readonly challengeTypes?: readonly string[];
+  /** What the challenge of `dns-persist-01` has in place of the right fields. */
+  readonly persistFields?: (right: Readonly<Record<string, unknown>>) => object;
   /** The result of validating a name: null for valid, or a problem document. */
   readonly verdict?: (
     hostname: string,
@@ -44,6 +48,8 @@ export interface CaOptions {
 interface Proof {
   /** RFC 8555 §8.4: the value for DNS-01. */
   readonly txt: string;
+  /** The account that ordered. */
+  readonly accountUri: string;
 }
 
 interface Order {
@@ -58,7 +64,9 @@ interface Order {
   chain: string | null;
 }
 
-const challengeTypes = ["http-01", "dns-01", "tls-alpn-01"];
+const usualChallengeTypes = ["http-01", "dns-01", "tls-alpn-01"];
+/** The name of this CA in records of `dns-persist-01`. */
+export const scriptedIssuer = "ca.scripted.example";
 const problemNamespace = "urn:ietf:params:acme:error:";
 
 export function problem(status: number, name: string, detail = name): Reply {
@@ -67,7 +75,7 @@ export function problem(status: number, name: string, detail = name): Reply {
 
 /** The state and the resources of a small CA, without transport. */
 export function createCa(base: string, authority: Authority, options: CaOptions) {
-  const { clock = { now: () => new Date() } } = options;
+  const { clock = { now: () => new Date() }, challengeTypes = usualChallengeTypes } = options;
   const accounts = new Map<string, JsonWebKey>();
   const orders: Order[] = [];
   const nonces = new Set<string>();
@@ -163,10 +171,16 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
     return order.authorization === "pending" ? "processing" : order.authorization;
   };
 
+  /** draft-ietf-acme-dns-persist-01 §3.1. */
+  const persistFields = (accounturi: string): object => {
+    const right = { accounturi, "issuer-domain-names": [scriptedIssuer, "other.scripted.example"] };
+    return options.persistFields?.(right) ?? right;
+  };
+
   const challengeBody = (order: Order, index: number, type: string) => ({
     type,
     url: `${base}/challenge/${index}/${type}`,
-    token: tokenOf(index, type),
+    ...(type === "dns-persist-01" ? persistFields(order.account) : { token: tokenOf(index, type) }),
     status: challengeStatus(order, type),
     ...(order.type === type && order.problem !== null ? { error: order.problem } : {}),
   });
@@ -181,7 +195,7 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
     const key = accounts.get(order.account);
     const keyAuthorization = `${tokenOf(index, type)}.${key ? thumbprint(key) : ""}`;
     const txt = createHash("sha256").update(keyAuthorization).digest("base64url");
-    return { txt };
+    return { txt, accountUri: order.account };
   };
 
   const settle = (order: Order, found: object | null): void => {

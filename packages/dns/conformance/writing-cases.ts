@@ -188,6 +188,30 @@ const sets: readonly Case[] = [
     },
   },
   {
+    name: "gives the records of a set another TTL, and nothing twice",
+    unless: ({ manifest }) =>
+      manifest.cannotChangeInPlace === true || manifest.rewriteWarning !== undefined
+        ? "a record cannot be changed in place"
+        : null,
+    run: async ({ apply, expect, backend, zone, initialRecords }) => {
+      const withTtl = (ttl: number) =>
+        ["192.0.2.1", "192.0.2.2"].map((value) => rec("old", "A", value, { ttl }));
+      const [long, short] = [withTtl(7_200), withTtl(3_600)];
+      await backend.seed(zone, [...initialRecords, ...long]);
+      const lower = short.map((record, at) => update(record, ...long.slice(at, at + 1)));
+      await apply(...lower);
+      await expect([...initialRecords, ...short]);
+      const stored = (await backend.records(zone)).filter(({ name }) => name.startsWith("old."));
+      assert.deepEqual(
+        stored.map(({ ttl }) => ttl),
+        [3_600, 3_600],
+      );
+      const writes = backend.writeCount();
+      await apply(...lower);
+      assert.equal(backend.writeCount(), writes, "writing the same again changed something");
+    },
+  },
+  {
     name: "refuses a CNAME beside another record before it writes anything",
     run: async ({ apply, expect, backend, initialRecords }) => {
       const writes = backend.writeCount();

@@ -71,7 +71,12 @@ export {
 
 // Checks: who may issue, whether a zone is signed, what every server holds, who runs it.
 
-export { type AliasStatus, acmeChallengeName, checkAlias } from "./checks/alias.ts";
+export {
+  type AliasStatus,
+  acmeChallengeName,
+  checkAlias,
+  persistChallengeName,
+} from "./checks/alias.ts";
 export { type CaaIssuer, type CaaRefusal, type CaaVerdict, caaAllows } from "./checks/caa.ts";
 export { type Detection, detectProvider, isProxyAddress } from "./checks/detect.ts";
 export {
@@ -102,9 +107,11 @@ export {
   conflictKinds,
   editsOf,
   type Plan,
+  type Retimed,
   tracesOf,
 } from "./plan/change.ts";
 export { obstaclesFor, planChanges } from "./plan/plan.ts";
+export { planLowerTtl } from "./plan/retime.ts";
 export { planRevert } from "./plan/revert.ts";
 export type { PlanInput } from "./plan/safety.ts";
 

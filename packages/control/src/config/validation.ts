@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { isAtOrBelow, validationZoneProblem } from "@mooring/dns";
 import { z } from "zod";
 import { sandboxValidationZone } from "../domain/validation.ts";
-import { count, hostname, list, optional, port } from "./values.ts";
+import { count, flag, hostname, list, optional, port } from "./values.ts";
 
 const address = z.string().refine((text) => isIP(text) !== 0, "expected an address");
 
@@ -10,6 +10,8 @@ const address = z.string().refine((text) => isIP(text) !== 0, "expected an addre
 export const validationVariables = {
   VALIDATION_ZONE: { field: "validationZone", type: optional(hostname()) },
   VALIDATION_NS: { field: "validationNameServers", type: list(hostname()).default([]) },
+  /** Whether `dns-persist-01` is used where a CA offers it. */
+  VALIDATION_PERSIST: { field: "validationPersist", type: flag().default(false) },
   VALIDATION_HOST: { field: "validationHosts", type: list(address).default(["::"]) },
   VALIDATION_PORT: { field: "validationPort", type: port().default(53) },
   VALIDATION_INTERNAL_PORT: { field: "validationInternalPort", type: optional(port()) },

@@ -87,12 +87,13 @@ export function caaIssuer(
 const networkMethods = ["http-01", "tls-alpn-01"];
 
 /** The validation methods by which a certificate for the hostname can be obtained. */
-export function validationMethods({
-  hostname,
-  validationStatus,
-}: Pick<Connection, "hostname" | "validationStatus">): readonly string[] {
-  if (hostname.startsWith("*.")) return ["dns-01"];
-  return validationStatus === "right" ? [...networkMethods, "dns-01"] : networkMethods;
+export function validationMethods(
+  { hostname, validationStatus }: Pick<Connection, "hostname" | "validationStatus">,
+  isPersistent: boolean,
+): readonly string[] {
+  const byDns = isPersistent ? ["dns-01", "dns-persist-01"] : ["dns-01"];
+  if (hostname.startsWith("*.")) return byDns;
+  return validationStatus === "right" ? [...networkMethods, ...byDns] : networkMethods;
 }
 
 /**

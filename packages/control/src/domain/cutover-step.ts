@@ -56,10 +56,13 @@ function switched(cutover: Cutover, now: Date): CutoverStep {
   };
 }
 
-/** The old records as they are now; those of before a switch stay. */
+/**
+ * The old records as they are now; those of before a switch stay. Where their TTL was lowered since they were last
+ * seen, a cache may have asked right before that.
+ */
 function withOldPlace(cutover: Cutover, old: OldPlace | null, now: Date): Cutover {
   if (old === null) return cutover;
-  const until = now.getTime() + old.ttl * 1_000;
+  const until = now.getTime() + Math.max(old.ttl, cutover.ttl ?? 0) * 1_000;
   const latest = Math.max(until, Date.parse(cutover.cached_until ?? "") || 0);
   const cached = { ttl: old.ttl, cached_until: new Date(latest).toISOString() };
   if (cutover.status === "switching") return { ...cutover, ...cached };

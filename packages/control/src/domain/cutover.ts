@@ -83,6 +83,9 @@ interface CutoverFacts {
 
 export type CutoverFact = Omit<CutoverCheck, "code">;
 
+/** The TTL that the old records get before the switch, where a credential can write them. */
+export const loweredTtlSeconds = 60;
+
 /** The old place can be gone back to for this long after the switch is done. */
 export const revertWithinMs = 7 * 86_400_000;
 

@@ -33,6 +33,22 @@ function write(changes: readonly Change[], isCertain = true): PastWrite {
 const keys = (records: readonly DnsRecord[]) => records.map(recordKey).sort();
 
 describe("the footprint of writes", () => {
+  it("remembers a TTL that was changed until it is as before, also through a replacement", () => {
+    const [long, short, edge] = [{ ...address(1), ttl: 3_600 }, address(1), address(2)];
+    const lowered = write([change("update", short, [long])]);
+    const { retimed, ours, before } = footprint([lowered]);
+    assert.deepEqual([retimed, ours, before], [[{ before: long, after: short }], [], []]);
+    assert.deepEqual(begunReplacements([write(lowered.changes, false)], at), [], "nothing is ours");
+    const switched = write([change("update", edge, [short])]);
+    const moved = footprint([lowered, switched]);
+    assert.deepEqual([moved.retimed, moved.ours, moved.before], [[], [edge], [long]]);
+    const raised = write([change("update", long, [short])]);
+    assert.deepEqual(footprint([lowered, raised]).retimed, []);
+    assert.deepEqual(footprint([lowered, write(raised.changes, false)]).retimed, [
+      { before: long, after: long },
+    ]);
+  });
+
   it("restores the zone before the writes from the zone after them", () => {
     const step = fc.record({
       add: fc.integer({ min: 0, max: 5 }),
@@ -62,7 +78,7 @@ describe("the footprint of writes", () => {
     const writes = [
       write([change("keep", address(1)), change("conflict", address(2), [address(3)])]),
     ];
-    assert.deepEqual(footprint(writes), { ours: [], before: [], found: [] });
+    assert.deepEqual(footprint(writes), { ours: [], before: [], found: [], retimed: [] });
   });
 
   it("distinguishes a record found in the zone from its own record found again", () => {

@@ -4,6 +4,7 @@ import {
   type Change,
   type DnsRecord,
   isAtOrBelow,
+  type Retimed,
   recordKey,
   tracesOf,
 } from "@mooring/dns";
@@ -35,6 +36,8 @@ export interface Footprint {
   readonly before: readonly DnsRecord[];
   /** Desired records that others had published before. */
   readonly found: readonly DnsRecord[];
+  /** Records that are still there with a TTL that this service gave them. */
+  readonly retimed: readonly Retimed[];
 }
 
 /**
@@ -46,17 +49,34 @@ export function footprint(writes: readonly PastWrite[]): Footprint {
   const ours = new Map<string, DnsRecord>();
   const before = new Map<string, DnsRecord>();
   const found = new Map<string, DnsRecord>();
+  const retimed = new Map<string, Retimed>();
   for (const { changes, zone, isCertain } of writes) {
     const traces = tracesOf({ zone, changes });
-    move(traces.taken, ours, before, isCertain);
+    move(traces.taken.map(asBefore(retimed)), ours, before, isCertain);
     move(traces.put, before, ours, isCertain);
     for (const record of traces.found) found.set(recordKey(record), record);
+    for (const record of isCertain ? traces.taken : []) retimed.delete(recordKey(record));
+    for (const one of traces.retimed) retime(one, retimed, isCertain);
   }
   return {
     ours: [...ours.values()],
     before: [...before.values()],
     found: [...found].flatMap(([key, record]) => (ours.has(key) ? [] : record)),
+    retimed: [...retimed.values()],
   };
+}
+
+/** What is removed is restored with the TTL that it had before this service changed that. */
+function asBefore(retimed: ReadonlyMap<string, Retimed>): (record: DnsRecord) => DnsRecord {
+  return (record) => ({ ...record, ttl: retimed.get(recordKey(record))?.before.ttl ?? record.ttl });
+}
+
+/** The first TTL counts; with it the record is as it was. */
+function retime(one: Retimed, all: Map<string, Retimed>, isCertain: boolean): void {
+  const key = recordKey(one.after);
+  const before = all.get(key)?.before ?? one.before;
+  if (isCertain && before.ttl === one.after.ttl) all.delete(key);
+  else all.set(key, { before, after: one.after });
 }
 
 type Records = Map<string, DnsRecord>;
@@ -78,8 +98,9 @@ const authorisedForMs = 3_600_000;
  * worker after a crash, may finish it without a second authorisation.
  */
 export function begunReplacements(writes: readonly PastWrite[], now: Date): readonly DnsRecord[] {
-  return begunChanges(writes, now).flatMap(({ action, existing }) =>
-    action === "update" ? existing : [],
+  return begunChanges(writes, now).flatMap(({ action, record, existing }) =>
+    // A record whose TTL was to change was not to be replaced.
+    action === "update" ? existing.filter((one) => recordKey(one) !== recordKey(record)) : [],
   );
 }
 

@@ -28,3 +28,8 @@ export async function checkAlias(
 export function acmeChallengeName(hostname: string): string {
   return `_acme-challenge.${baseName(hostname)}`;
 }
+
+/** Where a CA reads the record of `dns-persist-01` (draft-ietf-acme-dns-persist-01 §3). */
+export function persistChallengeName(hostname: string): string {
+  return `_validation-persist.${baseName(hostname)}`;
+}

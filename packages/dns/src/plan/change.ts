@@ -4,7 +4,7 @@ import { type DnsRecord, recordKey } from "../record.ts";
 /**
  * - `create`: no other record is in the way; `record` is added.
  * - `update`: `existing` is removed and `record` is there afterwards; all of `existing` is ours, or
- *   its removal was authorised.
+ *   its removal was authorised. Where `existing` is the record itself, only its TTL changes.
  * - `delete`: `record` (also the one of `existing`) is removed. Only a revert does this.
  * - `keep`: the record exists; nothing is done.
  * - `conflict`: `existing`, or something named in `reason`, is not ours, or a person has to accept what
@@ -65,27 +65,50 @@ export interface Traces {
   readonly taken: readonly DnsRecord[];
   /** Records that it wanted and that existed before it. */
   readonly found: readonly DnsRecord[];
+  /** Records of which it changed the TTL alone. */
+  readonly retimed: readonly Retimed[];
+}
+
+export interface Retimed {
+  readonly before: DnsRecord;
+  readonly after: DnsRecord;
 }
 
 export function tracesOf(plan: Plan): Traces {
   const { add, remove } = editsOf(plan);
   const found = plan.changes.flatMap(({ record, wasThere }) => (wasThere === true ? record : []));
   const there = new Set(found.map(recordKey));
-  return { put: add.filter((record) => !there.has(recordKey(record))), taken: remove, found };
+  const put = add.filter((record) => !there.has(recordKey(record)));
+  return {
+    put,
+    taken: remove,
+    found,
+    retimed: plan.changes.flatMap((one) => retimedBy(one) ?? []),
+  };
 }
 
-/** The records that a plan removes and adds, without duplicates. */
+/** Null for a change of content. */
+function retimedBy({ action, record, existing }: Change): Retimed | null {
+  const before = existing.find((one) => recordKey(one) === recordKey(record));
+  return action === "update" && before !== undefined ? { before, after: record } : null;
+}
+
+/** The records that a plan removes, adds, and gives another TTL, without duplicates. */
 export function editsOf(plan: Plan): {
   readonly remove: readonly DnsRecord[];
   readonly add: readonly DnsRecord[];
+  readonly retime: readonly DnsRecord[];
 } {
   const add = new Map<string, DnsRecord>();
   const remove = new Map<string, DnsRecord>();
-  for (const { action, record, existing } of plan.changes) {
+  const retime = plan.changes.flatMap((change) => retimedBy(change)?.after ?? []);
+  for (const change of plan.changes) {
+    const { action, record, existing } = change;
+    if (retimedBy(change) !== null) continue;
     if (action === "create" || action === "update") add.set(recordKey(record), record);
     if (action !== "update" && action !== "delete") continue;
     for (const one of existing) remove.set(recordKey(one), one);
   }
   for (const key of add.keys()) remove.delete(key);
-  return { remove: [...remove.values()], add: [...add.values()] };
+  return { remove: [...remove.values()], add: [...add.values()], retime };
 }

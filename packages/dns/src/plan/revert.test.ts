@@ -102,4 +102,31 @@ describe("planRevert", () => {
     const revert = planRevert(applied(), { records: [], opaque });
     assert.ok(revert.changes.every(({ action }) => action === "conflict"));
   });
+
+  it("gives records their TTL back, unless somebody has changed it since", () => {
+    const [long, short] = [3_600, 60].map((ttl) => ({ ...rec("shop", "A", "192.0.2.1"), ttl }));
+    assert.ok(long && short);
+    const lowered: Plan = {
+      zone: zoneName,
+      changes: [
+        {
+          id: "",
+          action: "update",
+          record: short,
+          existing: [long],
+          reason: "",
+          replaceable: false,
+        },
+      ],
+    };
+    assert.deepEqual(editsOf(lowered), { remove: [], add: [], retime: [short] });
+    const undo = planRevert(lowered, { records: [short], opaque: [] });
+    assert.deepEqual(
+      undo.changes.map(({ action, record, existing }) => [action, record.ttl, existing]),
+      [["update", 3_600, [short]]],
+    );
+    for (const records of [[], [{ ...short, ttl: 300 }], [long]]) {
+      assert.deepEqual(planRevert(lowered, { records, opaque: [] }).changes, []);
+    }
+  });
 });

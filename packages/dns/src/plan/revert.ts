@@ -1,15 +1,15 @@
 import { type DnsRecord, recordKey } from "../record.ts";
 import type { ZoneListing } from "../zone.ts";
-import { type Change, changeId, type Plan, tracesOf } from "./change.ts";
+import { type Change, changeId, type Plan, type Retimed, tracesOf } from "./change.ts";
 import { listedCount, obstaclesFor, satisfies } from "./plan.ts";
 
 /**
  * The plan that undoes `applied` in the current zone: added records are deleted if they still exist,
- * and the before-image is restored. Where a name has other records by now, the change is a conflict
+ * and the before-image is restored, TTLs included. Where a name has other records by now, the change is a conflict
  * and they stay.
  */
 export function planRevert(applied: Plan, listing: ZoneListing): Plan {
-  const { put, taken, found } = tracesOf(applied);
+  const { put, taken, found, retimed } = tracesOf(applied);
   const now = new Set(listing.records.map(recordKey));
   const deleted = put.filter((record) => now.has(recordKey(record)));
   const after: ZoneListing = {
@@ -26,8 +26,19 @@ export function planRevert(applied: Plan, listing: ZoneListing): Plan {
   const restored = taken.map((record) =>
     restore(applied.zone, record, [...taken, ...found], after),
   );
-  const changes = [...deletions, ...restored];
+  const slowed = retimed.flatMap((one) => restoreTtl(applied.zone, one, listing) ?? []);
+  const changes = [...deletions, ...restored, ...slowed];
   return { zone: applied.zone, changes, listedCount: listedCount(listing) };
+}
+
+/** Null where the record is gone, or somebody has given it another TTL since. */
+function restoreTtl(zone: string, { before, after }: Retimed, listing: ZoneListing): Change | null {
+  const now = listing.records.find((one) => recordKey(one) === recordKey(after));
+  if (now === undefined || now.ttl !== after.ttl) return null;
+  const id = changeId(zone, now, [now]);
+  const record = { ...now, ttl: before.ttl };
+  const reason = `The TTL is ${before.ttl} s again.`;
+  return { id, action: "update", record, existing: [now], reason, replaceable: false };
 }
 
 function restore(

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { decode, encode, type Packet, type Question } from "dns-packet";
 import { collectGarbage } from "../../../../test/support/collect-garbage.ts";
+import { hostilePackets } from "../../../../test/support/hostile-packets.ts";
 import { proofSize } from "../../../../test/support/proof-size.ts";
 import { until } from "../../../../test/support/until.ts";
 import { decodeRequest } from "../wire/request.ts";
@@ -15,7 +16,7 @@ import { createAnswerer, validationZoneProblem } from "./validation-zone.ts";
 const zone = "v.mooring.example";
 /** Missing in the types of the library. */
 const any = "ANY" as Question["type"];
-const hostilePackets = proofSize(40_000, 1_000_000);
+const hostileCount = proofSize(40_000, 1_000_000);
 
 describe("the name server of the validation zone", { timeout: 600_000 }, () => {
   const names = new Map<string, readonly string[]>([
@@ -38,12 +39,14 @@ describe("the name server of the validation zone", { timeout: 600_000 }, () => {
 
   async function sendUdp(packet: Buffer, port = server.port): Promise<Buffer> {
     const socket = createSocket("udp4");
-    socket.send(packet, port, "127.0.0.1");
-    const [reply] = (await once(socket, "message", { signal: AbortSignal.timeout(10_000) })) as [
-      Buffer,
-    ];
-    socket.close();
-    return reply;
+    try {
+      socket.send(packet, port, "127.0.0.1");
+      const signal = AbortSignal.timeout(10_000);
+      const [reply] = (await once(socket, "message", { signal })) as [Buffer];
+      return reply;
+    } finally {
+      socket.close();
+    }
   }
 
   async function sendTcp(...packets: readonly Buffer[]): Promise<Buffer> {
@@ -227,26 +230,25 @@ describe("the name server of the validation zone", { timeout: 600_000 }, () => {
     assert.notEqual(networkOf("2001:db8:0:ab01::1"), networkOf("2001:db8:0:ac01::1"));
   });
 
-  it(`survives ${hostilePackets} hostile packets, and answers in between`, async (t) => {
-    const seeds = [
-      query({ name: `order.${zone}`, type: "TXT", class: "IN" }, edns(1_232)),
-      query({ name: zone, type: any, class: "IN" }),
-      query({ name: zone, type: "AXFR", class: "IN" }),
-      Buffer.from("00010000000100000000000001610161c00cc00e0010", "hex"),
-    ];
-    const random = lcg(42);
+  it(`survives ${hostileCount} hostile packets, and answers in between`, async (t) => {
+    const next = hostilePackets(zone);
     const heapBefore = heapAfterCollection();
     const counts = new Map<string, number>();
     const startedAt = performance.now();
-    for (let count = 0; count < hostilePackets; count += 1) {
-      const packet = hostile(seeds[random(seeds.length)] ?? Buffer.alloc(0), random);
+    for (let count = 0; count < hostileCount; count += 1) {
+      const packet = next();
       const decoded = decodeRequest(packet);
       counts.set(decoded.kind, (counts.get(decoded.kind) ?? 0) + 1);
       if (decoded.kind === "query") answer(decoded.request);
       if (count % 20 === 0) await throwAt(server.port, packet);
     }
     const elapsedMs = performance.now() - startedAt;
-    assert.equal((await ask(`order.${zone}`, "TXT")).answers?.length, 2);
+    // A datagram may be lost behind the others: it is asked again, as a resolver does.
+    const isAnswered = async (): Promise<boolean> => {
+      const reply = await ask(`order.${zone}`, "TXT").catch(() => null);
+      return reply?.answers?.length === 2;
+    };
+    await until(isAnswered, "an answer", 120_000);
     const grown = heapAfterCollection() - heapBefore;
     t.diagnostic(
       `${JSON.stringify([...counts])} in ${Math.round(elapsedMs)} ms, heap ${Math.round(grown / 1024)} KiB`,
@@ -268,24 +270,6 @@ describe("the name server of the validation zone", { timeout: 600_000 }, () => {
     assert.equal(validationZoneProblem({ zone, nameServers: ["ns1.mooring.example"] }), null);
   });
 });
-
-function hostile(seed: Buffer, random: (below: number) => number): Buffer {
-  const cut = random(4) === 0 ? random(seed.length + 1) : seed.length;
-  const packet = Buffer.from(seed.subarray(0, cut));
-  const changes = random(6);
-  for (let index = 0; index < changes && packet.length > 0; index += 1) {
-    packet[random(packet.length)] = random(256);
-  }
-  return random(8) === 0 ? Buffer.concat([packet, Buffer.alloc(random(600), random(256))]) : packet;
-}
-
-function lcg(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 function heapAfterCollection(): number {
   collectGarbage();

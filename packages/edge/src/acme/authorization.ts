@@ -14,13 +14,17 @@ import {
 import type { AcmeAnswer, Transport } from "./transport.ts";
 import { poll } from "./transport.ts";
 
-export type ChallengeType = "http-01" | "tls-alpn-01" | "dns-01";
+export type ChallengeType = "http-01" | "tls-alpn-01" | "dns-01" | "dns-persist-01";
 
 /** Plain data; can be stored and used by another process. */
 export interface Challenge {
   readonly type: ChallengeType;
   readonly url: string;
+  /** Empty for `dns-persist-01`, which proves the account and not the request. */
   readonly token: string;
+  /** For `dns-persist-01`: the names by which the record may call the CA, and our account as the CA names it. */
+  readonly issuers: readonly string[];
+  readonly accountUri: string | null;
   readonly status: (typeof challengeStatuses)[number];
   /** Why validation failed. */
   readonly problem: Problem | null;
@@ -46,7 +50,15 @@ const authorizationStatuses = [
   "revoked",
 ] as const;
 
-const supportedTypes: readonly ChallengeType[] = ["http-01", "tls-alpn-01", "dns-01"];
+const supportedTypes: readonly ChallengeType[] = [
+  "http-01",
+  "tls-alpn-01",
+  "dns-01",
+  "dns-persist-01",
+];
+/** draft-ietf-acme-dns-persist-01 §3.1: a client rejects a challenge with more, or with a longer name. */
+const maxIssuers = 10;
+const maxNameLength = 253;
 
 /** The path of HTTP-01 key authorizations, followed by the token (RFC 8555 §8.3). */
 export const httpChallengePath = "/.well-known/acme-challenge/";
@@ -126,14 +138,40 @@ function readAnswered(answer: AcmeAnswer): Challenge {
 function readChallenge(body: JsonObject, base: string): Challenge | null {
   const type = supportedTypes.find((each) => each === body["type"]);
   if (type === undefined) return null;
-  const token = textIn(body, "token");
-  // RFC 8555 §8.3; the token becomes part of a path.
-  if (!/^[A-Za-z0-9_-]{1,256}$/.test(token)) throw malformed("a token is not base64url");
   return {
     type,
+    ...(type === "dns-persist-01" ? readPersistent(body) : readToken(body)),
     url: urlOf(body["url"], base),
-    token,
     status: wordIn(body, "status", challengeStatuses),
     problem: body["error"] === undefined ? null : readProblem(body["error"], null),
   };
+}
+
+function readToken(body: JsonObject): Pick<Challenge, "token" | "issuers" | "accountUri"> {
+  const token = textIn(body, "token");
+  // RFC 8555 §8.3; the token becomes part of a path.
+  if (!/^[A-Za-z0-9_-]{1,256}$/.test(token)) throw malformed("a token is not base64url");
+  return { token, issuers: [], accountUri: null };
+}
+
+/**
+ * Whatever cannot be used makes no issuers: a CA that follows another version of the draft still offers
+ * the other challenges.
+ */
+function readPersistent(body: JsonObject): Pick<Challenge, "token" | "issuers" | "accountUri"> {
+  const names: unknown = body["issuer-domain-names"];
+  const accountUri = body["accounturi"];
+  const isWhole =
+    Array.isArray(names) && names.length <= maxIssuers && names.every((name) => isIssuer(name));
+  return {
+    token: "",
+    issuers: isWhole ? names : [],
+    accountUri: typeof accountUri === "string" ? accountUri : null,
+  };
+}
+
+/** In lower case, without a final dot, and with nothing that would change what the record says. */
+function isIssuer(name: unknown): boolean {
+  if (typeof name !== "string" || name.length > maxNameLength) return false;
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(name);
 }

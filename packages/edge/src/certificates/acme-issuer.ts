@@ -2,7 +2,7 @@ import { createHash, type KeyObject } from "node:crypto";
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import type { Challenge, ChallengeType } from "../acme/authorization.ts";
+import type { Authorization, Challenge, ChallengeType } from "../acme/authorization.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "../acme/client.ts";
 import { AcmeError, endsOrder, errorCodeOf, limitScopeOf } from "../acme/error.ts";
 import type { Order, ProfileChoice } from "../acme/order.ts";
@@ -26,6 +26,7 @@ import { chainMismatch, lacksIssuer, parseChain } from "../tls/chain.ts";
 import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
 import type { Delegation } from "./delegation.ts";
 import { type Issued, IssueError, type Issuer, type Permit } from "./issuer.ts";
+import { persistentRecord } from "./persistent-record.ts";
 
 export interface AcmeIssuerParts {
   readonly pool: pg.Pool;
@@ -209,10 +210,7 @@ async function authorize(
 ): Promise<void> {
   const authorization = await client.authorization(url, signal);
   if (authorization.status === "valid") return;
-  const kinds = challengesFor(parts, request.methods);
-  const challenge = kinds.flatMap((kind) => client.challengeFor(authorization, kind) ?? []).at(0);
-  if (!challenge)
-    throw new IssueError("certificate_failed", "the CA offers no challenge we can answer");
+  const challenge = await chooseChallenge(parts, client, request, authorization, signal);
   await prepare(parts, client, request.host, challenge, signal);
   await client.respond(challenge, signal);
   await client.waitValid(url, signal).catch((error: unknown) => {
@@ -221,7 +219,29 @@ async function authorize(
   });
 }
 
-/** Without a restriction those over the network; DNS-01 only where the preflight found that it can succeed. */
+interface ChosenChallenge extends Challenge {
+  /** For `dns-persist-01`: what it is answered with. */
+  readonly record: string | null;
+}
+
+async function chooseChallenge(
+  parts: AcmeIssuerParts,
+  client: AcmeClient,
+  { methods, host }: OrderRequest,
+  authorization: Authorization,
+  signal: AbortSignal,
+): Promise<ChosenChallenge> {
+  for (const kind of challengesFor(parts, methods)) {
+    const challenge = client.challengeFor(authorization, kind);
+    if (challenge === null) continue;
+    if (kind !== "dns-persist-01") return { ...challenge, record: null };
+    const record = persistentRecord(challenge, host, await client.account(signal));
+    if (record !== null) return { ...challenge, record };
+  }
+  throw new IssueError("certificate_failed", "the CA offers no challenge we can answer");
+}
+
+/** Without a restriction those over the network; those by DNS only where the preflight found that they can succeed. */
 function challengesFor(
   { random }: AcmeIssuerParts,
   methods: readonly string[] | undefined,
@@ -230,7 +250,9 @@ function challengesFor(
   const network: readonly ChallengeType[] =
     random() < 0.5 ? ["tls-alpn-01", "http-01"] : ["http-01", "tls-alpn-01"];
   if (methods === undefined) return network;
-  return [...network, "dns-01" as const].filter((kind) => methods.includes(kind));
+  // A record that stays needs no change before each order, nor a wait for its visibility.
+  const all = [...network, "dns-persist-01", "dns-01"] as const;
+  return all.filter((kind) => methods.includes(kind));
 }
 
 /** Puts the response where the CA searches for it. */
@@ -238,22 +260,22 @@ async function prepare(
   { pool, clock, delegation }: AcmeIssuerParts,
   client: AcmeClient,
   host: Host,
-  { type, token }: Challenge,
+  { type, token, record }: ChosenChallenge,
   signal: AbortSignal,
 ): Promise<void> {
-  const keyAuthorization = client.keyAuthorization(token);
-  if (type === "dns-01") {
+  if (type === "dns-01" || type === "dns-persist-01") {
     if (!delegation) throw new IssueError("certificate_failed", "validation is not delegated");
+    if (record !== null) return delegation.persist(host, record, signal);
     // RFC 8555 §8.4.
-    const value = createHash("sha256").update(keyAuthorization).digest("base64url");
-    return delegation.publish(host, value, signal);
+    const digest = createHash("sha256").update(client.keyAuthorization(token));
+    return delegation.publish(host, digest.digest("base64url"), signal);
   }
   const expiresAt = new Date(clock.now().getTime() + challengeLifetimeMs);
   await putChallenge(pool, {
     hostname: host.hostname,
     kind: type,
     token,
-    keyAuthorization,
+    keyAuthorization: client.keyAuthorization(token),
     expiresAt,
   });
 }

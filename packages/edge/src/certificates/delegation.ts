@@ -4,27 +4,41 @@ import {
   addressesOf,
   checkAlias,
   type NameServer,
+  persistChallengeName,
   type Resolver,
   validationNegativeTtlSeconds,
 } from "@mooring/dns";
 import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
-import { publishValidation, validationLabel, withdrawValidation } from "../db/validation.ts";
+import {
+  persistedAt,
+  persistValidation,
+  publishValidation,
+  validationLabel,
+  withdrawValidation,
+} from "../db/validation.ts";
 import type { Host } from "../hosts/host.ts";
 import { NotReady } from "./not-ready.ts";
 
 /** Proof of control by DNS, through the CNAME that the customer has set to a name of ours. */
 export interface Delegation {
-  /** Whether the customer's CNAME leads to the validation name of this host's connection. */
-  isSet(host: Host, signal: AbortSignal): Promise<boolean>;
+  /** The methods for which the customer's CNAMEs lead to the validation name of this host's connection. */
+  methods(host: Host, signal: AbortSignal): Promise<readonly DnsMethod[]>;
   /**
    * Publishes a value and resolves when every name server of the zone shows it and no cache can hold the
    * answer from before. Throws `NotReady` while that is not so.
    */
   publish(host: Host, value: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Publishes the record of `dns-persist-01`, which stays for as long as the claim; resolves as `publish`,
+   * and at once where an earlier order has done it.
+   */
+  persist(host: Host, record: string, signal: AbortSignal): Promise<void>;
   /** The order is over: its values are removed. */
   withdraw(hostname: string): Promise<void>;
 }
+
+type DnsMethod = "dns-persist-01" | "dns-01";
 
 export interface DelegationParts {
   readonly pool: pg.Pool;
@@ -32,6 +46,8 @@ export interface DelegationParts {
   readonly resolver: Resolver;
   readonly zone: string;
   readonly nameServers: readonly string[];
+  /** Whether `dns-persist-01` is used where a CA offers it. */
+  readonly isPersistent: boolean;
 }
 
 /** As long as a challenge is stored: a CA gives up on an authorization before that. */
@@ -44,22 +60,38 @@ const settleMs = (validationNegativeTtlSeconds + 1) * 1_000;
 
 export function createDelegation(parts: DelegationParts): Delegation {
   const { pool, clock, resolver, zone } = parts;
+
+  const publish = async (host: Host, value: string, signal: AbortSignal): Promise<void> => {
+    const expiresAt = new Date(clock.now().getTime() + valueLifetimeMs);
+    const label = await publishValidation(pool, host, value, expiresAt);
+    if (label === null) throw new NotReady("the name is not claimed now");
+    await untilShown(parts, `${label}.${zone}`, value, signal);
+    // A cache may have seen the name without this value a moment ago.
+    await delay(settleMs, undefined, { signal });
+  };
+
   return {
-    async isSet({ hostname }, signal) {
+    async methods({ hostname }, signal) {
       const label = await validationLabel(pool, hostname);
-      if (label === null) return false;
-      const name = acmeChallengeName(hostname);
-      return (await checkAlias(resolver, name, `${label}.${zone}`, signal)) === "right";
+      if (label === null) return [];
+      const leads = async (name: string): Promise<boolean> =>
+        (await checkAlias(resolver, name, `${label}.${zone}`, signal)) === "right";
+      const [isPersistent, isOrdinary] = await Promise.all([
+        parts.isPersistent && leads(persistChallengeName(hostname)),
+        leads(acmeChallengeName(hostname)),
+      ]);
+      const persistent: readonly DnsMethod[] = isPersistent ? ["dns-persist-01"] : [];
+      return isOrdinary ? [...persistent, "dns-01"] : persistent;
     },
-    async publish(host, value, signal) {
-      const expiresAt = new Date(clock.now().getTime() + valueLifetimeMs);
-      const label = await publishValidation(pool, host, value, expiresAt);
-      if (label === null) throw new NotReady("the name is not claimed now");
-      await untilShown(parts, `${label}.${zone}`, value, signal);
-      // A cache may have seen the name without this value a moment ago.
-      await delay(settleMs, undefined, { signal });
+    publish,
+    async persist(host, record, signal) {
+      const label = await persistedAt(pool, host.hostname, record);
+      if (label !== null) return untilShown(parts, `${label}.${zone}`, record, signal);
+      // It stays only from here on: an order that ends before has not shown it for long enough.
+      await publish(host, record, signal);
+      await persistValidation(pool, host, record);
     },
-    withdraw: (hostname) => withdrawValidation(pool, hostname),
+    withdraw: (hostname) => withdrawValidation(pool, hostname, parts.isPersistent),
   };
 }
 

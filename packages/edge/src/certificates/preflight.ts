@@ -45,7 +45,7 @@ export interface Preflight {
   /**
    * Throws `NotReady` while an order must wait for DNS, and `IssueError` when CAA forbids it. Resolves
    * with the validation methods that can succeed now: those over the network when the name leads here,
-   * DNS-01 when it does not and for a wildcard. With nothing when CAA restricts none of the former.
+   * those by DNS when it does not and for a wildcard. With nothing when CAA restricts none of the former.
    */
   check(host: Host, issuer: Issuer, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Whether every address of the name is ours; false also when that could not be found out. */
@@ -60,11 +60,10 @@ export interface PreflightParts {
   /** The names of an issuer in CAA records. */
   readonly caaNames: (issuer: Issuer) => readonly string[];
   /** Null where validation is not delegated to this service. */
-  readonly delegation: Pick<Delegation, "isSet"> | null;
+  readonly delegation: Pick<Delegation, "methods"> | null;
 }
 
 const networkMethods = ["http-01", "tls-alpn-01"];
-const dnsMethods = ["dns-01"];
 
 /**
  * Asks the servers that own the name, as the control plane's checks do: a cache may hold an answer from
@@ -79,9 +78,9 @@ export function createPreflight(parts: PreflightParts): Preflight {
         askCaa(parts, host.hostname, issuer, networkMethods, signal),
       ]);
       if (way === "network" && caa.outcome !== "forbidden") return requireCaa(caa);
-      const isSet = way === "dns" || (await isDelegated(parts, host, signal));
-      if (!isSet) return requireCaa(caa);
-      return requireCaa(await askCaa(parts, host.hostname, issuer, dnsMethods, signal), dnsMethods);
+      const byDns = way === "network" ? await delegated(parts, host, signal) : way;
+      if (byDns.length === 0) return requireCaa(caa);
+      return requireCaa(await askCaa(parts, host.hostname, issuer, byDns, signal), byDns);
     },
     async leadsHere(host, signal) {
       // Only the control plane makes the order of a wildcard due.
@@ -96,23 +95,24 @@ function isWildcard({ hostname }: Host): boolean {
   return hostname.startsWith("*.");
 }
 
-async function isDelegated(
+async function delegated(
   { delegation }: PreflightParts,
   host: Host,
   signal: AbortSignal,
-): Promise<boolean> {
-  return (await delegation?.isSet(host, signal)) === true;
+): Promise<readonly string[]> {
+  return (await delegation?.methods(host, signal)) ?? [];
 }
 
-/** How a CA can validate the name now; throws `NotReady` when it cannot. */
+/** How a CA can validate the name now, by DNS with these methods; throws `NotReady` when it cannot. */
 async function wayTo(
   parts: PreflightParts,
   host: Host,
   signal: AbortSignal,
-): Promise<"network" | "dns"> {
+): Promise<"network" | readonly string[]> {
   const reason = isWildcard(host) ? unset : await astray(parts, host.hostname, signal);
   if (reason === null) return "network";
-  if (await isDelegated(parts, host, signal)) return "dns";
+  const byDns = await delegated(parts, host, signal);
+  if (byDns.length > 0) return byDns;
   throw reason;
 }
 

@@ -24,6 +24,8 @@ export interface EdgeSettings extends LimitSettings {
   /** The zone for delegated validation; null where there is none. */
   readonly VALIDATION_ZONE: string | null;
   readonly VALIDATION_NS: readonly string[];
+  /** Whether `dns-persist-01` is used where a CA offers it. */
+  readonly VALIDATION_PERSIST: boolean;
   readonly ACME_DIRECTORY_URL: readonly string[];
   readonly ACME_CA_FILE: string | null;
   readonly ACME_EMAIL: string | null;

@@ -99,10 +99,47 @@ export async function publishValidation(
   return rows[0]?.label ?? null;
 }
 
-/** Removes what was published for orders of the hostname; what is published for good stays. */
-export async function withdrawValidation(pool: pg.Pool, hostname: string): Promise<void> {
+/** The label at which a record stays that every name server has shown; null where it does not. */
+export async function persistedAt(
+  pool: pg.Pool,
+  hostname: string,
+  record: string,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ label: string }>(
+    `select v.label from validation_values v
+     where v.hostname = $1 and v.value = $2 and v.expires_at = 'infinity'
+       and v.label = validation_label_of($1)`,
+    [hostname, record],
+  );
+  return rows[0]?.label ?? null;
+}
+
+/** A published record stays until the claim ends; one for another account at the same CA goes. */
+export async function persistValidation(
+  pool: pg.Pool,
+  claim: { readonly hostname: string; readonly epoch: number },
+  record: string,
+): Promise<void> {
   await pool.query(
-    "delete from validation_values where hostname = $1 and expires_at < 'infinity'",
-    [hostname],
+    `delete from validation_values where hostname = $1 and expires_at = 'infinity'
+       and value <> $2 and split_part(value, ';', 1) = split_part($2, ';', 1)`,
+    [claim.hostname, record],
+  );
+  await pool.query("select publish_validation($1, $2, $3, 'infinity')", [
+    claim.hostname,
+    claim.epoch,
+    record,
+  ]);
+}
+
+/** Removes what was published for orders of the hostname; records that stay only where none are used any more. */
+export async function withdrawValidation(
+  pool: pg.Pool,
+  hostname: string,
+  isPersistent: boolean,
+): Promise<void> {
+  await pool.query(
+    "delete from validation_values where hostname = $1 and (expires_at < 'infinity' or not $2)",
+    [hostname, isPersistent],
   );
 }

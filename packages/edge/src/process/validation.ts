@@ -49,9 +49,13 @@ function preflightOf(
 
 /** A zone of the sandbox is for names of the sandbox, whose certificates need no validation. */
 function delegationOf(
-  { VALIDATION_ZONE: zone, VALIDATION_NS: nameServers }: EdgeParts["settings"],
+  {
+    VALIDATION_ZONE: zone,
+    VALIDATION_NS: nameServers,
+    VALIDATION_PERSIST: isPersistent,
+  }: EdgeParts["settings"],
   shared: { readonly pool: pg.Pool; readonly clock: Clock; readonly resolver: Resolver },
 ): Delegation | null {
   if (zone === null || zone.endsWith(".test")) return null;
-  return createDelegation({ ...shared, zone, nameServers });
+  return createDelegation({ ...shared, zone, nameServers, isPersistent });
 }

@@ -7,7 +7,12 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 const check = "validation_zone";
 
 /** Follows the delegation of the validation zone as a CA does: parent, addresses, every server. */
-export async function checkValidation(config: Config): Promise<readonly Finding[]> {
+export async function checkValidation(
+  config: Pick<
+    Config,
+    "validationZone" | "validationNameServers" | "dnsResolvers" | "dnsAuthoritativePort"
+  >,
+): Promise<readonly Finding[]> {
   const { validationZone: zone, validationNameServers: wanted } = config;
   if (zone === null) return [ok(check, "none: wildcards and cut-overs are off")];
   if (zone.endsWith(".test")) return [ok(check, `${zone}: for names of the sandbox only`)];
@@ -19,7 +24,7 @@ export async function checkValidation(config: Config): Promise<readonly Finding[
   return judgeDelegation(zone, wanted, inspected);
 }
 
-export function judgeDelegation(
+function judgeDelegation(
   zone: string,
   wanted: readonly string[],
   { delegatedTo, servers }: InspectedDelegation,

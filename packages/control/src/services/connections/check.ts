@@ -11,7 +11,7 @@ import {
 import { parkConnection } from "../../db/queries/parked-rows.ts";
 import { checkLane } from "../../domain/check-lane.ts";
 import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
-import { isCuttingOver } from "../../domain/cutover.ts";
+import { isCuttingOver, loweredTtlSeconds } from "../../domain/cutover.ts";
 import type { CredentialAvailability, Observation } from "../../domain/observation.ts";
 import { canWrite, writeRecords } from "../dns-write/writer.ts";
 import { writeByGrant } from "../domain-connect/apply-grant.ts";
@@ -189,14 +189,23 @@ async function proveAgain(
   await writeRecords(runtime, connection, "ownership", signal);
 }
 
-/** Of a cut-over only the CNAME for validation is written without being asked: it leads no visitor anywhere. */
+/** While a name waits for its switch, its zone is read this seldom for a TTL that could be lowered. */
+const lowerTtlEveryChecks = 360;
+
+/**
+ * Of a cut-over only the CNAME for validation is written without being asked, since it leads no visitor
+ * anywhere, and a lower TTL of the old records.
+ */
 async function delegate(
   runtime: Runtime,
   connection: Connection,
   { observation }: ConnectionCheck,
   signal: AbortSignal,
 ): Promise<Pick<Observation, "credential" | "write">> {
-  const isNeeded = connection.state === "propagating" && observation.validation === "absent";
+  const hasLongTtl = (observation.cutover?.old?.ttl ?? 0) > loweredTtlSeconds;
+  const isLong = hasLongTtl && connection.checks % lowerTtlEveryChecks === 0;
+  const isNeeded =
+    connection.state === "propagating" && (observation.validation === "absent" || isLong);
   if (connection.state === "verified") return { credential: "none", write: null };
   if (!isNeeded || (await credentialFor(runtime, connection, signal)) !== "usable") {
     return nothingToWrite;

@@ -263,7 +263,11 @@ async function checkCaa(
   const verdict = await caaAllows(
     withoutCaches(resolver, (name) => name === runtime.config.edgeCname),
     connection.hostname,
-    caaIssuer(runtime.config.acmeDirectoryUrls, accountUris, validationMethods(connection)),
+    caaIssuer(
+      runtime.config.acmeDirectoryUrls,
+      accountUris,
+      validationMethods(connection, runtime.config.validationPersist),
+    ),
     signal,
   );
   return verdict.outcome;

@@ -7,6 +7,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
+import { withLowerTtl } from "./lower-ttl.ts";
 import { planRecords, readZone } from "./plan-records.ts";
 import type { ApplyRecords } from "./schemas.ts";
 import {
@@ -52,7 +53,8 @@ export async function applyRecords(
     notes: [],
     plan: async () => {
       const listing = await readZone(ctx.runtime, connection, target, ctx.signal);
-      return planRecords(ctx.runtime, connection, target, listing, wanted);
+      const needed = await planRecords(ctx.runtime, connection, target, listing, wanted);
+      return withLowerTtl(connection, target, listing, needed);
     },
   });
 }

@@ -10,7 +10,7 @@ import { selectClaimHolder } from "../../db/queries/claims.ts";
 import { selectSealedCredential } from "../../db/queries/credentials.ts";
 import { selectDnsWrites } from "../../db/queries/dns-writes.ts";
 import type { Connection } from "../../domain/connection.ts";
-import { footprint, type PastWrite } from "../../domain/dns-write.ts";
+import { type Footprint, footprint, type PastWrite } from "../../domain/dns-write.ts";
 import { AppError } from "../../domain/errors.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { requireConnection } from "../connections/read.ts";
@@ -105,7 +105,7 @@ export async function planZoneRevert(
   signal: AbortSignal,
   isRetained: (record: DnsRecord) => boolean = () => false,
 ): Promise<ChangePlan> {
-  const { ours, before, found } = footprint(await writesTo(runtime, connection, target));
+  const { ours, before, found, retimed } = footprint(await writesTo(runtime, connection, target));
   const zone = target.zone.name;
   const listing = await readZone(runtime, connection, target, signal);
   // All writes together, as the one write that they amount to.
@@ -113,6 +113,7 @@ export async function planZoneRevert(
     ...ours.filter((one) => !isRetained(one)).map(created),
     ...before.map(deleted),
     ...found.map(unchanged),
+    ...retimed.map(lowered),
   ];
   return planRevert({ zone, changes }, listing);
 }
@@ -127,6 +128,10 @@ function deleted(record: DnsRecord): Change {
 
 function unchanged(record: DnsRecord): Change {
   return { ...changeOf(record), action: "keep", existing: [], wasThere: true };
+}
+
+function lowered({ before, after }: Footprint["retimed"][number]): Change {
+  return { ...changeOf(after), action: "update", existing: [before] };
 }
 
 function changeOf(record: DnsRecord): Pick<Change, "id" | "record" | "reason" | "replaceable"> {
@@ -151,9 +156,10 @@ async function zonesToRevert(
   const writes = await runtime.system((tx) => selectDnsWrites(tx, connection.id));
   const groups = Map.groupBy(writes, ({ provider, zone }) => `${provider} ${zone}`);
   return [...groups.values()].flatMap((group) => {
-    const { ours, before } = footprint(group);
+    const { ours, before, retimed } = footprint(group);
     const last = group.at(-1);
-    return last === undefined || ours.length + before.length === 0 ? [] : [last];
+    const isAny = ours.length + before.length + retimed.length > 0;
+    return last === undefined || !isAny ? [] : [last];
   });
 }
 
@@ -210,7 +216,7 @@ async function revertZone(
   if (target === null) return "no stored credential sees the zone";
   const plan = await withZone(runtime, target, { timeoutMs: zoneTimeoutMs, signal }, async () => {
     const undo = await planZoneRevert(runtime, connection, target, signal);
-    const isChange = undo.changes.some(({ action }) => action === "create" || action === "delete");
+    const isChange = undo.changes.some(({ action }) => action !== "keep" && action !== "conflict");
     if (isChange) await applyPlan(runtime, connection, target, undo, signal, { isRevert: true });
     return undo;
   });

@@ -4,6 +4,7 @@ import { type RecordsToWrite, recordsToWrite } from "../../domain/dns-write.ts";
 import type { CredentialAvailability, WriteResult } from "../../domain/observation.ts";
 import type { Runtime } from "../runtime.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
+import { withLowerTtl } from "./lower-ttl.ts";
 import { planRecords, readZone } from "./plan-records.ts";
 import { findWritableZone, type WritableZone } from "./writable-zone.ts";
 import { withZone } from "./zone-lease.ts";
@@ -112,7 +113,8 @@ async function writeTo(
   const listing = await readZone(runtime, connection, target, signal);
   const records = recordsToWrite(connection, what);
   const wanted = { records, replace: [] };
-  const plan = await planRecords(runtime, connection, target, listing, wanted);
+  const needed = await planRecords(runtime, connection, target, listing, wanted);
+  const plan = what === "validation" ? withLowerTtl(connection, target, listing, needed) : needed;
   const stuck = plan.changes.filter(({ action }) => action === "conflict");
   if (stuck.length > 0) {
     const isConflict = stuck.some(

@@ -85,7 +85,7 @@ export interface RecordEdits<Raw> {
 /**
  * The edits of a plan against the current zone, for APIs that write single records: an absent record
  * is not removed, an existing one is not added, and a removal beside an addition of the same name and
- * type becomes a change in place.
+ * type becomes a change in place, as does another TTL.
  */
 export function recordEdits<Raw>(
   plan: Plan,
@@ -109,7 +109,24 @@ export function recordEdits<Raw>(
     if (row === undefined) add.push(record);
     else change.push({ row, record });
   }
+  change.push(...retimes(edits.retime, rows, minimumTtlSeconds));
   return { remove, change, add };
+}
+
+/** Records that are there with another TTL. */
+function retimes<Raw>(
+  wanted: readonly DnsRecord[],
+  rows: readonly Row<Raw>[],
+  minimumTtlSeconds: number,
+): RecordEdits<Raw>["change"] {
+  return wanted
+    .map((record) => withTtl(record, minimumTtlSeconds))
+    .flatMap((record) =>
+      rows
+        .filter((row) => row.record !== null && recordKey(row.record) === recordKey(record))
+        .filter((row) => row.record?.ttl !== record.ttl)
+        .map((row) => ({ row, record })),
+    );
 }
 
 export interface SetEdit<Raw> {

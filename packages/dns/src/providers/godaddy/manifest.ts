@@ -39,6 +39,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Generate a personal access token with the scopes domains.domain:read and domains.dns:update, or give a classic production key with its secret. GoDaddy opens its DNS API to accounts with at least 10 domains or with Discount Domain Club Premier; a refusal with a valid token means that yours is not eligible. Classic keys are announced to work through 2026 only. Zones are found by the list of your domains; a zone at GoDaddy whose domain is registered elsewhere is not in it: give its name.",
+  cannotChangeInPlace: true,
   capabilities: {
     cname_flattening: false,
     wildcard: true,

@@ -27,6 +27,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Create a personal access token. Netlify has no narrower scope than the account, so give it an expiry date.",
+  cannotChangeInPlace: true,
   capabilities: {
     cname_flattening: true,
     wildcard: true,

@@ -27,6 +27,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Create a key in the API Manager with the permissions domains:read, dnsrecords:read and dnsrecords:write, and no others. The secret is shown once.",
+  cannotChangeInPlace: true,
   capabilities: {
     cname_flattening: false,
     wildcard: true,

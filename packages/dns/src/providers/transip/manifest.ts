@@ -35,6 +35,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Switch the API on in the control panel, create a key pair, and give the account name with the whole private key; or create an access token, which expires. Both cover the whole account. A key that only accepts addresses on the whitelist needs the address there from which this service calls out.",
+  cannotChangeInPlace: true,
   capabilities: {
     cname_flattening: true,
     wildcard: true,
