@@ -2,7 +2,10 @@ import type { StrangerCase } from "./cases.ts";
 import { grpcHostname } from "./fronts.ts";
 import { callGrpc } from "./grpc-server.ts";
 
-/** The kinds of calls in grpc_client.py, with an origin that speaks HTTP/2 without TLS. */
+/**
+ * The kinds of calls in grpc_client.py, with an origin that speaks HTTP/2 without TLS. Not the deadline: what
+ * Caddy's client sees of it depends on which of the two ends the call first.
+ */
 const kinds = {
   a_unary_call: "a unary call with metadata",
   client_streaming: "a stream of the client",
@@ -11,7 +14,6 @@ const kinds = {
   only_trailers: "a status and nothing else",
   late_status: "a status after a message",
   unknown_method: "an unknown method",
-  deadline: "a deadline that passes",
   cancellation: "a call that is cancelled",
   large_messages: "a message of 8 MiB and back",
   many_calls: "1,000 calls at once",

@@ -35,6 +35,8 @@ export async function launchFirefox(localDomains = ""): Promise<Firefox> {
   const env = { PATH: process.env["PATH"], HOME: profile, MOZ_HEADLESS: "1" };
   const args = ["--headless", "--profile", profile, "--remote-debugging-port", "0"];
   const child = spawn("/usr/bin/firefox-esr", args, { env, stdio: ["ignore", "ignore", "pipe"] });
+  // From the start: a Firefox that has ended by itself emits nothing later.
+  const exited = once(child, "exit");
   const bidi = await openBidi(await endpointOf(child));
   await bidi.send("session.new", { capabilities: { alwaysMatch: { acceptInsecureCerts: true } } });
   return {
@@ -42,8 +44,8 @@ export async function launchFirefox(localDomains = ""): Promise<Firefox> {
     async close() {
       bidi.close();
       child.kill("SIGKILL");
-      await once(child, "exit");
-      await rm(profile, { recursive: true, force: true });
+      await exited;
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
