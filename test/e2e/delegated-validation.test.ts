@@ -247,9 +247,17 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
   });
 
   it("passes the doctor's check from the parent zone down", async () => {
-    const [found] = await checkValidation(world.life.app.config);
-    assert.equal(found?.status, "ok", found?.detail);
-    assert.match(found.detail, /ns-v1\S+ and ns-v2\S+ answer alike .*, over UDP and TCP/);
+    let detail = "";
+    const isFine = async (): Promise<boolean> => {
+      const [found] = await checkValidation(world.life.app.config);
+      detail = found?.detail ?? "";
+      return found?.status === "ok";
+    };
+    // A busy machine may lose an answer.
+    await until(isFine, "the doctor's approval", 120_000).catch((error: unknown) =>
+      assert.fail(`${String(error)}: ${detail}`),
+    );
+    assert.match(detail, /ns-v1\S+ and ns-v2\S+ answer alike .*, over UDP and TCP/);
   });
 
   it("waits while one of its name servers is behind, and completes when that is back", async () => {

@@ -10,7 +10,7 @@ export const firefoxCases: readonly StrangerCase[] = pageScripts.map(({ script, 
   client: "Firefox",
   ...about,
   run: async (front) => {
-    launched ??= launchFirefox(hostname);
+    launched ??= launchFirefox({ localDomains: hostname });
     const tab = await (await launched).openTab();
     await tab.goto(urlOf(front, "/page"));
     const text = await tab.evaluate(script);
