@@ -53,6 +53,8 @@ export async function launchFirefox({
   const env = { PATH: process.env["PATH"], HOME: profile, MOZ_HEADLESS: "1" };
   const args = ["--headless", "--profile", profile, "--remote-debugging-port", "0"];
   const child = spawn("/usr/bin/firefox-esr", args, { env, stdio: ["ignore", "ignore", "pipe"] });
+  // From the start: a Firefox that has ended by itself emits nothing later.
+  const exited = once(child, "exit");
   const bidi = await openBidi(await endpointOf(child));
   await bidi.send("session.new", { capabilities: { alwaysMatch: { acceptInsecureCerts: true } } });
   return {
@@ -60,8 +62,8 @@ export async function launchFirefox({
     async close() {
       bidi.close();
       child.kill("SIGKILL");
-      await once(child, "exit");
-      await rm(profile, { recursive: true, force: true });
+      await exited;
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
