@@ -6,11 +6,11 @@ import {
   loadFlat,
   loadSteady,
   type Target,
-  transfer,
   visitAll,
 } from "./support/edge-load.ts";
 import { type EdgeWorld, startEdgeWorld } from "./support/edge-world.ts";
-import { line, median, ms, perSecond } from "./support/report.ts";
+import { line, median, ms, perSecond, reportRatio } from "./support/report.ts";
+import { transferAll } from "./transfers.ts";
 
 const certificates = 10_000;
 const connections = 64;
@@ -32,7 +32,7 @@ export async function benchEdge(only: number | null): Promise<void> {
     const requests = await benchFlat(world, "requests, keep-alive, 1 KB", true);
     await benchFlat(world, "full handshakes, one request each", false);
     await benchSteady(world, Math.min(...requests) / 2);
-    await benchTransfers(world);
+    await transferAll(world, largeBytes);
     // Last: their idle processes would share the measured core.
     const resuming = { ...world, fronts: await world.resuming() };
     await benchFlat(resuming, "resumed handshakes, one request each", false);
@@ -50,7 +50,7 @@ async function benchMemory({ fronts, names }: EdgeWorld): Promise<void> {
     used.push(front.memoryMib());
   }
   const title = `memory, ${names.length.toLocaleString("en")} certificates used`;
-  report(title, used, (value) => `${Math.round(value)} MiB`);
+  reportRatio(title, used, (value) => `${Math.round(value)} MiB`);
 }
 
 /** Only ours and Caddy: nginx orders no certificates. */
@@ -61,7 +61,7 @@ async function benchFirstByte(world: EdgeWorld): Promise<void> {
       timesMs[index]?.push(await firstByteMs(front, await world.newName(front, round)));
     }
   }
-  report("first byte on a new name, median", timesMs.map(median), ms);
+  reportRatio("first byte on a new name, median", timesMs.map(median), ms);
 }
 
 /** Interleaved rounds, so that other load on the machine affects all alike; the first warms up. */
@@ -79,41 +79,13 @@ async function benchFlat(
     }
   }
   const flat = results.map((all) => median(all.map((one) => one.perSecond)));
-  report(title, flat, perSecond);
+  reportRatio(title, flat, perSecond);
   // What a whole core would give: the better measure on a busy machine.
   const whole = results.map((all) => median(all.map((one) => one.perSecond / one.busy)));
-  report("  by second of processor time", whole, perSecond);
+  reportRatio("  by second of processor time", whole, perSecond);
   const busy = results.map((all) => median(all.map((one) => one.busy)));
   line("  share of its core that it used", ...busy.map((value) => value.toFixed(2)));
   return flat;
-}
-
-/** One large body in each direction over each protocol. */
-async function benchTransfers(world: EdgeWorld): Promise<void> {
-  for (const protocol of ["http1.1", "http2"] as const) {
-    for (const direction of ["down", "up"] as const) {
-      const results: Flat[] = [];
-      for (const front of world.fronts) {
-        const options = { bytes: largeBytes, protocol, direction };
-        results.push(await transfer(targetOf(world, front), front, options));
-      }
-      const title = `1 GiB ${direction}, ${protocol}`;
-      report(
-        title,
-        results.map((one) => one.perSecond),
-        megabytes,
-      );
-      report(
-        "  by second of processor time",
-        results.map((one) => one.perSecond / one.busy),
-        megabytes,
-      );
-    }
-  }
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1_000_000)} MB/s`;
 }
 
 /** The same rate for all: half of what the slowest can give. */
@@ -132,7 +104,7 @@ async function benchSteady(world: EdgeWorld, rate: number): Promise<void> {
   }
   const [direct = 0, ...fronts] = p99s.map(median);
   const title = `p99 added at ${perSecond(rate)}`;
-  report(
+  reportRatio(
     title,
     fronts.map((value) => value - direct),
     ms,
@@ -142,13 +114,4 @@ async function benchSteady(world: EdgeWorld, rate: number): Promise<void> {
 
 function targetOf({ names }: EdgeWorld, { address, port }: Front): Target {
   return { hostname: names[0] ?? "", address, port, isTls: true };
-}
-
-function report(title: string, values: readonly number[], show: (value: number) => string): void {
-  const [ours = Number.NaN, caddy = Number.NaN] = values;
-  const shown = [0, 1, 2].map((index) => {
-    const value = values[index];
-    return value === undefined ? "–" : show(value);
-  });
-  line(title, ...shown, (ours / caddy).toFixed(2));
 }

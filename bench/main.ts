@@ -13,6 +13,7 @@ import { benchScale } from "./scale.ts";
 import { benchSilentOrigin } from "./silent-origin.ts";
 import { benchSimulateFleet } from "./simulate-fleet.ts";
 import { printMachine } from "./support/report.ts";
+import { benchTransfers } from "./transfers.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
 /** `npm run bench -- NAME [size]`, with a name of this table; every bench ends by itself. */
@@ -31,6 +32,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   scale: benchScale,
   "silent-origin": benchSilentOrigin,
   "simulate-fleet": benchSimulateFleet,
+  transfers: benchTransfers,
   webhooks: benchWebhooks,
 };
 

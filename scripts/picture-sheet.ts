@@ -12,8 +12,15 @@ export const colorSchemes = ["light", "dark"] as const;
 /** The height of a screenshot on the sheet, in pixels: small files, still readable text. */
 const shownHeight = 560;
 
-/** One image of all screenshots, light above dark. The browser arranges and encodes it. */
-export async function layOut(browser: Browser, pictures: readonly Buffer[]): Promise<Buffer> {
+/**
+ * One image of all screenshots, in rows of `columns`: by default light above dark. The browser arranges and
+ * encodes it.
+ */
+export async function layOut(
+  browser: Browser,
+  pictures: readonly Buffer[],
+  columns: number = pictureSizes.length,
+): Promise<Buffer> {
   const page = await browser.newPage();
   const urls = pictures.map((picture) => `data:image/png;base64,${picture.toString("base64")}`);
   const url = await page.evaluate<string>(`(async () => {
@@ -22,7 +29,7 @@ export async function layOut(browser: Browser, pictures: readonly Buffer[]): Pro
       await image.decode();
       return image;
     }));
-    const [height, gap, columns] = [${shownHeight}, 12, ${pictureSizes.length}];
+    const [height, gap, columns] = [${shownHeight}, 12, ${columns}];
     const widths = images.map((image) => Math.round((image.width * height) / image.height));
     const canvas = document.createElement("canvas");
     canvas.width = widths.slice(0, columns).reduce((sum, width) => sum + width + gap, gap);

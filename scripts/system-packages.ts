@@ -18,6 +18,7 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/bin/promtool": "prometheus",
   "/usr/sbin/haproxy": "haproxy",
   "/usr/sbin/pgbouncer": "pgbouncer",
+  "/usr/sbin/nats-server": "nats-server",
   "/usr/sbin/nginx": "nginx",
   "/usr/lib/nginx/modules/ngx_stream_module.so": "libnginx-mod-stream",
   "/usr/bin/docker-compose": "docker-compose",

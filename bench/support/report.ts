@@ -24,3 +24,17 @@ export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
+
+/** Ours, Caddy and nginx, as far as there are values, and ours as a share of Caddy's. */
+export function reportRatio(
+  title: string,
+  values: readonly number[],
+  show: (value: number) => string,
+): void {
+  const [ours = Number.NaN, caddy = Number.NaN] = values;
+  const shown = [0, 1, 2].map((index) => {
+    const value = values[index];
+    return value === undefined ? "–" : show(value);
+  });
+  line(title, ...shown, (ours / caddy).toFixed(2));
+}

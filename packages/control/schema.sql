@@ -452,6 +452,19 @@ CREATE FUNCTION public.new_id(at timestamp with time zone) RETURNS uuid
 
 
 --
+-- Name: note_certificate_change(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_certificate_change() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          insert into public.certificate_changes (hostname) values (coalesce(new.hostname, old.hostname));
+          return null;
+        end $$;
+
+
+--
 -- Name: note_connection_search(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1150,6 +1163,30 @@ CREATE TABLE public.audit_log (
 );
 
 ALTER TABLE ONLY public.audit_log FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: certificate_changes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.certificate_changes (
+    id bigint NOT NULL,
+    hostname text NOT NULL
+);
+
+
+--
+-- Name: certificate_changes_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.certificate_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.certificate_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 
 --
@@ -2381,6 +2418,14 @@ ALTER TABLE ONLY public.audit_log
 
 
 --
+-- Name: certificate_changes certificate_changes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.certificate_changes
+    ADD CONSTRAINT certificate_changes_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: certificates certificates_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3595,6 +3640,27 @@ CREATE INDEX webhook_endpoints_page ON public.webhook_endpoints USING btree (ten
 
 
 --
+-- Name: certificates certificate_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER certificate_change AFTER UPDATE OF epoch, chain, sealed_key, not_after ON public.certificates FOR EACH ROW WHEN ((((((old.epoch IS DISTINCT FROM new.epoch) OR (old.chain IS DISTINCT FROM new.chain)) OR (old.sealed_key IS DISTINCT FROM new.sealed_key)) OR (old.not_after IS DISTINCT FROM new.not_after)) AND ((old.chain IS NOT NULL) OR (new.chain IS NOT NULL)))) EXECUTE FUNCTION public.note_certificate_change();
+
+
+--
+-- Name: certificates certificate_dropped; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER certificate_dropped AFTER DELETE ON public.certificates FOR EACH ROW WHEN ((old.chain IS NOT NULL)) EXECUTE FUNCTION public.note_certificate_change();
+
+
+--
+-- Name: certificates certificate_stored; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER certificate_stored AFTER INSERT ON public.certificates FOR EACH ROW WHEN ((new.chain IS NOT NULL)) EXECUTE FUNCTION public.note_certificate_change();
+
+
+--
 -- Name: certificates certificates_alarm_set; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -4099,6 +4165,12 @@ ALTER TABLE public.applications ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: certificate_changes; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.certificate_changes ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: certificates; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -4165,6 +4237,13 @@ CREATE POLICY definer ON public.applications FOR SELECT TO mooring_definer USING
 --
 
 CREATE POLICY definer ON public.audit_log FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: certificate_changes definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.certificate_changes FOR INSERT TO mooring_definer WITH CHECK (true);
 
 
 --
@@ -4415,6 +4494,13 @@ ALTER TABLE public.domain_connect_grants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.drop_in_fields ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: certificate_changes edge; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge ON public.certificate_changes FOR SELECT TO mooring_edge USING (true);
+
+
+--
 -- Name: certificates edge; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4542,6 +4628,13 @@ CREATE POLICY operator ON public.applications TO mooring_operator USING (true) W
 --
 
 CREATE POLICY operator ON public.audit_log TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: certificate_changes operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.certificate_changes TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -5227,6 +5320,13 @@ CREATE POLICY worker ON public.audit_log TO mooring_worker USING (true) WITH CHE
 
 
 --
+-- Name: certificate_changes worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.certificate_changes TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: certificates worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5692,6 +5792,13 @@ GRANT ALL ON FUNCTION public.new_id(at timestamp with time zone) TO mooring_oper
 
 
 --
+-- Name: FUNCTION note_certificate_change(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_certificate_change() FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION note_connection_search(); Type: ACL; Schema: public; Owner: -
 --
 
@@ -6006,6 +6113,16 @@ GRANT SELECT ON TABLE public.applications TO mooring_definer;
 GRANT SELECT,INSERT ON TABLE public.audit_log TO mooring_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.audit_log TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.audit_log TO mooring_operator;
+
+
+--
+-- Name: TABLE certificate_changes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.certificate_changes TO mooring_edge;
+GRANT SELECT,DELETE ON TABLE public.certificate_changes TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.certificate_changes TO mooring_operator;
+GRANT INSERT ON TABLE public.certificate_changes TO mooring_definer;
 
 
 --

@@ -2,6 +2,7 @@ import { byVariable, readConfig, type Variable } from "../../packages/control/sr
 import { accessDescriptions } from "./access-descriptions.ts";
 import { billingDescriptions, consoleDescriptions } from "./console-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
+import { feedDescriptions, feedGroup } from "./feed-descriptions.ts";
 import { signInDescriptions, signInGroup } from "./sign-in-descriptions.ts";
 import { durations, timingDescriptions } from "./timing-descriptions.ts";
 import { validationDescriptions, validationGroup } from "./validation-descriptions.ts";
@@ -151,6 +152,7 @@ const groups: readonly VariableGroup[] = [
       "EDGE_PROBE_PORT",
     ],
   },
+  feedGroup,
   {
     title: "The edge's limits",
     about:
@@ -313,6 +315,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "Set by an edge for the processes that it starts; do not set it yourself.",
   },
   ...accessDescriptions,
+  ...feedDescriptions,
   ...timingDescriptions,
   ...edgeLimitDescriptions,
   ...validationDescriptions,

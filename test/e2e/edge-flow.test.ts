@@ -160,12 +160,17 @@ describe("a sandbox name at the edge", () => {
     assert.equal(crossed.status, 421);
   });
 
-  it("reports the reason when the CA refuses", async () => {
-    const id = await connect("certfail.acme.test");
-    await until(async () => {
-      const body = (await call(app.api.url, `/v1/connections/${id}`, { key })).json();
-      return body["error_code"] === "certificate_failed";
+  for (const [label, code] of [
+    ["certfail", "certificate_failed"],
+    ["caa", "caa_forbidden"],
+  ] as const) {
+    it(`reports the reason when the CA refuses: ${code}`, async () => {
+      const id = await connect(`${label}.acme.test`);
+      await until(async () => {
+        const body = (await call(app.api.url, `/v1/connections/${id}`, { key })).json();
+        return body["error_code"] === code;
+      });
+      assert.equal(await stateOf(id), "issuing_cert");
     });
-    assert.equal(await stateOf(id), "issuing_cert");
-  });
+  }
 });

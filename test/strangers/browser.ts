@@ -45,18 +45,38 @@ const events = `new Promise((resolve) => {
 
 const upload = `{ method: "POST", body: new Uint8Array(1048576) }`;
 
+/** An echo, and by which protocol the origin was reached. */
+const webSocket = `new Promise((resolve) => {
+  const seen = [];
+  const socket = new WebSocket("wss://" + location.host + "/chat");
+  socket.onopen = () => socket.send("hello");
+  socket.onerror = () => resolve("failed");
+  socket.onmessage = ({ data }) => {
+    seen.push(data);
+    if (seen.length === 1) socket.send("protocol");
+    else { socket.close(); resolve(seen.join(" over ")); }
+  };
+})`;
+
+interface PageScript {
+  readonly name: string;
+  readonly script: string;
+  readonly isDivergence?: true;
+}
+
 /** What a page does, and the result as text; the same in every browser. */
-export const pageScripts: readonly (readonly [name: string, script: string])[] = [
-  ["a body with its length", fetched("/length")],
-  ["a chunked body", fetched("/chunked")],
-  ["a body of HTTP/1.0, ended by the close", fetched("/close")],
-  ["a body with trailers", fetched("/trailers")],
-  ["an event stream", events],
-  ["an upload of 1 MiB", fetched("/size", upload)],
+export const pageScripts: readonly PageScript[] = [
+  { name: "a body with its length", script: fetched("/length") },
+  { name: "a chunked body", script: fetched("/chunked") },
+  { name: "a body of HTTP/1.0, ended by the close", script: fetched("/close") },
+  { name: "a body with trailers", script: fetched("/trailers") },
+  { name: "an event stream", script: events },
+  { name: "an upload of 1 MiB", script: fetched("/size", upload) },
+  { name: "a WebSocket of the page", script: webSocket, isDivergence: true },
 ];
 
-export const chromiumCases: readonly StrangerCase[] = pageScripts.map(([name, script]) => ({
+export const chromiumCases: readonly StrangerCase[] = pageScripts.map(({ script, ...about }) => ({
   client: "Chromium",
-  name,
+  ...about,
   run: (front) => inPage(front, script),
 }));

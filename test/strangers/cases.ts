@@ -7,6 +7,7 @@ import {
   runClient,
   urlOf,
   webSocket,
+  webSocketOverH2,
 } from "./clients.ts";
 import type { Front } from "./fronts.ts";
 
@@ -268,6 +269,12 @@ function otherCases(): StrangerCase[] {
       },
     },
     { client: "websockets", name: "an echo", run: webSocket },
+    {
+      client: "python-h2",
+      name: "a WebSocket over HTTP/2 (RFC 8441)",
+      isDivergence: true,
+      run: webSocketOverH2,
+    },
     {
       client: "Python ssl",
       name: "both Content-Length and Transfer-Encoding",

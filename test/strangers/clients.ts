@@ -10,7 +10,7 @@ export interface Output {
 
 const timeoutMs = 120_000;
 /** Debian's own Python, which has Debian's packages. */
-const python = "/usr/bin/python3";
+export const python = "/usr/bin/python3";
 const scripts = path.join(import.meta.dirname, "clients");
 
 /** Runs a program without the proxy settings of the machine; a failure is an outcome, not an error. */
@@ -74,6 +74,11 @@ export async function httpx(
 export async function webSocket(front: Front): Promise<string> {
   const url = `wss://${hostname}:${front.port}/chat`;
   return await runPython("websockets_client.py", { url, ca: front.caFile });
+}
+
+/** The status and the echo, or that the front does not offer WebSockets over HTTP/2. */
+export async function webSocketOverH2({ port, caFile }: Front): Promise<string> {
+  return await runPython("h2_websocket_client.py", { port, ca: caFile });
 }
 
 /** The statuses of the answers to these bytes. */

@@ -6,11 +6,11 @@ import { hostname } from "./fronts.ts";
 
 let launched: Promise<Firefox> | null = null;
 
-export const firefoxCases: readonly StrangerCase[] = pageScripts.map(([name, script]) => ({
+export const firefoxCases: readonly StrangerCase[] = pageScripts.map(({ script, ...about }) => ({
   client: "Firefox",
-  name,
+  ...about,
   run: async (front) => {
-    launched ??= launchFirefox(hostname);
+    launched ??= launchFirefox({ localDomains: hostname });
     const tab = await (await launched).openTab();
     await tab.goto(urlOf(front, "/page"));
     const text = await tab.evaluate(script);

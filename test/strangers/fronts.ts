@@ -23,9 +23,17 @@ export interface Fronts {
 
 /** Has no address in DNS: each client is given that of the front. */
 export const hostname = "shop.localhost";
+/** The name whose origin speaks gRPC, where there is one. */
+export const grpcHostname = "grpc.localhost";
+
+export interface OriginPorts {
+  readonly web: number;
+  /** Null without a gRPC server. */
+  readonly grpc: number | null;
+}
 
 /** Ours, Caddy and nginx from Debian's packages, with their defaults, in front of one origin. */
-export async function startFronts(originPort: number): Promise<Fronts> {
+export async function startFronts(origins: OriginPorts): Promise<Fronts> {
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-strangers-"));
   const stops: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })];
   const stop = async () => {
@@ -34,7 +42,10 @@ export async function startFronts(originPort: number): Promise<Fronts> {
   try {
     const edge = await startTestEdge();
     stops.push(() => edge.close());
-    edge.hosts.set(hostname, { originUrl: `http://127.0.0.1:${originPort}` });
+    edge.hosts.set(hostname, { originUrl: `http://127.0.0.1:${origins.web}` });
+    if (origins.grpc !== null) {
+      edge.hosts.set(grpcHostname, { originUrl: `h2c://127.0.0.1:${origins.grpc}` });
+    }
     const ours = path.join(directory, "ours.pem");
     await writeFile(ours, edge.authority.certificatePem);
     const now = Date.now();
@@ -43,7 +54,7 @@ export async function startFronts(originPort: number): Promise<Fronts> {
       notBefore: new Date(now - 3_600_000),
       notAfter: new Date(now + 86_400_000),
     });
-    const leaf = await leafFor(authority, { hostnames: [hostname] });
+    const leaf = await leafFor(authority, { hostnames: [hostname, grpcHostname] });
     const files = {
       caFile: path.join(directory, "ca.pem"),
       cert: path.join(directory, "cert.pem"),
@@ -60,7 +71,7 @@ export async function startFronts(originPort: number): Promise<Fronts> {
       const port = await freePort();
       const folder = path.join(directory, name);
       await mkdir(folder);
-      const command = await configure(folder, { ...files, port, originPort });
+      const command = await configure(folder, { ...files, port, origins });
       const server = launch(command, name, folder);
       stops.push(() => server.stop());
       await server.during(until(() => accepts(port), `${name} to listen`, 60_000));
@@ -77,11 +88,17 @@ interface FrontFiles {
   readonly cert: string;
   readonly key: string;
   readonly port: number;
-  readonly originPort: number;
+  readonly origins: OriginPorts;
 }
 
 async function caddy(folder: string, files: FrontFiles): Promise<[string, ...string[]]> {
-  const upstreams = [{ dial: `127.0.0.1:${files.originPort}` }];
+  const { web, grpc } = files.origins;
+  const proxy = (port: number, transport: object) => [
+    { handler: "reverse_proxy", upstreams: [{ dial: `127.0.0.1:${port}` }], ...transport },
+  ];
+  const h2c = { transport: { protocol: "http", versions: ["h2c"] }, flush_interval: -1 };
+  const grpcRoutes =
+    grpc === null ? [] : [{ match: [{ host: [grpcHostname] }], handle: proxy(grpc, h2c) }];
   const config = {
     admin: { disabled: true },
     logging: { logs: { default: { level: "ERROR" } } },
@@ -91,7 +108,7 @@ async function caddy(folder: string, files: FrontFiles): Promise<[string, ...str
           secure: {
             listen: [`127.0.0.1:${files.port}`],
             automatic_https: { disable: true },
-            routes: [{ handle: [{ handler: "reverse_proxy", upstreams }] }],
+            routes: [...grpcRoutes, { handle: proxy(web, {}) }],
             tls_connection_policies: [{}],
           },
         },
@@ -129,7 +146,7 @@ http {
     ssl_certificate_key ${files.key};
     client_max_body_size 0;
     location / {
-      proxy_pass http://127.0.0.1:${files.originPort};
+      proxy_pass http://127.0.0.1:${files.origins.web};
       proxy_http_version 1.1;
       proxy_set_header Host $http_host;
       proxy_set_header X-Forwarded-For $remote_addr;
@@ -138,10 +155,22 @@ http {
       proxy_set_header Connection $connection_upgrade;
     }
   }
+  ${files.origins.grpc === null ? "" : nginxGrpc(files, files.origins.grpc)}
 }
 `,
   );
   return ["nginx", "-e", `${folder}/error.log`, "-c", file];
+}
+
+function nginxGrpc({ port, cert, key }: FrontFiles, grpcPort: number): string {
+  return `server {
+    listen 127.0.0.1:${port} ssl http2;
+    server_name ${grpcHostname};
+    ssl_certificate ${cert};
+    ssl_certificate_key ${key};
+    client_max_body_size 0;
+    location / { grpc_pass grpc://127.0.0.1:${grpcPort}; }
+  }`;
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,30 +8,7 @@ import {
   startTestEdge,
   type TestEdge,
 } from "../../packages/edge/test/support/test-edge.ts";
-import { runClient } from "./clients.ts";
-
-const python = "/usr/bin/python3";
-const clientScript = path.join(import.meta.dirname, "clients/grpc_client.py");
-const serverScript = path.join(import.meta.dirname, "servers/grpc_server.py");
-
-interface GrpcServer {
-  readonly port: number;
-  readonly process: ChildProcess;
-}
-
-async function startServer(options: object): Promise<GrpcServer> {
-  const server = spawn(python, [serverScript, JSON.stringify(options)], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const [line] = await once(server.stdout, "data");
-  return { port: Number(String(line)), process: server };
-}
-
-async function stopServer({ process: server }: GrpcServer): Promise<void> {
-  const exited = once(server, "exit");
-  server.stdin?.end();
-  await exited;
-}
+import { callGrpc, type GrpcServer, startGrpcServer } from "./grpc-server.ts";
 
 /** What grpcio's client sees of grpcio's server, by the kind of call. */
 const cases = {
@@ -62,8 +37,8 @@ describe("gRPC between grpcio's client and server, through the edge", () => {
     await writeFile(files.cert, leaf.cert);
     await writeFile(files.key, leaf.key);
     await writeFile(path.join(folder, "ca.pem"), edge.authority.certificatePem);
-    const plain = await startServer({});
-    const secure = await startServer(files);
+    const plain = await startGrpcServer(null);
+    const secure = await startGrpcServer(files);
     servers.push(plain, secure);
     edge.hosts.set("plain.example", { originUrl: `h2c://127.0.0.1:${plain.port}` });
     edge.hosts.set("secure.example", { originUrl: `https://127.0.0.1:${secure.port}` });
@@ -72,16 +47,12 @@ describe("gRPC between grpcio's client and server, through the edge", () => {
   });
   after(async () => {
     await edge.close();
-    await Promise.all(servers.map(stopServer));
+    await Promise.all(servers.map((server) => server.stop()));
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function call(hostname: string, name: string): Promise<string> {
-    const options = { hostname, case: name, calls: 1_000, port: edge.httpsPort };
-    const about = JSON.stringify({ ...options, ca: path.join(folder, "ca.pem") });
-    const { stdout, stderr } = await runClient(python, [clientScript, about]);
-    return stdout.trim() || stderr.trim();
-  }
+  const call = (hostname: string, name: string): Promise<string> =>
+    callGrpc(name, { hostname, port: edge.httpsPort, caFile: path.join(folder, "ca.pem") });
 
   for (const hostname of ["plain.example", "secure.example"] as const) {
     it(`works for all kinds of calls with an origin that is ${hostname.split(".")[0]}`, async () => {

@@ -97,7 +97,10 @@ export async function startStrangersOrigin(): Promise<StrangersOrigin> {
   };
 }
 
-/** Sends each short text frame back, unmasked (RFC 6455 §5.2), and closes when asked. */
+/**
+ * Sends each short text frame back, unmasked (RFC 6455 §5.2), and closes when asked. The text `protocol`
+ * is answered with what the front says in Via that its client spoke.
+ */
 function echoWebSocket(request: IncomingMessage, socket: Socket): void {
   const key = `${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   const accept = createHash("sha1").update(key).digest("base64");
@@ -109,7 +112,14 @@ function echoWebSocket(request: IncomingMessage, socket: Socket): void {
     const length = (frame[1] ?? 0) & 127;
     const mask = frame.subarray(2, 6);
     const payload = frame.subarray(6, 6 + length).map((byte, at) => byte ^ (mask[at % 4] ?? 0));
-    socket.write(Buffer.concat([Buffer.from([frame[0] ?? 0, length]), payload]));
+    const isQuestion = Buffer.from(payload).toString() === "protocol";
+    const answer = isQuestion ? Buffer.from(clientProtocol(request)) : payload;
+    socket.write(Buffer.concat([Buffer.from([frame[0] ?? 0, answer.length]), answer]));
     if (((frame[0] ?? 0) & 15) === 8) socket.end();
   });
+}
+
+/** A front that does not say it speaks WebSockets over HTTP/1.1 only. */
+function clientProtocol({ headers }: IncomingMessage): string {
+  return headers.via?.startsWith("2.0 ") ? "HTTP/2" : "HTTP/1.1";
 }

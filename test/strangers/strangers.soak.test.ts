@@ -2,20 +2,21 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ensureSoakPackages } from "../../scripts/system-packages.ts";
 import { firefoxCases } from "./firefox.ts";
+import { grpcCases } from "./grpc-cases.ts";
 import { heavyCases } from "./heavy-cases.ts";
 import { scannerCases } from "./scanners.ts";
 import { isOdd, runCases, storedTable, tableOf, withFronts } from "./table.ts";
 
-describe("Go, Java, Firefox, scanners and attackers", () => {
+describe("Go, Java, Firefox, gRPC, scanners and attackers", () => {
   it("see through the edge what they see through Caddy and nginx", {
     timeout: 1_800_000,
   }, async (context) => {
     await ensureSoakPackages();
-    const cases = [...(await heavyCases()), ...firefoxCases, ...scannerCases];
-    const rows = await withFronts((fronts) => runCases(cases, fronts));
+    const cases = [...(await heavyCases()), ...firefoxCases, ...grpcCases, ...scannerCases];
+    const rows = await withFronts((fronts) => runCases(cases, fronts), { hasGrpc: true });
     context.diagnostic(tableOf(rows));
     assert.deepEqual(
-      rows.filter((row) => isOdd(row) || row.ours.includes("failed")),
+      rows.filter((row) => isOdd(row) !== row.isDivergence || row.ours.includes("failed")),
       [],
     );
     assert.equal(tableOf(rows).trim(), storedTable("heavy").trim());

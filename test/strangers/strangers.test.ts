@@ -7,7 +7,7 @@ import { isOdd, runCases, storedTable, tableOf, withFronts } from "./table.ts";
 
 describe("clients that nobody here wrote", () => {
   it("see through the edge what they see through Caddy and nginx", {
-    timeout: 240_000,
+    timeout: 280_000,
   }, async (context) => {
     const rows = await withFronts((fronts) => runCases([...lightCases, ...chromiumCases], fronts));
     context.diagnostic(tableOf(rows));

@@ -3,6 +3,7 @@ import { closeBrowser } from "./browser.ts";
 import type { StrangerCase } from "./cases.ts";
 import { closeFirefox } from "./firefox.ts";
 import { type Fronts, startFronts } from "./fronts.ts";
+import { startGrpcServer } from "./grpc-server.ts";
 import { startStrangersOrigin } from "./origin.ts";
 
 export interface Row {
@@ -14,11 +15,15 @@ export interface Row {
   readonly isDivergence: boolean;
 }
 
-/** Starts the origin and the three fronts for the duration of the work. */
-export async function withFronts<T>(work: (fronts: Fronts) => Promise<T>): Promise<T> {
+/** Starts the origin, also one for gRPC where asked, and the three fronts for the duration of the work. */
+export async function withFronts<T>(
+  work: (fronts: Fronts) => Promise<T>,
+  { hasGrpc }: { readonly hasGrpc: boolean } = { hasGrpc: false },
+): Promise<T> {
   const origin = await startStrangersOrigin();
+  const grpc = hasGrpc ? await startGrpcServer(null) : null;
   try {
-    const fronts = await startFronts(origin.port);
+    const fronts = await startFronts({ web: origin.port, grpc: grpc?.port ?? null });
     try {
       return await work(fronts);
     } finally {
@@ -27,6 +32,7 @@ export async function withFronts<T>(work: (fronts: Fronts) => Promise<T>): Promi
       await fronts.stop();
     }
   } finally {
+    await grpc?.stop();
     await origin.close();
   }
 }
@@ -59,7 +65,7 @@ const file = "docs/edge-conformance.md";
 /** The parts of the page after the light clients, by their titles. */
 const titles = {
   frames: "## HTTP/2 frames",
-  heavy: "## Go, Java, Firefox and scanners",
+  heavy: "## Go, Java, Firefox, gRPC and scanners",
 } as const;
 
 const framesNote = `What a server makes of frames, right and wrong, in the cases of h2spec: an answer, an error of the stream,

@@ -2,6 +2,7 @@ import { ensureSoakPackages, ensureSystemPackages } from "../../scripts/system-p
 import { chromiumCases } from "./browser.ts";
 import { lightCases } from "./cases.ts";
 import { firefoxCases } from "./firefox.ts";
+import { grpcCases } from "./grpc-cases.ts";
 import { frameRows } from "./h2/cases.ts";
 import { heavyCases } from "./heavy-cases.ts";
 import { scannerCases } from "./scanners.ts";
@@ -11,10 +12,13 @@ import { runCases, withFronts, writePage } from "./table.ts";
 await ensureSystemPackages();
 await ensureSoakPackages();
 const heavy = await heavyCases();
-await withFronts(async (fronts) => {
-  writePage({
-    light: await runCases([...lightCases, ...chromiumCases], fronts),
-    frames: await runCases(frameRows, fronts, 8),
-    heavy: await runCases([...heavy, ...firefoxCases, ...scannerCases], fronts),
-  });
-});
+await withFronts(
+  async (fronts) => {
+    writePage({
+      light: await runCases([...lightCases, ...chromiumCases], fronts),
+      frames: await runCases(frameRows, fronts, 8),
+      heavy: await runCases([...heavy, ...firefoxCases, ...grpcCases, ...scannerCases], fronts),
+    });
+  },
+  { hasGrpc: true },
+);

@@ -15,15 +15,33 @@ export interface FirefoxTab {
   goto(url: string): Promise<void>;
   /** The result of a script in the page, as text; a promise is awaited. */
   evaluate(expression: string): Promise<string>;
+  resize(width: number, height: number): Promise<void>;
+  /** Presses and releases each key, as a keyboard does: a character, or one of `keys`. */
+  press(...pressed: readonly string[]): Promise<void>;
+  /** A picture in PNG. */
+  screenshot(): Promise<Buffer>;
   close(): Promise<void>;
 }
 
-/** `localDomains` are host names that lead to this machine. */
-export async function launchFirefox(localDomains = ""): Promise<Firefox> {
+/** WebDriver's names of keys that write nothing. */
+export const keys = { tab: "\uE004", enter: "\uE007", escape: "\uE00C" } as const;
+
+export interface FirefoxOptions {
+  /** Host names that lead to this machine. */
+  readonly localDomains?: string;
+  readonly colorScheme?: "light" | "dark";
+}
+
+export async function launchFirefox({
+  localDomains = "",
+  colorScheme = "light",
+}: FirefoxOptions = {}): Promise<Firefox> {
   const profile = await mkdtemp(path.join(tmpdir(), "mooring-firefox-"));
   const preferences = {
     "network.dns.localDomains": localDomains,
     "network.proxy.type": 0,
+    "layout.css.prefers-color-scheme.content-override": colorScheme === "dark" ? 0 : 1,
+    "ui.prefersReducedMotion": 1,
     "app.update.enabled": false,
     "datareporting.policy.dataSubmissionEnabled": false,
     "browser.startup.page": 0,
@@ -35,6 +53,8 @@ export async function launchFirefox(localDomains = ""): Promise<Firefox> {
   const env = { PATH: process.env["PATH"], HOME: profile, MOZ_HEADLESS: "1" };
   const args = ["--headless", "--profile", profile, "--remote-debugging-port", "0"];
   const child = spawn("/usr/bin/firefox-esr", args, { env, stdio: ["ignore", "ignore", "pipe"] });
+  // From the start: a Firefox that has ended by itself emits nothing later.
+  const exited = once(child, "exit");
   const bidi = await openBidi(await endpointOf(child));
   await bidi.send("session.new", { capabilities: { alwaysMatch: { acceptInsecureCerts: true } } });
   return {
@@ -42,8 +62,8 @@ export async function launchFirefox(localDomains = ""): Promise<Firefox> {
     async close() {
       bidi.close();
       child.kill("SIGKILL");
-      await once(child, "exit");
-      await rm(profile, { recursive: true, force: true });
+      await exited;
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
@@ -64,6 +84,21 @@ async function openTab(bidi: Bidi): Promise<FirefoxTab> {
           awaitPromise: true,
         }),
       ),
+    async resize(width, height) {
+      await bidi.send("browsingContext.setViewport", { context, viewport: { width, height } });
+    },
+    async press(...pressed) {
+      const actions = pressed.flatMap((value) => [
+        { type: "keyDown", value },
+        { type: "keyUp", value },
+      ]);
+      const source = { type: "key", id: "keyboard", actions };
+      await bidi.send("input.performActions", { context, actions: [source] });
+    },
+    async screenshot() {
+      const { data } = await bidi.send("browsingContext.captureScreenshot", { context });
+      return Buffer.from(String(data), "base64");
+    },
     async close() {
       await bidi.send("browsingContext.close", { context });
     },

@@ -91,12 +91,26 @@ export async function startEdgeProcess(
   };
 }
 
-/** `mooring serve dns` as a child process of the test; resolves when it answers. */
-export async function startDnsProcess(env: Readonly<Record<string, string>>): Promise<{
+interface PlainProcess {
   readonly pid: number;
   signal(name: "SIGKILL" | "SIGTERM"): Promise<number | null>;
-}> {
-  const child = spawn(process.execPath, [main, "serve", "dns"], {
+}
+
+/** `mooring serve dns` as a child process of the test; resolves when it answers. */
+export function startDnsProcess(env: Readonly<Record<string, string>>): Promise<PlainProcess> {
+  return startPlainProcess("dns", env);
+}
+
+/** `mooring serve issuer` as a child process of the test. */
+export function startIssuerProcess(env: Readonly<Record<string, string>>): Promise<PlainProcess> {
+  return startPlainProcess("issuer", env);
+}
+
+async function startPlainProcess(
+  name: string,
+  env: Readonly<Record<string, string>>,
+): Promise<PlainProcess> {
+  const child = spawn(process.execPath, [main, "serve", name], {
     env: { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
@@ -105,13 +119,13 @@ export async function startDnsProcess(env: Readonly<Record<string, string>>): Pr
   await Promise.race([
     once(child, "message"),
     ended.then((code) => {
-      throw new Error(`the name server ended with ${code}:\n${output()}`);
+      throw new Error(`${name} ended with ${code}:\n${output()}`);
     }),
   ]);
   return {
     pid: child.pid ?? 0,
-    async signal(name) {
-      if (child.exitCode === null && child.signalCode === null) child.kill(name);
+    async signal(signal) {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       return await ended;
     },
   };

@@ -12,6 +12,7 @@ export {
   drillKinds,
   runDrill,
 } from "./drill/run-drill.ts";
+export { type InspectedFeed, inspectFeed } from "./feed/nats/inspect-feed.ts";
 export {
   type ClusterMetrics,
   createClusterMetrics,
@@ -28,3 +29,4 @@ export {
 } from "./process/listener-handover.ts";
 export { type RunningOperational, startOperational } from "./process/operational.ts";
 export { edgePurposes, type RunningEdge, startEdge } from "./process/start-edge.ts";
+export { type RunningIssuer, startIssuer } from "./process/start-issuer.ts";

@@ -13,6 +13,7 @@ import { makeSides, tokenOf } from "../../../packages/control/test/support/world
 import { startAsserter } from "../../../packages/edge/src/assertion/asserter.ts";
 import { createKeySnapshot } from "../../../packages/edge/src/assertion/signing-keys.ts";
 import { openPool } from "../../../packages/edge/src/db/pool.ts";
+import { createPostgresKeys } from "../../../packages/edge/src/feed/postgres-keys.ts";
 import { silent } from "../../../packages/edge/test/support/edge-database.ts";
 import { createTestVault } from "../../../packages/edge/test/support/issuing.ts";
 import { verifyAssertion } from "../../../packages/sdk/src/assertion.ts";
@@ -139,10 +140,12 @@ export async function issueCredentials(): Promise<Credentials> {
 async function assertionCredential(pool: ReturnType<typeof openPool>) {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-fuzz-"));
   const issuer = "https://api.example.com";
+  const vault = createTestVault();
+  const clock = { now: () => new Date() };
   const asserter = await startAsserter({
-    pool,
-    vault: createTestVault(),
-    clock: { now: () => new Date() },
+    keys: createPostgresKeys({ pool, vault, clock }),
+    vault,
+    clock,
     log: silent,
     snapshot: createKeySnapshot(directory, silent),
     issuer,

@@ -6,6 +6,7 @@ import { checkAcme } from "./checks/acme.ts";
 import { checkConfiguration, checkPrivateTargets } from "./checks/configuration.ts";
 import { checkDatabase, checkSecretKey } from "./checks/database.ts";
 import { checkEdgeCaa, checkEdgeName, checkResolvers } from "./checks/dns.ts";
+import { checkFeed } from "./checks/feed.ts";
 import type { Finding } from "./checks/finding.ts";
 import { checkBudgets } from "./checks/issuance.ts";
 import { checkDataDirectory, checkDisk, checkNode, checkPorts } from "./checks/machine.ts";
@@ -34,7 +35,7 @@ export function addDoctor(program: Command, action: RegisterAction): void {
 export async function examine(env: Environment): Promise<readonly Finding[]> {
   const { config, findings } = checkConfiguration(env);
   const isProduction = env["NODE_ENV"] === "production";
-  const [disk, database, ports, resolvers, askUrl, edgeName, edgeCaa, acme, validation] =
+  const [disk, database, ports, resolvers, askUrl, edgeName, edgeCaa, acme, validation, feed] =
     await Promise.all([
       checkDisk(config.dataDir),
       checkDatabase(config),
@@ -45,6 +46,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
       checkEdgeCaa(config),
       checkAcme(config, isProduction),
       checkValidation(config),
+      checkFeed(config),
     ]);
   const budgets = await checkBudgets(config, database.facts);
   const privileges = database.facts === null ? [] : await checkPrivileges(config, isProduction);
@@ -66,6 +68,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     ...acme,
     ...budgets,
     ...validation,
+    ...feed,
   ];
 }
 

@@ -79,14 +79,15 @@ async function startWorker(config: Config, index: number, of: number): Promise<R
   };
 }
 
-function edgeParts(config: Config): Parameters<typeof startEdge>[0] {
+/** What a process of the edge plane is given. */
+export function edgeParts(config: Config, name = "edge"): Parameters<typeof startEdge>[0] {
   return {
     settings: byVariable(config),
-    databaseUrl: databaseUrl(config),
+    databaseUrl: config.edgeFeed === "nats" ? null : databaseUrl(config),
     rootKeys: loadEdgeKeys(config),
     resolvers: recursiveResolvers(config.dnsResolvers, getServers()),
     caaNames: (directory) => caaIssuer([directory]).issuers,
-    log: createLogger({ level: config.logLevel, name: "edge" }),
+    log: createLogger({ level: config.logLevel, name }),
   };
 }
 

@@ -38,6 +38,7 @@ const forbidden: Readonly<Record<Part, readonly string[]>> = {
     "acme_orders",
     "api_keys",
     "applications",
+    "certificate_changes",
     "certificates",
     "claims",
     "connections",

@@ -4,7 +4,7 @@ import type { Config } from "@mooring/control/settings";
 import type { WantedPort } from "../ports.ts";
 
 /** In the order in which they are started. */
-export const processNames = ["api", "worker", "edge", "dns"] as const;
+export const processNames = ["api", "worker", "issuer", "edge", "dns"] as const;
 export type ProcessName = (typeof processNames)[number];
 
 interface Running {
@@ -23,6 +23,8 @@ export interface ProcessKind {
   readonly handlesHangup?: boolean;
   /** Whether it starts from its disk cache while the database is unreachable. */
   readonly startsWithoutDatabase?: boolean;
+  /** Whether these settings give it no database at all. */
+  readonly hasNoDatabase?: (config: Config) => boolean;
   /** Whether it works without SECRET_KEY. */
   readonly unsealsNothing?: boolean;
   /** Whether the settings ask for it; `serve all` leaves others out. Every one by default. */
@@ -33,6 +35,12 @@ export interface ProcessKind {
 export const processKinds: Readonly<Record<ProcessName, ProcessKind>> = {
   api: { start: startApi, load: loadApi, ports: apiPorts },
   worker: { start: startWorker, load: loadControl, ports: workerPorts },
+  issuer: {
+    start: startIssuer,
+    load: loadIssuer,
+    ports: issuerPorts,
+    isWanted: ({ natsUrls }) => natsUrls.length > 0,
+  },
   edge: {
     start: startEdge,
     load: loadEdge,
@@ -40,6 +48,7 @@ export const processKinds: Readonly<Record<ProcessName, ProcessKind>> = {
     closeWithinMs: edgeCloseWithinMs,
     handlesHangup: true,
     startsWithoutDatabase: true,
+    hasNoDatabase: ({ edgeFeed }) => edgeFeed === "nats",
   },
   dns: {
     start: startDns,
@@ -64,6 +73,7 @@ export function ownUrl(name: ProcessName, config: Config): string | null {
   return {
     api: config.databaseUrlApi,
     worker: config.databaseUrlWorker,
+    issuer: config.databaseUrlEdge,
     edge: config.databaseUrlEdge,
     dns: config.databaseUrlDns,
   }[name];
@@ -84,6 +94,10 @@ function apiPorts(config: Config): WantedPort[] {
 
 function workerPorts({ host, workerInternalPort: port }: Config): WantedPort[] {
   return port === null ? [] : [{ variable: "WORKER_INTERNAL_PORT", host, port }];
+}
+
+function issuerPorts({ host, issuerInternalPort: port }: Config): WantedPort[] {
+  return port === null ? [] : [{ variable: "ISSUER_INTERNAL_PORT", host, port }];
 }
 
 /** Loaded on demand: an edge worker must not hold the control plane in memory. */
@@ -113,6 +127,15 @@ function loadEdge() {
 async function startEdge(config: Config): Promise<Running> {
   const { startEdgeProcess } = await loadEdge();
   return startEdgeProcess(config);
+}
+
+function loadIssuer() {
+  return import("./issuer-process.ts");
+}
+
+async function startIssuer(config: Config): Promise<Running> {
+  const { startIssuerProcess } = await loadIssuer();
+  return startIssuerProcess(config);
 }
 
 function loadDns() {

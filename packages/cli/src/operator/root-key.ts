@@ -19,3 +19,12 @@ export async function refuseLostRootKey(config: Config): Promise<void> {
     `SECRET_KEY: this database holds values sealed under the root key ${ids}, and ${file} is missing: restore the file from a backup, or set SECRET_KEY`,
   ]);
 }
+
+/** A process without the database cannot see that a generated key opens nothing: it must be given one. */
+export function requireKey(config: Config): void {
+  if (config.secretKey !== null || config.secretKeyEdge !== null) return;
+  if (existsSync(path.join(config.dataDir, "secret-key"))) return;
+  throw new ConfigError([
+    "SECRET_KEY: required when EDGE_FEED=nats; or SECRET_KEY_EDGE (`mooring secrets export --for edge`)",
+  ]);
+}

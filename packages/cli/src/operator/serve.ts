@@ -14,7 +14,7 @@ import {
   processNames,
   withOwnLogin,
 } from "./processes.ts";
-import { refuseLostRootKey } from "./root-key.ts";
+import { refuseLostRootKey, requireKey } from "./root-key.ts";
 
 /** A process that has not closed by then exits: SIGTERM ends every process but an edge within 10 s. */
 const defaultCloseWithinMs = 9_500;
@@ -64,7 +64,8 @@ async function serveOne(name: ProcessName, { output, end, ...given }: Serving): 
   const config = withOwnLogin(name, given.config);
   await Promise.race([Promise.all([waitForBegin(), kind.load?.()]), end.asked]);
   if (end.signal.aborted) return exitCode.done;
-  await checkDatabase(kind, config);
+  if (kind.hasNoDatabase?.(config)) requireKey(config);
+  else await checkDatabase(kind, config);
   const running = await start(kind, config);
   if (!reportReady()) {
     output.progress(`${name} is ready`, { process: name, state: "ready" });

@@ -281,6 +281,19 @@ describe("the configuration", () => {
     );
   });
 
+  it("wants NATS_URL for edges that are fed by NATS, and a certificate with its key", () => {
+    const nats = { EDGE_FEED: "nats", NATS_URL: "nats://edge:secret@one:4222,tls://two:4222" };
+    assert.deepEqual(readConfig(nats).natsUrls.length, 2);
+    assert.equal(readConfig({}).edgeFeed, "postgres");
+    assert.deepEqual(
+      problemsOf(() => readConfig({ EDGE_FEED: "nats" })),
+      ["NATS_URL: required when EDGE_FEED=nats"],
+    );
+    assert.match(problemsOf(() => readConfig({ NATS_URL: "one:4222" }))[0] ?? "", /^NATS_URL: /);
+    const lone = { ...nats, NATS_KEY_FILE: "/key.pem" };
+    assert.match(problemsOf(() => readConfig(lone))[0] ?? "", /^NATS_KEY_FILE: /);
+  });
+
   it("finds the database in the file of the local supervisor, or says what to do", () => {
     inDirectory((directory) => {
       const config = readConfig({ DATA_DIR: directory });

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { externalAccountTable, issuanceLimits, profileTable } from "./acme-values.ts";
 import { edgeAddressProblems, edgeIpv4, ipv4List, ipv6List, localEdge } from "./edge-addresses.ts";
 import { edgeLimitVariables } from "./edge-limits.ts";
+import { feedProblems, feedVariables } from "./feed.ts";
 import { validationProblems, validationVariables } from "./validation.ts";
 import {
   cidrList,
@@ -89,6 +90,7 @@ const variables = {
   ),
   DNS_AUTHORITATIVE_PORT: variable("dnsAuthoritativePort", port().default(53)),
   ...validationVariables,
+  ...feedVariables,
   ACME_DIRECTORY_URL: variable("acmeDirectoryUrls", list(url(["https:", "http:"])).default([])),
   ACME_CA_FILE: variable("acmeCaFile", optional(z.string())),
   ACME_EMAIL: variable("acmeEmail", optional(z.email())),
@@ -263,7 +265,12 @@ function crossChecks(values: Parsed): string[] {
       problems.push(`${name}: ${directory} is not in ACME_DIRECTORY_URL`);
     }
   }
-  return [...problems, ...edgeAddressProblems(values), ...validationProblems(values)];
+  return [
+    ...problems,
+    ...edgeAddressProblems(values),
+    ...validationProblems(values),
+    ...feedProblems(values),
+  ];
 }
 
 function oidcProblems({ oidcIssuer: issuer, oidcClientId: id, oidcClientSecret: secret }: Parsed) {

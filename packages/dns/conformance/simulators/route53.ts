@@ -1,6 +1,5 @@
-import { createHmac } from "node:crypto";
 import { parseData } from "../../src/presentation.ts";
-import { canonicalRequest, encode, sha256 } from "../../src/providers/adapter/sigv4.ts";
+import { encode } from "../../src/providers/adapter/sigv4.ts";
 import {
   child,
   childrenOf,
@@ -10,6 +9,7 @@ import {
   type XmlElement,
 } from "../../src/providers/adapter/xml.ts";
 import type { RecordInput } from "../../src/record.ts";
+import { isSignedByAws } from "../aws-signature.ts";
 import {
   type Backend,
   type SimulatedAnswer,
@@ -35,7 +35,7 @@ export function startRoute53(): Promise<Backend & { store: ZoneStore }> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  if (!isSigned(request)) {
+  if (!isSignedByAws(request, { ...testKeys, scope: "us-east-1/route53" })) {
     return failure(
       403,
       "SignatureDoesNotMatch",
@@ -49,35 +49,6 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   if (zone === null) return failure(404, "NoSuchHostedZone", `No hosted zone found with ID: ${id}`);
   if (kind === undefined) return getZone(zone);
   return request.method === "GET" ? listSets(request, zone) : change(request, zone, store);
-}
-
-const authorizationForm =
-  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/((\d{8})\/us-east-1\/route53\/aws4_request), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
-
-/** By whichever headers the client has chosen, the host and the date among them. */
-function isSigned({ method, url, headers, body }: SimulatedRequest): boolean {
-  const found = authorizationForm.exec(String(headers.authorization));
-  const [, key, scope = "", day = "", list = "", signature] = found ?? [];
-  const names = list.split(";");
-  const date = String(headers["x-amz-date"]);
-  const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date) ?? [];
-  const at = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
-  const isFresh = Math.abs(at - Date.now()) < 300_000 && date.startsWith(day);
-  if (!isFresh || !names.includes("host") || !names.includes("x-amz-date")) return false;
-  const signed = names.map((name): [string, string] => [
-    name,
-    name === "host" ? url.host : String(headers[name]),
-  ]);
-  const canonical = canonicalRequest({ method, url: url.href, body }, signed);
-  const toSign = ["AWS4-HMAC-SHA256", date, scope, sha256(canonical)].join("\n");
-  const secret = scope
-    .split("/")
-    .reduce(
-      (one: Buffer | string, part) => createHmac("sha256", one).update(part).digest(),
-      `AWS4${testKeys.secret_access_key}`,
-    );
-  const expected = createHmac("sha256", secret).update(toSign).digest("hex");
-  return key === testKeys.access_key_id && signature === expected;
 }
 
 function listZones(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {

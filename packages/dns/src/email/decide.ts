@@ -58,7 +58,7 @@ export function decideMail(set: MailSet, observed: MailObservation): MailPlan {
 
 /** RFC 1034 §3.6.2: beside a CNAME there is no MX and no SPF record. */
 function impossible(set: MailSet, spf: MailPlan["spf"]): MailPlan {
-  const note = `${set.domain} is an alias (CNAME), and a name that is one cannot take mail (RFC 1034 §3.6.2): lead it to the service by addresses, or set mail up at another name.`;
+  const note = `${set.domain} is an alias (CNAME), and a name that is one cannot take mail: lead it to the service by addresses, or set mail up at another name.`;
   const decisions = set.records.map(
     ({ role, record }) => ({ role, record, action: "manual" }) as const,
   );
@@ -272,7 +272,7 @@ function decideWithoutMx(set: MailSet, observed: MailObservation, spf: SpfMerge)
   const isAddressed = at(domain).some(({ type }) => addresses.has(type));
   if (isAddressed && usesOwnServer(at(domain))) {
     return manual(
-      `${domain} has no MX record, but its SPF record speaks of a mail server at its own address (RFC 5321 §5.1: without MX, mail goes there). Add the MX records when that server is no longer needed.`,
+      `${domain} has no MX record, but its SPF record speaks of a mail server at its own address, which gets the mail now. Add the MX records when that server is no longer needed.`,
     );
   }
   const notes = at(`*.${domain}`).some(({ type }) => type === "MX")

@@ -111,7 +111,7 @@ const google: MailboxPreset = {
     form: "key",
     selector: "google",
     missing:
-      "DKIM: generate a key in the Google Admin console (Apps, Google Workspace, Gmail, Authenticate email) and give it as dkim_value; switch signing on there once the record is visible.",
+      "DKIM: generate a key in the Google Admin console (Apps, Google Workspace, Gmail, Authenticate email) and enter it as the DKIM value; switch signing on there once the record is visible.",
   },
   discovery: [],
   dataCentres: {},

@@ -124,7 +124,7 @@ function remarks(
     notes.push("Terms behind “all” in the SPF record have no effect.");
   }
   if (terms.some(({ name }) => name === "ptr")) {
-    notes.push("The SPF record uses “ptr”, which many receivers ignore (RFC 7208 §5.5).");
+    notes.push("The SPF record uses “ptr”, which many receivers ignore.");
   }
   return notes;
 }

@@ -263,7 +263,7 @@ const brevo: SendingPreset = {
   oneOf: [],
   needsDmarc: true,
   access: [],
-  notes: ["If Brevo shows a DKIM value instead of two targets, give it as dkim_value."],
+  notes: ["If Brevo shows a DKIM value instead of two targets, enter it as the DKIM value."],
 };
 
 /** In the order in which they are offered. */

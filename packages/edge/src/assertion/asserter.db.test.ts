@@ -11,6 +11,7 @@ import {
 } from "../../test/support/edge-database.ts";
 import { createTestVault } from "../../test/support/issuing.ts";
 import { openPool } from "../db/pool.ts";
+import { createPostgresKeys } from "../feed/postgres-keys.ts";
 import type { Host } from "../hosts/host.ts";
 import { type Asserter, startAsserter } from "./asserter.ts";
 import { createKeySnapshot } from "./signing-keys.ts";
@@ -52,7 +53,9 @@ describe("what signs for origins", () => {
   async function start(changes: { readonly pool?: EdgeDatabase["pool"] } = {}): Promise<Asserter> {
     const snapshot = createKeySnapshot(directory, silent);
     const issuer = "https://api.example.com";
-    const parts = { pool: database.pool, vault, clock, log: silent, snapshot, issuer, ...changes };
+    const { pool = database.pool } = changes;
+    const keys = createPostgresKeys({ pool, vault, clock });
+    const parts = { keys, vault, clock, log: silent, snapshot, issuer };
     const started = await startAsserter(parts);
     running.push(started);
     return started;

@@ -1,34 +1,23 @@
-import {
-  createPrivateKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomUUID,
-  sign,
-} from "node:crypto";
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
-import type pg from "pg";
 import type { Log } from "../config/settings.ts";
-import {
-  addAssertionKey,
-  assertionKeyContext,
-  loadAssertionKeys,
-  type StoredAssertionKey,
-} from "../db/assertion-keys.ts";
+import { assertionKeyContext, type StoredAssertionKey } from "../db/assertion-keys.ts";
+import type { KeyFeed } from "../feed/feed.ts";
 import type { Host } from "../hosts/host.ts";
-import { type KeySnapshot, needsNewKey, signingKey } from "./signing-keys.ts";
+import { type KeySnapshot, signingKey } from "./signing-keys.ts";
 
-/** Signs assertions for origins; without the database it continues with its last keys. */
+/** Signs assertions for origins; without the feed it continues with its last keys. */
 export interface Asserter {
   /** Null before the first key exists. */
   sign(host: Host): string | null;
-  /** Reads the keys again and creates one when a rotation is due. */
+  /** Reads the keys again. */
   refresh(): Promise<void>;
   stop(): void;
 }
 
 export interface AsserterParts {
-  readonly pool: pg.Pool;
+  readonly keys: Pick<KeyFeed, "assertionKeys">;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly log: Log;
@@ -68,7 +57,7 @@ export async function startAsserter(parts: AsserterParts): Promise<Asserter> {
 
   const refresh = async (): Promise<void> => {
     try {
-      keys = await readKeys(parts);
+      keys = await parts.keys.assertionKeys();
       snapshot.save(keys);
     } catch (error) {
       log.warn({ err: error }, "assertion keys not read, using the previous ones");
@@ -102,25 +91,6 @@ export async function startAsserter(parts: AsserterParts): Promise<Asserter> {
 /** A key that does not open, for example after the loss of its root key, must not stop serving. */
 function logUnusable(log: Log): (error: unknown) => void {
   return (error) => log.error({ err: error }, "assertion keys cannot be used");
-}
-
-async function readKeys(parts: AsserterParts): Promise<StoredAssertionKey[]> {
-  const { pool, clock } = parts;
-  const isWanted = (keys: readonly StoredAssertionKey[]) => needsNewKey(keys, clock.now());
-  const keys = await loadAssertionKeys(pool);
-  return isWanted(keys) ? addAssertionKey(pool, isWanted, () => createKey(parts)) : keys;
-}
-
-function createKey({ vault, clock }: AsserterParts): StoredAssertionKey {
-  const id = randomUUID();
-  const pair = generateKeyPairSync("ed25519");
-  const der = pair.privateKey.export({ format: "der", type: "pkcs8" });
-  return {
-    id,
-    publicJwk: pair.publicKey.export({ format: "jwk" }),
-    sealed: vault.seal("assertion_signing", assertionKeyContext(id), der),
-    createdAt: clock.now(),
-  };
 }
 
 function openKey(vault: Vault, { id, sealed }: StoredAssertionKey): Signer {

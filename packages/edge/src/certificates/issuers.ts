@@ -121,10 +121,7 @@ export function createLocalIssuer(parts: {
     name: "local",
     isLimited: false,
     async obtain(host) {
-      // Documented: lets a sandbox user see a refusal by the CA.
-      if (host.environment === "test" && /^certfail\..*\.test$/.test(host.hostname)) {
-        throw new IssueError("certificate_failed", "the sandbox's CA refuses this name");
-      }
+      if (host.environment === "test") refuseMagic(host.hostname);
       const ca = await current();
       const now = clock.now().getTime();
       const validity = {
@@ -139,4 +136,13 @@ export function createLocalIssuer(parts: {
       return { chain, fingerprint, key: keyToPem(key), ca: "Mooring local CA", ...validity };
     },
   };
+}
+
+/** Documented: names of the sandbox that show a refusal by the CA, and a CAA record that forbids it. */
+function refuseMagic(hostname: string): void {
+  const [, label] = /^(certfail|caa)\..*\.test$/.exec(hostname) ?? [];
+  if (label === "certfail") {
+    throw new IssueError("certificate_failed", "the sandbox's CA refuses this name");
+  }
+  if (label === "caa") throw new IssueError("caa_forbidden", `CAA at ${hostname}: 0 issue ";"`);
 }

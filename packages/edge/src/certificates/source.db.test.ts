@@ -21,6 +21,7 @@ import {
   tableOf,
 } from "../../test/support/issuing.ts";
 import { openPool } from "../db/pool.ts";
+import { createPostgresCertificates } from "../feed/postgres-certificates.ts";
 import type { Host } from "../hosts/host.ts";
 import { createDiskCache } from "./disk-cache.ts";
 import { startIssueLoop } from "./issue-loop.ts";
@@ -53,7 +54,8 @@ describe("where a handshake gets its certificate", () => {
     parkedMs = 10_000,
   ): RunningSource =>
     createSource({
-      ...{ pool, vault, clock, permission, leadsHere, log: silent, disk, wake },
+      feed: createPostgresCertificates({ pool, clock, permission, leadsHere, wake }),
+      ...{ vault, clock, log: silent, disk },
       ticketSecrets: createTestTickets(),
       staples: null,
       hosts: tableOf(),
@@ -91,8 +93,11 @@ describe("where a handshake gets its certificate", () => {
     const calls: string[] = [];
     const response = Buffer.from("response");
     const source = createSource({
-      ...{ pool: database.pool, vault, clock, permission: yes, log: silent, disk },
-      ...{ leadsHere: async () => false, wake: () => undefined, ticketSecrets: null },
+      feed: createPostgresCertificates({
+        ...{ pool: database.pool, clock, permission: yes },
+        ...{ leadsHere: async () => false, wake: () => undefined },
+      }),
+      ...{ vault, clock, log: silent, disk, ticketSecrets: null },
       hosts: tableOf(),
       parkedMs: 10_000,
       staples: {

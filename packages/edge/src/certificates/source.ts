@@ -1,8 +1,8 @@
 import type { SecureContext } from "node:tls";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type { Log } from "../config/settings.ts";
-import { loadCertificate } from "../db/certificates.ts";
-import { httpChallengeResponse, tlsChallengeResponse } from "../db/orders.ts";
+import type { CertificateFeed } from "../feed/feed.ts";
 import { coverOf } from "../hosts/covered-hosts.ts";
 import type { Host, HostTable } from "../hosts/host.ts";
 import { createTlsAlpnCertificate } from "../tls/acme-x509.ts";
@@ -10,17 +10,17 @@ import type { OcspStaples } from "../tls/ocsp-staples.ts";
 import { createContextCache, createServerContext } from "../tls/secure-context.ts";
 import type { SessionTickets } from "../tls/session-tickets.ts";
 import type { DiskCache } from "./disk-cache.ts";
-import { createOnDemand, type OnDemandParts } from "./on-demand.ts";
+import { createOnDemand } from "./on-demand.ts";
 
 /** Why a handshake gets no certificate; each becomes an alert and a closed connection. */
 export type Refusal = "unavailable" | "overloaded" | "timeout";
 
 /** The certificates and challenge responses for handshakes and requests. */
 export interface CertificateSource {
-  /** The context in memory; null when `contextFor` would have to read the database. */
+  /** The context in memory; null when `contextFor` would have to ask the feed. */
   cached(host: Host): SecureContext | null;
   /**
-   * The context for a known host: 1. memory, 2. database, 3. permission, and that the name leads here,
+   * The context for a known host: 1. memory, 2. the feed, 3. permission, and that the name leads here,
    * 4. the order is due and the handshake waits for it, bounded in number and time. Never a context of an
    * older epoch.
    */
@@ -35,7 +35,9 @@ export interface CertificateSource {
   challengeResponse(hostname: string, token: string): Promise<string | null>;
 }
 
-export interface SourceParts extends OnDemandParts {
+export interface SourceParts {
+  readonly feed: CertificateFeed;
+  readonly clock: Clock;
   readonly vault: Vault;
   readonly log: Log;
   readonly disk: DiskCache;
@@ -58,18 +60,18 @@ export interface RunningSource extends CertificateSource {
 type Lookup = Promise<SecureContext | Refusal>;
 
 export function createSource(parts: SourceParts): RunningSource {
-  const { pool, clock, staples, parkedMs } = parts;
+  const { feed, clock, staples, parkedMs } = parts;
   const cache = createContextCache(parts.vault, clock, parts.ticketSecrets, staples);
   const waiters = createWaiters();
-  const onDemand = createOnDemand(parts);
+  const onDemand = createOnDemand(feed);
   const shared = createSharing(parts.log);
   const obtaining = new Map<string, Lookup>();
   const reading = new Map<string, Lookup>();
 
   const stored = async (host: Host): Promise<SecureContext | null> => {
     const now = clock.now();
-    const found = await loadCertificate(pool, host.hostname, host.epoch, now).catch(() =>
-      // Without the database, certificates that were served before are served from disk.
+    const found = await feed.load(host, now).catch(() =>
+      // Without the feed, certificates that were served before are served from disk.
       parts.disk.load(host.hostname, host.epoch, now),
     );
     if (!found) return null;
@@ -113,13 +115,12 @@ export function createSource(parts: SourceParts): RunningSource {
       cache.get(certified(host)) ?? untilAborted(readShared(certified(host)), signal),
     staple: (context) => staples?.current(context) ?? null,
     async challengeContext(hostname) {
-      const response = await tlsChallengeResponse(pool, hostname, clock.now());
+      const response = await feed.tlsChallenge(hostname);
       if (!response) return null;
       const made = await createTlsAlpnCertificate(hostname, response, clock.now());
       return createServerContext({ cert: made.certificatePem, key: made.keyPem });
     },
-    challengeResponse: (hostname, token) =>
-      httpChallengeResponse(pool, hostname, token, clock.now()),
+    challengeResponse: (hostname, token) => feed.httpChallenge(hostname, token),
     forgetAll: () => cache.forgetAll(),
     forget(hostname) {
       cache.forget(hostname);

@@ -4,8 +4,22 @@ import type { IssuanceLimitTable } from "../certificates/limits.ts";
 import type { ListenerHandover } from "../process/listener-handover.ts";
 import type { EdgeLimits, LimitSettings } from "./limits.ts";
 
+/** Where NATS is and how to sign in there, under the names of the environment variables. */
+export interface NatsSettings {
+  /** Of one or more servers of a cluster; none where NATS is not used. */
+  readonly NATS_URL: readonly string[];
+  readonly NATS_CREDENTIALS_FILE: string | null;
+  readonly NATS_CA_FILE: string | null;
+  readonly NATS_CERTIFICATE_FILE: string | null;
+  readonly NATS_KEY_FILE: string | null;
+  /** How many servers of the cluster have a copy of the stream. */
+  readonly NATS_REPLICAS: number;
+}
+
 /** The edge's settings, under the names of the environment variables. */
-export interface EdgeSettings extends LimitSettings {
+export interface EdgeSettings extends LimitSettings, NatsSettings {
+  /** Where hosts, certificates and keys come from. */
+  readonly EDGE_FEED: "postgres" | "nats";
   readonly DATA_DIR: string;
   readonly BASE_URL: string;
   readonly ASK_URL: string;
@@ -56,7 +70,8 @@ export interface EdgeSettings extends LimitSettings {
 
 export interface EdgeParts {
   readonly settings: EdgeSettings;
-  readonly databaseUrl: string;
+  /** Null where the feed is NATS. */
+  readonly databaseUrl: string | null;
   /** Root keys, or the keys of the edge's purposes only. */
   readonly rootKeys: RootKeys | KeyRing;
   /** `ip[:port]` of the recursive resolvers for the preflight. */

@@ -6,9 +6,11 @@ import type { Log } from "../config/settings.ts";
 import type { StoredApplication } from "./application.ts";
 import type { Host } from "./host.ts";
 
-/** A set of hosts with their applications, and when it was last equal to the database. */
+/** A set of hosts with their applications, and when it was last equal to that of the feed. */
 export interface HostSet {
   readonly asOf: Date;
+  /** Where a feed that is read in order goes on; null or absent where it begins again. */
+  readonly place?: string | null;
   readonly applications: Iterable<StoredApplication>;
   readonly hosts: Iterable<Host>;
 }
@@ -43,13 +45,16 @@ export function createHostSnapshot(directory: string, log: Log): HostSnapshot {
   let saving: Promise<void> | null = null;
 
   const save = async (set: HostSet, revision: number): Promise<void> => {
-    const { asOf } = set;
+    const { asOf, place } = set;
     if (revision === written && asOf.getTime() === confirmed) return;
     try {
       if (revision !== written) await writeLines(hostsFile, set);
       written = revision;
       await replace(timeFile, (draft) =>
-        writeFile(draft, asOf.toISOString(), { mode: 0o600, flush: true }),
+        writeFile(draft, place ? `${asOf.toISOString()}\n${place}` : asOf.toISOString(), {
+          mode: 0o600,
+          flush: true,
+        }),
       );
       confirmed = asOf.getTime();
       for (const file of replacedFiles) await rm(file, { force: true });
@@ -66,10 +71,11 @@ export function createHostSnapshot(directory: string, log: Log): HostSnapshot {
     },
     load(now) {
       try {
-        const asOf = new Date(readFileSync(timeFile, "utf8"));
+        const [time = "", place = null] = readFileSync(timeFile, "utf8").split("\n");
+        const asOf = new Date(time);
         const age = now.getTime() - asOf.getTime();
         if (!(age <= snapshotMaxAgeMs)) return null;
-        if (isWhole(hostsFile)) return { asOf, ...parseFile(hostsFile) };
+        if (isWhole(hostsFile)) return { asOf, place, ...parseFile(hostsFile) };
         log.error({ file: hostsFile }, "host snapshot is damaged and not used");
       } catch (error) {
         if (!isAbsent(error)) log.error({ err: error }, "host snapshot not read");

@@ -14,7 +14,7 @@ import {
 } from "../../test/support/edge-database.ts";
 import { openPool } from "../db/pool.ts";
 import { createHostSnapshot } from "./host-snapshot.ts";
-import { createKnownHosts, type KnownHosts, loadHosts } from "./known-hosts.ts";
+import { createKnownHosts, type DatabaseHosts, loadHosts } from "./known-hosts.ts";
 
 const clock = { now: () => new Date() };
 const nowhere = "postgres://user@127.0.0.1:1/none";
@@ -31,7 +31,7 @@ describe("the known hosts", () => {
     rmSync(directory, { recursive: true });
   });
 
-  async function loaded(): Promise<{ readonly hosts: KnownHosts; readonly removed: string[] }> {
+  async function loaded(): Promise<{ readonly hosts: DatabaseHosts; readonly removed: string[] }> {
     const hosts = createKnownHosts(database.pool, silent, clock);
     const removed: string[] = [];
     hosts.onRemoved((hostname) => removed.push(hostname));
@@ -201,7 +201,7 @@ describe("the known hosts", () => {
       ...[own.originUrl, "stays.example"],
     ]);
     const first = createKnownHosts(database.pool, silent, clock);
-    assert.equal(await loadHosts(first, { snapshot, clock, log: silent }), "database");
+    assert.equal(await loadHosts(first, { snapshot, clock, log: silent }), "source");
     const set = first.current();
     assert.ok(set);
     await snapshot.save(set, first.revision());
@@ -293,7 +293,7 @@ describe("the known hosts", () => {
   });
 });
 
-function hostsIn(hosts: KnownHosts): unknown[] {
+function hostsIn(hosts: DatabaseHosts): unknown[] {
   const set = hosts.current();
   return [...(set?.hosts ?? []), ...(set?.applications ?? [])];
 }

@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
 import type { Log } from "../config/settings.ts";
-import { allHosts, type HostChange, hostChanges, lastHostChange } from "../db/hosts.ts";
+import { isApart, overlap } from "../db/change-log.ts";
+import { allHosts, hostChanges, lastHostChange } from "../db/hosts.ts";
 import { createLookups } from "./covered-hosts.ts";
 import type { ServedHosts } from "./host.ts";
 import { createHostChanges } from "./host-changes.ts";
@@ -10,15 +11,20 @@ import { createHostMap } from "./host-map.ts";
 import { type HostSet, type HostSnapshot, snapshotMaxAgeMs } from "./host-snapshot.ts";
 
 /**
- * Every claimed hostname in memory, with the settings of its application: loaded once, then updated by
- * notifications and by a poll of the change log. Without the database the last set is used for a day;
- * after that no host is known until the database is back.
+ * Every claimed hostname in memory, with the settings of its application. Without the feed the last set is used
+ * for a day; after that no host is known until the feed is back.
  */
 export interface KnownHosts extends ServedHosts {
-  /** The set as last confirmed by the database; null before the first time. */
+  /** The set as last confirmed by the feed; null before the first time. */
   current(): HostSet | null;
   /** Grows with every change. */
   revision(): number;
+  /** Calls the listener with every name that is released or claimed again. */
+  onRemoved(listener: (hostname: string) => void): void;
+}
+
+/** Known hosts of the database: loaded once, then updated by notifications and by a poll of the change log. */
+export interface DatabaseHosts extends KnownHosts {
   load(): Promise<void>;
   /** Uses a set from the snapshot, for a start without the database. */
   restore(snapshot: HostSet): void;
@@ -26,15 +32,11 @@ export interface KnownHosts extends ServedHosts {
   changed(payload: string): void;
   /** Reads what notifications may have missed. */
   catchUp(): Promise<void>;
-  /** Calls the listener with every name that is released or claimed again. */
-  onRemoved(listener: (hostname: string) => void): void;
 }
 
-/** Ids of the change log are assigned before commit; this many are read again each time. */
-const overlap = 1_000;
 const batchMs = 10;
 
-export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHosts {
+export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): DatabaseHosts {
   const map = createHostMap();
   const changes = createHostChanges(map, { pool, log, clock });
   const age = createAge(clock);
@@ -111,15 +113,6 @@ export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHo
   };
 }
 
-/**
- * Old entries are deleted: the log may not reach back to the last one read. Or it ends before that one: the
- * database was restored, or lost commits in a failover. In both cases everything is loaded.
- */
-function isApart(logged: readonly HostChange[], lastId: number): boolean {
-  const [oldest, newest] = [logged[0]?.id ?? 0, logged.at(-1)?.id ?? 0];
-  return lastId > 0 && (oldest > lastId || newest < lastId);
-}
-
 interface Age {
   asOf(): Date | null;
   isTooOld(): boolean;
@@ -166,14 +159,14 @@ const retryMs = 1_000;
 
 /** Loads the hosts from the database, or from the snapshot if the database is unreachable. */
 export async function loadHosts(
-  hosts: KnownHosts,
+  hosts: DatabaseHosts,
   parts: { readonly snapshot: HostSnapshot; readonly clock: Clock; readonly log: Log },
-): Promise<"database" | "disk"> {
+): Promise<"source" | "disk"> {
   const { snapshot, clock, log } = parts;
   for (let attempt = 1; ; attempt += 1) {
     try {
       await hosts.load();
-      return "database";
+      return "source";
     } catch (error) {
       const set = snapshot.load(clock.now());
       if (set) {

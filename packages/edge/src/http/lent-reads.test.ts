@@ -7,7 +7,7 @@ import { connect as connectTls, TLSSocket } from "node:tls";
 import { until } from "../../../../test/support/until.ts";
 import { leafFor, validity } from "../../test/support/test-edge.ts";
 import { createAuthority } from "../tls/authority.ts";
-import { createLentReads } from "./lent-reads.ts";
+import { createLentReads, ReadSpeed } from "./lent-reads.ts";
 
 /** A client and the server's side of its connection, plain or with TLS over the accepted socket. */
 interface Pair {
@@ -91,6 +91,37 @@ describe("lent reads", () => {
       assert.equal(text, "one two three");
     });
   }
+
+  it("reads a large body whole, whatever the size of its reads", async () => {
+    const reads = createLentReads();
+    const { client, served } = await plain();
+    const body = Buffer.alloc(16_777_216, "0123456789abcde");
+    const received: Buffer[] = [];
+    reads.start(served, (bytes) => received.push(Buffer.from(bytes)));
+    client.end(body);
+    await once(served, "close");
+    assert.ok(Buffer.concat(received).equals(body), "the bytes of the body have changed");
+  });
+
+  it("takes a socket for fast after full reads without a pause, and for slow after one", () => {
+    const speed = new ReadSpeed();
+    const count = (reads: number, size: number, stepMs: number, from: number): number => {
+      for (let read = 0; read < reads; read += 1) speed.count(size, from + read * stepMs);
+      return from + reads * stepMs;
+    };
+    let now = count(15, 65_536, 1, 1_000);
+    assert.equal(speed.isFast, false);
+    now = count(1, 65_536, 1, now);
+    assert.equal(speed.isFast, true);
+    now = count(1, 200_000, 1, now);
+    assert.equal(speed.isFast, true);
+    now = count(1, 262_144, 1, now + 60);
+    assert.equal(speed.isFast, false, "its reader was waited for");
+    now = count(16, 65_536, 1, now);
+    assert.equal(speed.isFast, true);
+    count(1, 1_000, 1, now);
+    assert.equal(speed.isFast, false, "there was no more to read");
+  });
 
   it("takes the data events of a socket that cannot lend", async () => {
     const reads = createLentReads();

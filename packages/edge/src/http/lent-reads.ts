@@ -14,7 +14,12 @@ export interface LentReads {
 }
 
 /** As much as Node reads at once. */
-const readBytes = 65_536;
+const usualBytes = 65_536;
+/** For a socket whose bytes leave as fast as they arrive: four times as few turns for a large body. */
+const largeBytes = 262_144;
+/** So many full reads in a row, none later after the one before than this, make a socket fast. */
+const fastReads = 16;
+const fastWithinMs = 50;
 
 /**
  * By default Node allocates memory for each read, and the collector, which sees only how much there is,
@@ -24,7 +29,8 @@ const readBytes = 65_536;
  * one buffer.
  */
 export function createLentReads(): LentReads {
-  const buffer = Buffer.allocUnsafeSlow(readBytes);
+  const large = Buffer.allocUnsafeSlow(largeBytes);
+  const usual = large.subarray(0, usualBytes);
   return {
     start(socket, reader) {
       const lendable = asLendable(socket);
@@ -33,24 +39,62 @@ export function createLentReads(): LentReads {
         return;
       }
       const { target, symbols } = lendable;
-      const isLentBefore = target[symbols.buffer] === buffer;
-      target[symbols.buffer] = buffer;
+      const isLentBefore = isPartOf(target[symbols.buffer], large);
+      const speed = new ReadSpeed();
       target[symbols.callback] = (size: number) => {
-        reader(buffer.subarray(0, size));
+        speed.count(size, performance.now());
+        reader(large.subarray(0, size));
         return true;
       };
-      if (!isLentBefore) target._handle.useUserBuffer(buffer);
+      let current: unknown = isLentBefore ? target[symbols.buffer] : usual;
+      // Called after each read: a buffer that it returns takes the place of the one before.
+      target[symbols.next] = () => {
+        const next = speed.isFast ? large : usual;
+        if (next === current) return null;
+        current = next;
+        return next;
+      };
+      if (!isLentBefore) {
+        target[symbols.buffer] = usual;
+        target._handle.useUserBuffer(usual);
+      }
       socket.resume();
     },
     stop(socket, reader) {
       socket.off("data", reader);
       const lendable = asLendable(socket);
-      if (lendable?.target[lendable.symbols.buffer] !== buffer) return;
-      lendable.target[lendable.symbols.callback] = (size: number) =>
-        socket.push(Buffer.from(buffer.subarray(0, size)));
+      if (lendable === null) return;
+      const { target, symbols } = lendable;
+      if (!isPartOf(target[symbols.buffer], large)) return;
+      target[symbols.callback] = (size: number) =>
+        socket.push(Buffer.from(large.subarray(0, size)));
+      target[symbols.next] = null;
     },
-    keep: (bytes) => (bytes?.buffer === buffer.buffer ? Buffer.from(bytes) : bytes),
+    keep: (bytes) => (isPartOf(bytes, large) ? Buffer.from(bytes) : bytes),
   };
+}
+
+function isPartOf(bytes: unknown, whole: Buffer): bytes is Buffer {
+  return bytes instanceof Uint8Array && bytes.buffer === whole.buffer;
+}
+
+/** Whether a socket delivers more than usual reads take, without waiting for its reader. */
+export class ReadSpeed {
+  #fullReads = 0;
+  #lastAt = 0;
+
+  get isFast(): boolean {
+    return this.#fullReads >= fastReads;
+  }
+
+  count(size: number, now: number): void {
+    if (size < usualBytes) {
+      this.#fullReads = 0;
+      return;
+    }
+    this.#fullReads = now - this.#lastAt > fastWithinMs ? 1 : this.#fullReads + 1;
+    this.#lastAt = now;
+  }
 }
 
 interface Lendable {
@@ -61,6 +105,7 @@ interface Lendable {
 interface ReadSymbols {
   readonly buffer: symbol;
   readonly callback: symbol;
+  readonly next: symbol;
 }
 
 let found: ReadSymbols | null = null;
@@ -77,7 +122,9 @@ function findSymbols(socket: Socket): ReadSymbols | null {
   const all = Object.getOwnPropertySymbols(socket);
   const buffer = all.find(({ description }) => description === "kBuffer");
   const callback = all.find(({ description }) => description === "kBufferCb");
-  return buffer === undefined || callback === undefined ? null : { buffer, callback };
+  const next = all.find(({ description }) => description === "kBufferGen");
+  if (buffer === undefined || callback === undefined || next === undefined) return null;
+  return { buffer, callback, next };
 }
 
 function hasHandle(socket: unknown): socket is Lendable {

@@ -157,6 +157,32 @@ export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources
     "status",
   );
   counter(
+    "ocsp_total",
+    "Requests to OCSP responders, by result",
+    () => certificates.ocsp,
+    "result",
+  );
+  addHandshakes(registry, stats.handshakeTimes);
+  addApplications(registry, stats.applications);
+  addCertificates(registry, certificates);
+  return registry;
+}
+
+/** The metrics of a process that obtains certificates and serves nobody, under the names of the edge's. */
+export function createIssuerRegistry({
+  certificates,
+  hosts,
+}: Pick<MetricSources, "certificates" | "hosts">): Registry {
+  const registry = new Registry();
+  const gauge = createGauges(registry);
+  gauge("hosts", "Claimed hostnames in memory", hosts, "max");
+  gauge("resident_bytes", "Resident memory of all processes", () => process.memoryUsage.rss());
+  addCertificates(registry, certificates);
+  return registry;
+}
+
+function addCertificates(registry: Registry, certificates: CertificateStats): void {
+  createCounters(registry)(
     "certificates_total",
     "Certificate events in this process",
     () => {
@@ -165,17 +191,8 @@ export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources
     },
     "outcome",
   );
-  counter(
-    "ocsp_total",
-    "Requests to OCSP responders, by result",
-    () => certificates.ocsp,
-    "result",
-  );
-  addHandshakes(registry, stats.handshakeTimes);
-  addApplications(registry, stats.applications);
-  addCertificateHealth(gauge, certificates);
+  addCertificateHealth(createGauges(registry), certificates);
   addBudgets(registry, certificates);
-  return registry;
 }
 
 function addHandshakes(registry: Registry, times: HandshakeTimes): void {

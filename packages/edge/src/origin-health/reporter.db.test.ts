@@ -9,6 +9,7 @@ import {
   silent,
 } from "../../test/support/edge-database.ts";
 import { originsChannel, reportOrigins } from "../db/origin-health.ts";
+import { createPostgresOrigins } from "../feed/postgres-reports.ts";
 import type { Host } from "../hosts/host.ts";
 import { type OriginReporter, startOriginReporter } from "./reporter.ts";
 
@@ -41,7 +42,11 @@ describe("two edge processes", { timeout: 240_000 }, () => {
 
   /** Resolves when it listens: what is notified before is read only half a minute later. */
   async function start(): Promise<OriginReporter> {
-    const reporter = startOriginReporter({ pool: database.pool, clock, log: silent });
+    const reporter = startOriginReporter({
+      feed: createPostgresOrigins({ pool: database.pool, clock }),
+      clock,
+      log: silent,
+    });
     const connected = Promise.withResolvers<void>();
     const listener = listen({
       url: database.url,

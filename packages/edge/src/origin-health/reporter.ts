@@ -1,13 +1,7 @@
 import { type Clock, type Repeating, repeatEvery } from "@mooring/postgres";
-import type pg from "pg";
 import type { Log } from "../config/settings.ts";
-import {
-  failingOrigins,
-  maxReports,
-  type ReportedOrigin,
-  recheckConnection,
-  reportOrigins,
-} from "../db/origin-health.ts";
+import { maxReports, type ReportedOrigin } from "../db/origin-health.ts";
+import type { OriginFeed } from "../feed/feed.ts";
 import { type OriginOutcomes, OutcomeLog } from "./outcomes.ts";
 
 /** Shares what this process sees of origins with the other edge processes and the control plane. */
@@ -28,14 +22,14 @@ const settleMs = 1_500;
 
 /**
  * Nothing is written while origins answer. A failing one costs a few writes over all its requests, in one
- * statement for up to two hundred origins; without the database the reports wait in memory.
+ * statement for up to two hundred origins; without the feed the reports wait in memory.
  */
 export function startOriginReporter(parts: {
-  readonly pool: pg.Pool;
+  readonly feed: OriginFeed;
   readonly clock: Clock;
   readonly log: Log;
 }): OriginReporter {
-  const { pool, clock, log } = parts;
+  const { feed, clock, log } = parts;
   const outcomes = new OutcomeLog(clock);
   /** When each connection is checked. */
   const checks = new Map<string, number>();
@@ -45,19 +39,19 @@ export function startOriginReporter(parts: {
     for (;;) {
       const reports = outcomes.due(maxReports);
       if (reports.length > 0) {
-        const results = await reportOrigins(pool, reports);
+        const results = await feed.report(reports);
         outcomes.reported(reports);
         planChecks(checks, results, clock.now());
       }
       if (reports.length < maxReports) break;
     }
     for (const id of dueChecks(checks, clock.now())) {
-      await recheckConnection(pool, id, clock.now());
+      await feed.recheck(id);
       checks.delete(id);
     }
   };
   const refresh = async (): Promise<void> => {
-    for (const [id, lastFailure] of await failingOrigins(pool)) {
+    for (const [id, lastFailure] of await feed.failing()) {
       outcomes.onFailing(id, lastFailure);
     }
   };

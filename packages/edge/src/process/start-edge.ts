@@ -2,42 +2,33 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createGuard } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
-import { assertConfined, type Listener, listen, startDatabaseClock } from "@mooring/postgres";
 import { createVault, type Vault } from "@mooring/vault";
-import type pg from "pg";
 import { Registry } from "prom-client";
-import { type Asserter, startAsserter } from "../assertion/asserter.ts";
+import { startAsserter } from "../assertion/asserter.ts";
 import { createKeySnapshot } from "../assertion/signing-keys.ts";
-import { createBudget } from "../certificates/budget.ts";
-import type { Delegation } from "../certificates/delegation.ts";
 import { createDiskCache } from "../certificates/disk-cache.ts";
-import { type IssueLoop, startIssueLoop } from "../certificates/issue-loop.ts";
-import { createIssuers } from "../certificates/issuers.ts";
-import { createPermission, type Permission, type Preflight } from "../certificates/preflight.ts";
 import { createSource, type RunningSource, type SourceParts } from "../certificates/source.ts";
 import { defaultLimits, limitsFrom } from "../config/limits.ts";
 import type { EdgeParts } from "../config/settings.ts";
-import { originsChannel } from "../db/origin-health.ts";
-import { openPool } from "../db/pool.ts";
-import { startPresence } from "../db/presence.ts";
-import { ticketKeysChannel } from "../db/ticket-keys.ts";
-import { isSandbox } from "../hosts/host.ts";
+import type { EdgeFeed } from "../feed/feed.ts";
+import { openNatsFeed } from "../feed/nats/nats-feed.ts";
+import { openPostgresFeed } from "../feed/postgres-feed.ts";
 import { createHostSnapshot } from "../hosts/host-snapshot.ts";
-import { createKnownHosts, type KnownHosts, loadHosts } from "../hosts/known-hosts.ts";
+import type { KnownHosts } from "../hosts/known-hosts.ts";
 import { createSupervisorRegistry } from "../metrics/cluster-metrics.ts";
 import {
   type CertificateStats,
   createCertificateStats,
   createEdgeRegistry,
 } from "../metrics/metrics.ts";
-import { type OriginReporter, startOriginReporter } from "../origin-health/reporter.ts";
+import { startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin-guard.ts";
 import { createOriginTls } from "../proxy/origin-tls.ts";
 import { createOcspStaples, type OcspStaples } from "../tls/ocsp-staples.ts";
-import { startTicketSecrets, type TicketSecrets } from "../tls/ticket-secrets.ts";
+import { startTicketSecrets } from "../tls/ticket-secrets.ts";
 import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
 import { type Health, type RunningOperational, startOperational } from "./operational.ts";
-import { validationOf } from "./validation.ts";
+import { startPresence } from "./presence.ts";
 
 export interface RunningEdge {
   readonly httpPort: number;
@@ -48,11 +39,7 @@ export interface RunningEdge {
   close(): Promise<void>;
 }
 
-const pollMs = 5_000;
 const snapshotIntervalMs = 30_000;
-/** Database connections of all workers of a machine together; each gets at least two. */
-const totalConnections = 16;
-const singleProcessConnections = 8;
 
 /** What an edge seals and opens; `mooring secrets export --for edge` gives it the keys for exactly these. */
 export const edgePurposes = [
@@ -67,46 +54,44 @@ export const edgePurposes = [
 /** Starts an edge process: known hosts, certificates, listeners. */
 export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const { settings, log, worker } = parts;
-  const pool = poolOf(parts);
-  const measured = await startDatabaseClock(pool, { mayStartWithoutDatabase: true });
-  const clock = parts.clock ?? measured;
   const vault = createVault(parts.rootKeys, { purposes: edgePurposes });
+  const stats = createCertificateStats();
+  const feed = await openFeed(parts, { vault, stats });
+  const { clock, hosts } = feed;
   const directory = path.join(settings.DATA_DIR, "edge");
   const disk = createDiskCache(directory, log);
   const snapshot = createHostSnapshot(directory, log);
-  const hosts = createKnownHosts(pool, log, clock);
   const isSnapshotWriter = worker === undefined || worker.index === 0;
-  const from = await loadHosts(hosts, { snapshot, clock, log });
-  if (isSnapshotWriter && from === "database") disk.sweep((name) => hosts.get(name) !== null);
-  await assertConfined(pool, {
-    onUnreachable: (error) => log.warn({ err: error }, "database role not checked"),
-  });
-  const permission = createPermission(settings.ASK_URL, fetch);
-  const stats = createCertificateStats();
-  const { preflight, delegation } = validationOf(parts, { pool, clock });
-  const issuing = { hosts, permission, preflight, stats, delegation };
-  const loop = issueLoop(parts, { pool, vault, clock, ...issuing });
-  const base = { pool, vault, clock, log };
-  const tickets = settings.EDGE_SESSION_TICKETS ? await startTicketSecrets(base) : null;
+  const from = await feed.loadHosts(snapshot);
+  if (isSnapshotWriter && from === "source") disk.sweep((name) => hosts.get(name) !== null);
+  const base = { vault, clock, log };
+  const keys = { ...base, keys: feed.keys };
+  const tickets = settings.EDGE_SESSION_TICKETS ? await startTicketSecrets(keys) : null;
   const staples = staplesOf(parts, clock, stats);
-  const ondemand = { permission, leadsHere: beyondSandbox(preflight), wake: loop.wake };
   const tls = { disk, staples, ticketSecrets: tickets?.current ?? null, parkedMs: waitOf(parts) };
-  const certificates = sourceOf({ ...base, ...ondemand, ...tls, hosts }, hosts);
-  const origins = startOriginReporter({ pool, clock, log });
-  const subscription = subscribe(parts, { hosts, certificates, loop, origins, tickets });
+  const certificates = sourceOf({ ...base, ...tls, feed: feed.certificates, hosts }, hosts);
+  const origins = startOriginReporter({ feed: feed.origins, clock, log });
+  feed.follow({
+    certificate: (hostname) => certificates.forget(hostname),
+    everyCertificate: () => certificates.forgetAll(),
+    ticketKeys: () => void tickets?.refresh(),
+    origins: (payload) => origins.notified(payload),
+  });
   const saveHosts = async (): Promise<void> => {
     const set = isSnapshotWriter ? hosts.current() : null;
     if (set) await snapshot.save(set, hosts.revision());
   };
-  const timers = [
-    setInterval(() => catchUp(parts, hosts), pollMs),
-    setInterval(() => void saveHosts(), snapshotIntervalMs),
-  ];
-  const asserter = await asserterOf(parts, { pool, vault, clock, directory });
+  const saving = setInterval(() => void saveHosts(), snapshotIntervalMs);
+  const asserter = await startAsserter({
+    ...keys,
+    snapshot: createKeySnapshot(directory, log),
+    issuer: settings.BASE_URL,
+  });
   const shared = { hosts, certificates, assertion: asserter.sign, outcomes: origins.outcomes };
   const listeners = await openPorts(parts, vault, shared);
   void saveHosts();
-  const presence = startPresence({ ...base, hosts, port: listeners.httpsPort });
+  const port = listeners.httpsPort;
+  const presence = startPresence({ feed: feed.presence, clock, log, hosts, port });
   const metrics = registryOf(listeners, stats, hosts);
   let isDraining = false;
   const operational = await startInternalPort(parts, metrics, () => isDraining);
@@ -116,21 +101,28 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     metrics,
     async close() {
       isDraining = true;
-      const stopped = loop.stop();
+      const drained = feed.drain();
       await delay(settings.EDGE_DRAIN_DELAY);
       // Until the last exchange is over, released hosts must be seen and requests be signed for.
       await Promise.all([listeners.close(), operational?.close()]);
-      await stopped;
-      for (const timer of timers) clearInterval(timer);
-      asserter.stop();
-      for (const one of [tickets, staples]) one?.stop();
-      await subscription.close();
+      await drained;
+      clearInterval(saving);
+      for (const one of [asserter, tickets, staples]) one?.stop();
       await Promise.all([origins.stop(), presence.stop()]);
       await saveHosts();
-      measured.stop();
-      await pool.end();
+      await feed.close();
     },
   };
+}
+
+async function openFeed(
+  parts: EdgeParts,
+  shared: { readonly vault: Vault; readonly stats: CertificateStats },
+): Promise<EdgeFeed> {
+  const { databaseUrl } = parts;
+  if (parts.settings.EDGE_FEED === "nats") return openNatsFeed(parts);
+  if (databaseUrl === null) throw new Error("an edge that reads PostgreSQL needs its URL");
+  return openPostgresFeed({ ...parts, databaseUrl }, shared);
 }
 
 /** How long a handshake waits for its certificate. */
@@ -168,11 +160,6 @@ function staplesOf(
   return createOcspStaples({ guard, clock, log, random, stats: ocsp });
 }
 
-/** Of the sandbox's DNS the control plane alone knows where a name leads; its checks make orders due. */
-function beyondSandbox({ leadsHere }: Preflight): Preflight["leadsHere"] {
-  return async (host, signal) => !isSandbox(host) && leadsHere(host, signal);
-}
-
 async function openPorts(
   parts: EdgeParts,
   vault: Vault,
@@ -202,29 +189,6 @@ async function openPorts(
   return listeners;
 }
 
-function poolOf({ databaseUrl, settings, log, worker }: EdgeParts): pg.Pool {
-  const size = worker
-    ? Math.max(2, Math.floor(totalConnections / worker.of))
-    : singleProcessConnections;
-  return openPool(databaseUrl, (error) => log.warn({ err: error }, "database connection lost"), {
-    connections: size,
-    pooler: settings.DATABASE_POOLER,
-  });
-}
-
-function asserterOf(
-  { settings, log }: EdgeParts,
-  shared: {
-    readonly pool: pg.Pool;
-    readonly vault: Vault;
-    readonly clock: Clock;
-    readonly directory: string;
-  },
-): Promise<Asserter> {
-  const snapshot = createKeySnapshot(shared.directory, log);
-  return startAsserter({ ...shared, log, snapshot, issuer: settings.BASE_URL });
-}
-
 function accessLogOf({ settings, log }: EdgeParts): Pick<ListenerOptions, "accessLog"> {
   const level = settings.EDGE_ACCESS_LOG;
   return level === "off" ? {} : { accessLog: (line) => log[level](line, "request") };
@@ -246,71 +210,4 @@ async function startInternalPort(
   const supervisor = createSupervisorRegistry({ health, restarts: () => 0 });
   const metricsText = (): Promise<string> => Registry.merge([supervisor, metrics]).metrics();
   return startOperational({ host, port }, { health, metricsText });
-}
-
-function issueLoop(
-  { settings, log, random = Math.random }: EdgeParts,
-  shared: {
-    readonly pool: pg.Pool;
-    readonly vault: Vault;
-    readonly clock: Clock;
-    readonly hosts: KnownHosts;
-    readonly permission: Permission;
-    readonly preflight: Preflight;
-    readonly stats: CertificateStats;
-    readonly delegation: Delegation | null;
-  },
-): IssueLoop {
-  return startIssueLoop({
-    ...shared,
-    log,
-    random,
-    issuersFor: createIssuers(settings, { ...shared, random }),
-    budget: createBudget(shared.pool, shared.clock, {
-      directories: settings.ACME_DIRECTORY_URL,
-      limits: settings.ISSUANCE_LIMITS,
-    }),
-  });
-}
-
-function subscribe(
-  parts: EdgeParts,
-  targets: {
-    readonly hosts: KnownHosts;
-    readonly certificates: RunningSource;
-    readonly loop: IssueLoop;
-    readonly origins: OriginReporter;
-    readonly tickets: TicketSecrets | null;
-  },
-): Listener {
-  return listen({
-    url: parts.databaseUrl,
-    channels: [
-      "mooring_hosts",
-      "mooring_certificates",
-      "mooring_due",
-      originsChannel,
-      ticketKeysChannel,
-    ],
-    applicationName: "mooring_edge_listen",
-    role: "mooring_edge",
-    onNotification: (channel, payload) => {
-      if (channel === "mooring_hosts") targets.hosts.changed(payload);
-      else if (channel === "mooring_certificates") targets.certificates.forget(payload);
-      else if (channel === originsChannel) targets.origins.notified(payload);
-      else if (channel === ticketKeysChannel) void targets.tickets?.refresh();
-      else if (payload === "certificates") targets.loop.wake();
-    },
-    onConnected: () => {
-      targets.certificates.forgetAll();
-      catchUp(parts, targets.hosts);
-    },
-    onError: (error) =>
-      parts.log.warn({ err: error }, "notifications interrupted, polling instead"),
-  });
-}
-
-/** Reads changes that notifications may have missed; without the database the last set is used. */
-function catchUp({ log }: EdgeParts, hosts: KnownHosts): void {
-  hosts.catchUp().catch((error: unknown) => log.debug({ err: error }, "host changes not read"));
 }

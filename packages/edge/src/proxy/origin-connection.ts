@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { EdgeLimits } from "../config/limits.ts";
 import { BodyDecoder } from "../http/body-decoder.ts";
-import { writeCopy } from "../http/copied-writes.ts";
+import { GatheredWrites } from "../http/copied-writes.ts";
 import type { Closable } from "../http/exchange.ts";
 import { type Fields, fieldLines, safeTrailers } from "../http/fields.ts";
 import { createLentReads } from "../http/lent-reads.ts";
@@ -30,6 +30,7 @@ export class OriginConnection implements Closable, OriginExchange {
   hasAnswered = false;
   idleSince = 0;
   readonly #socket: Socket;
+  readonly #body: GatheredWrites;
   readonly #limits: EdgeLimits;
   readonly #owner: OriginOwner;
   #events: OriginEvents | null = null;
@@ -51,6 +52,7 @@ export class OriginConnection implements Closable, OriginExchange {
 
   constructor(socket: Socket, limits: EdgeLimits, owner: OriginOwner) {
     this.#socket = socket;
+    this.#body = new GatheredWrites(socket);
     this.#limits = limits;
     this.#owner = owner;
     this.#silenceMs = limits.stallMs;
@@ -81,7 +83,7 @@ export class OriginConnection implements Closable, OriginExchange {
 
   write(chunk: Buffer): boolean {
     const pieces = this.#isChunked ? [`${chunk.length.toString(16)}\r\n`, chunk, "\r\n"] : [chunk];
-    this.#isBlocked = !writeCopy(this.#socket, pieces);
+    this.#isBlocked = !this.#body.write(pieces);
     this.#restartDeadline();
     return !this.#isBlocked;
   }
@@ -89,8 +91,9 @@ export class OriginConnection implements Closable, OriginExchange {
   end(trailers: Fields): void {
     if (this.#isChunked) {
       const lines = fieldLines(safeTrailers(trailers, isDroppedFromRequest));
-      this.#isBlocked = !this.#socket.write(`0\r\n${lines}\r\n`, "latin1");
+      this.#isBlocked = !this.#body.write([`0\r\n${lines}\r\n`]);
     }
+    this.#body.flush();
     this.#isRequestSent = true;
     this.#restartDeadline();
   }

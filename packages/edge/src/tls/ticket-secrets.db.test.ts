@@ -12,6 +12,7 @@ import {
 } from "../../test/support/edge-database.ts";
 import { createTestVault } from "../../test/support/issuing.ts";
 import { openPool } from "../db/pool.ts";
+import { createPostgresKeys } from "../feed/postgres-keys.ts";
 import { createAuthority, issueLeaf } from "./authority.ts";
 import { generateKey, keyToPem } from "./keys.ts";
 import { createServerContext } from "./secure-context.ts";
@@ -52,7 +53,10 @@ describe("the secrets of session tickets", () => {
   after(() => database.close());
 
   async function start(pool = database.pool): Promise<TicketSecrets> {
-    const started = await startTicketSecrets({ pool, vault, clock, log: silent });
+    const started = await startTicketSecrets({
+      keys: createPostgresKeys({ pool, vault, clock }),
+      ...{ vault, clock, log: silent },
+    });
     running.push(started);
     return started;
   }

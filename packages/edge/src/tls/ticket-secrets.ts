@@ -1,32 +1,27 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
-import type pg from "pg";
 import type { Log } from "../config/settings.ts";
-import {
-  loadTicketKeys,
-  rotateTicketKeys,
-  type StoredTicketKey,
-  ticketKeyContext,
-} from "../db/ticket-keys.ts";
+import { type StoredTicketKey, ticketKeyContext } from "../db/ticket-keys.ts";
+import type { KeyFeed } from "../feed/feed.ts";
 import type { TicketSecret } from "./session-tickets.ts";
-import { deleteBefore, nextStart, openingSecrets, sealingSecret } from "./ticket-schedule.ts";
+import { openingSecrets, sealingSecret } from "./ticket-schedule.ts";
 
 /**
- * The secrets of session tickets, shared by all edges and changed every 12 hours. Without the database
+ * The secrets of session tickets, shared by all edges and changed every 12 hours. Without the feed
  * the known ones are used for their time, and after that one of this process alone: its tickets are
  * opened nowhere else, and a client then makes a full handshake.
  */
 export interface TicketSecrets {
   /** First the one that seals new tickets; a new array after every change. */
   current(): readonly TicketSecret[];
-  /** Reads the secrets again, makes one when the next is due, and deletes those whose time is over. */
+  /** Reads the secrets again. */
   refresh(): Promise<void>;
   stop(): void;
 }
 
 export interface TicketSecretsParts {
-  readonly pool: pg.Pool;
+  readonly keys: Pick<KeyFeed, "ticketKeys">;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly log: Log;
@@ -61,7 +56,7 @@ export async function startTicketSecrets(parts: TicketSecretsParts): Promise<Tic
 
   const refresh = async (): Promise<void> => {
     try {
-      const stored = await readKeys(parts);
+      const stored = await parts.keys.ticketKeys();
       const known = new Map(shared.map((secret) => [secret.id, secret]));
       shared = stored.flatMap((key) => known.get(key.id) ?? openKey(parts, key) ?? []);
     } catch (error) {
@@ -76,24 +71,8 @@ export async function startTicketSecrets(parts: TicketSecretsParts): Promise<Tic
   return { current: () => current, refresh, stop: () => clearInterval(timer) };
 }
 
-async function readKeys({ pool, vault, clock }: TicketSecretsParts): Promise<StoredTicketKey[]> {
-  const now = clock.now();
-  const make = (keys: readonly StoredTicketKey[]): StoredTicketKey | null => {
-    const startsAt = nextStart(keys, now);
-    return startsAt === null ? null : sealedKey(vault, newSecret(startsAt));
-  };
-  const oldest = deleteBefore(now);
-  const keys = await loadTicketKeys(pool);
-  const isDue = nextStart(keys, now) !== null || keys.some(({ startsAt }) => startsAt < oldest);
-  return isDue ? rotateTicketKeys(pool, make, { now, deleteBefore: oldest }) : keys;
-}
-
-function newSecret(startsAt: Date): OpenedSecret {
+export function newSecret(startsAt: Date): OpenedSecret {
   return { id: randomUUID(), secret: randomBytes(secretBytes), startsAt };
-}
-
-function sealedKey(vault: Vault, { id, secret, startsAt }: OpenedSecret): StoredTicketKey {
-  return { id, sealed: vault.seal("ticket_key", ticketKeyContext(id), secret), startsAt };
 }
 
 /** Null for one that does not open, for example after the loss of its root key: the others are used. */

@@ -76,4 +76,10 @@ describe("choosing a language", () => {
     assert.equal(translator.t("close", { what: "<b>{back}</b>" }), "Zu <b>{back}</b>");
     assert.equal(translator.t("back"), "Back");
   });
+
+  it("writes domains and zones in Unicode, and leaves what is to be copied as it is", () => {
+    const { t } = createTranslator({ manual_lede: "{zone} {name}" });
+    const name = "xn--kse-qla.example";
+    assert.equal(t("manual_lede", { zone: name, name }), `käse.example ${name}`);
+  });
 });

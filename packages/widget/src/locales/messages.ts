@@ -1,3 +1,4 @@
+import { toUnicode } from "../unicode-name.ts";
 import type { DomainMessages } from "./domains/en.ts";
 import type { enFirst } from "./en-first.ts";
 import type { enLater } from "./en-later.ts";
@@ -26,14 +27,18 @@ export interface Translator {
   readonly add: (messages: Partial<Messages>) => void;
 }
 
-/** `t` replaces `{name}` by the parameter of that name, as text and never as markup. */
+/**
+ * `t` replaces `{name}` by the parameter of that name, as text and never as markup. A domain or a zone is there
+ * to be read, so it is in Unicode.
+ */
 export function createTranslator(first: Partial<Messages>): Translator {
   const messages = new Map<string, string>(Object.entries(first));
   return {
     t: (key, params = {}) =>
-      (messages.get(key) ?? "").replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
-        String(params[name] ?? whole),
-      ),
+      (messages.get(key) ?? "").replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+        const value = String(params[name] ?? whole);
+        return /^(domain|zone)$/.test(name) ? toUnicode(value) : value;
+      }),
     add(more) {
       for (const [key, text] of Object.entries(more)) {
         if (!messages.has(key)) messages.set(key, text);

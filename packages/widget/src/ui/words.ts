@@ -1,6 +1,7 @@
 import type { Diagnosis, DomainCheck, Finding } from "@mooring/sdk";
 import type { State } from "../machine/state.ts";
 import { toUnicode } from "../unicode-name.ts";
+import { regionOf } from "./region.ts";
 
 /** What the service says, in the reader's language: texts by code, as `locales/words/<language>.json`. */
 interface Words {
@@ -104,5 +105,5 @@ function shown(
   if (names.includes(name)) return toUnicode(value);
   if (name !== "time") return value;
   const format = { dateStyle: "medium", timeStyle: "short" } as const;
-  return new Intl.DateTimeFormat(locale, format).format(new Date(value));
+  return new Intl.DateTimeFormat(regionOf(locale), format).format(new Date(value));
 }

@@ -1,5 +1,4 @@
 import type { ConnectionDetail, DomainCheck } from "@mooring/sdk";
-import type { Page } from "playwright-core";
 import type { FakeService } from "./fake-service.ts";
 import {
   applicationId,
@@ -14,6 +13,24 @@ import {
   sampleSettings,
 } from "./samples.ts";
 
+/** What reaches a screen: Playwright's page has it, and so has a tab of Firefox. */
+export interface ShotPage {
+  url(): string;
+  goto(url: string): Promise<unknown>;
+  evaluate(expression: string): Promise<unknown>;
+  getByTestId(id: string): ShotLocator;
+  locator(selector: string): ShotLocator;
+}
+
+export interface ShotLocator {
+  first(): ShotLocator;
+  locator(selector: string): ShotLocator;
+  click(): Promise<void>;
+  fill(text: string): Promise<void>;
+  check(): Promise<void>;
+  waitFor(options?: { readonly state?: "visible" | "detached" }): Promise<void>;
+}
+
 /** One screen and how to reach it. */
 export interface Shot {
   readonly name: string;
@@ -21,13 +38,13 @@ export interface Shot {
   readonly check?: Partial<DomainCheck>;
   readonly connection?: Partial<ConnectionDetail>;
   readonly answers?: (service: FakeService) => void;
-  readonly go?: (page: Page) => Promise<void>;
+  readonly go?: (page: ShotPage) => Promise<void>;
 }
 
-export const press = async (page: Page, ...ids: readonly string[]) => {
+export const press = async (page: ShotPage, ...ids: readonly string[]) => {
   for (const id of ids) await page.getByTestId(`svc-${id}`).first().click();
 };
-export const enter = async (page: Page) => {
+export const enter = async (page: ShotPage) => {
   await page.getByTestId("svc-domain").fill("shop.acme.com");
   await press(page, "continue");
 };
@@ -37,7 +54,7 @@ export const resume = { connectionId };
  * Scripts the service for the shot, opens the widget, and goes to the shot's screen. A page that shows one
  * already closes it and stays.
  */
-export async function showShot(page: Page, service: FakeService, shot: Shot): Promise<void> {
+export async function showShot(page: ShotPage, service: FakeService, shot: Shot): Promise<void> {
   script(service, shot);
   if (!page.url().startsWith(service.url)) await page.goto(service.url);
   const options = { applicationId, token: "t", brandName: "Acme Shops", ...shot.options };

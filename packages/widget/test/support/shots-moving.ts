@@ -81,6 +81,8 @@ export const movingShots: readonly Shot[] = [
     answers: offering,
     go: async (page) => {
       await page.getByTestId("svc-domain").fill("*.shop.acme.com");
+      // It is a problem until the settings are there.
+      await page.getByTestId("svc-domain-hint").waitFor();
       await press(page, "continue");
       await page.getByTestId("svc-wildcard").waitFor();
     },

@@ -9,6 +9,7 @@ import workspace from "../../../../../package.json" with { type: "json" };
 import { freePort } from "../../../../../test/support/free-port.ts";
 import { checkClock, checkRoles, checkSchema, checkServerVersion } from "./database.ts";
 import { checkResolvers } from "./dns.ts";
+import { judgeFeed } from "./feed.ts";
 import { checkDataDirectory, checkNode, judgeDisk, oldestNode } from "./machine.ts";
 import { checkBaseUrl } from "./urls.ts";
 
@@ -29,6 +30,23 @@ describe("checkNode", () => {
       assert.equal(checkNode(version).status, status);
     });
   }
+});
+
+describe("the check of NATS", () => {
+  const now = new Date("2026-11-16T12:00:00Z");
+  const stream = { outcome: "reachable", version: "2.9.10", messages: 7, replicas: 1 } as const;
+  const statusOf = (feed: Parameters<typeof judgeFeed>[0], natsReplicas = 1) =>
+    judgeFeed(feed, { natsReplicas }, now).status;
+
+  it("wants a stream that is confirmed, on as many servers as were asked for", () => {
+    const fresh = { ...stream, asOf: new Date(now.getTime() - 3_000) };
+    assert.equal(statusOf(fresh), "ok");
+    assert.equal(statusOf(fresh, 3), "warn");
+    assert.equal(statusOf({ ...stream, asOf: null }), "warn");
+    assert.equal(statusOf({ ...stream, asOf: new Date(now.getTime() - 120_000) }), "fail");
+    assert.equal(statusOf({ ...stream, replicas: 0, asOf: null }), "fail");
+    assert.equal(statusOf({ outcome: "unreachable", reason: "refused" }), "fail");
+  });
 });
 
 describe("checks of the database", () => {

@@ -18,6 +18,10 @@ export async function checkDatabase(config: Config): Promise<{
   readonly facts: DatabaseInfo | null;
   readonly findings: readonly Finding[];
 }> {
+  if (config.edgeFeed === "nats" && config.databaseUrl === null) {
+    const detail = "none: with EDGE_FEED=nats an edge needs no database";
+    return { facts: null, findings: [ok("database", detail)] };
+  }
   let url: string;
   try {
     url = databaseUrl(config);

@@ -1,6 +1,6 @@
 import { inspectLogin, type LoginFacts, loginRoles } from "@mooring/control";
 import { type Config, databaseUrl, loadEdgeKeys } from "@mooring/control/settings";
-import { ownUrl, type ProcessName, wantedProcesses } from "../processes.ts";
+import { ownUrl, type ProcessName, processKinds, wantedProcesses } from "../processes.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
 /** What each process could read if it were taken over: by its login, and by its keys. */
@@ -9,7 +9,9 @@ export async function checkPrivileges(
   isProduction: boolean,
 ): Promise<readonly Finding[]> {
   return Promise.all(
-    wantedProcesses(config).map((name) => checkProcess(name, config, isProduction)),
+    wantedProcesses(config)
+      .filter((name) => !processKinds[name].hasNoDatabase?.(config))
+      .map((name) => checkProcess(name, config, isProduction)),
   );
 }
 
@@ -20,13 +22,13 @@ async function checkProcess(
   isProduction: boolean,
 ): Promise<Finding> {
   const check = `${name}_could_read`;
-  const variable = `DATABASE_URL_${name.toUpperCase()}`;
+  const variable = `DATABASE_URL_${name === "issuer" ? "EDGE" : name.toUpperCase()}`;
   try {
     const facts = await inspectLogin(ownUrl(name, config) ?? databaseUrl(config));
     const detail = `${reachOf(facts)}, with ${keysOf(name, config)}`;
     const fixes = [
       ...(isTooWide(name, facts) ? [`set ${variable} and run \`mooring migrate\``] : []),
-      ...(name === "edge" && config.secretKeyEdge === null
+      ...(isEdgePlane(name) && config.secretKeyEdge === null
         ? ["set SECRET_KEY_EDGE to what `mooring secrets export --for edge` prints"]
         : []),
     ];
@@ -51,9 +53,14 @@ function isTooWide(name: ProcessName, { isUnbound, roles }: LoginFacts): boolean
 
 function keysOf(name: ProcessName, config: Config): string {
   if (name === "dns") return "no keys";
-  if (name !== "edge" || config.secretKeyEdge === null) return "the keys to all of them";
+  if (!isEdgePlane(name) || config.secretKeyEdge === null) return "the keys to all of them";
   const ring = loadEdgeKeys(config);
   if (!("currentKeyId" in ring)) return "the keys to all of them";
   const [first] = ring.byKeyId.values();
   return `keys for ${[...(first?.keys() ?? [])].join(", ")} only`;
+}
+
+/** Whether the edge's keys and login are enough for the process. */
+function isEdgePlane(name: ProcessName): boolean {
+  return name === "edge" || name === "issuer";
 }

@@ -6,6 +6,8 @@ export const loginRoles = {
   /** `mooring_worker` for verbs that cross tenants, such as a verify of a hostname that is held. */
   api: ["mooring_api", "mooring_worker"],
   worker: ["mooring_worker"],
+  /** It has the login of the edges. */
+  issuer: ["mooring_edge"],
   edge: ["mooring_edge"],
   dns: ["mooring_dns"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -139,13 +139,15 @@ export async function dropCertificate(tx: Tx, connection: Connection): Promise<v
 /** Edges read the last thousand again; many more stay for an edge that was disconnected. */
 const retainedChanges = 100_000;
 
-/** Forgets old entries of the change log; answers how many went. */
+/** Forgets old entries of the change logs of hosts and certificates; answers how many went. */
 export async function sweepHostChanges(tx: Tx): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const hosts = await sql`
     delete from host_changes where id < (select max(id) from host_changes) - ${retainedChanges}`.execute(
     tx,
   );
-  return Number(numAffectedRows ?? 0n);
+  const certificates = await sql`delete from certificate_changes
+    where id < (select max(id) from certificate_changes) - ${retainedChanges}`.execute(tx);
+  return Number((hosts.numAffectedRows ?? 0n) + (certificates.numAffectedRows ?? 0n));
 }
 
 /** The URLs of our accounts at these CAs, as far as an edge has opened them. */

@@ -4,6 +4,7 @@ export const setupAr: SetupMessages = {
   your_provider: "مزود DNS الخاص بك",
   copied_what: "تم النسخ: {what}",
   fix_title: "أمر واحد يحتاج إلى إصلاح",
+  fix_delay: "هناك تأخير",
   fix_lede: "يتابع {domain} حالما يتم ذلك.",
   fix_check: "أعد الفحص",
   fix_remove: "احذف هذا أولًا",

@@ -4,6 +4,7 @@ export const setupDe: SetupMessages = {
   your_provider: "Ihrem DNS-Anbieter",
   copied_what: "Kopiert: {what}",
   fix_title: "Eine Sache ist zu beheben",
+  fix_delay: "Es gibt eine Verzögerung",
   fix_lede: "Danach geht es mit {domain} weiter.",
   fix_check: "Erneut prüfen",
   fix_remove: "Das zuerst löschen",
@@ -107,7 +108,7 @@ export const setupDe: SetupMessages = {
   step_press: "Drücken Sie „{label}“.",
   step_choose: "Wählen Sie „{label}“.",
   step_permit: "Geben Sie ihm diese Berechtigungen: {label}.",
-  step_limit: "Beschränken Sie ihn auf {zone} („{label}“).",
+  step_limit: "Beschränken Sie es auf {zone} („{label}“).",
   step_addresses: "Tragen Sie unter „{label}“ unsere Adressen ein: {addresses}.",
   step_addresses_unknown:
     "Fragen Sie {brand} nach den Adressen, die unter „{label}“ einzutragen sind.",

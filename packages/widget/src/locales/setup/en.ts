@@ -3,6 +3,7 @@ export const setupEn = {
   your_provider: "your DNS provider",
   copied_what: "Copied: {what}",
   fix_title: "One thing to fix",
+  fix_delay: "There is a delay",
   fix_lede: "{domain} goes on as soon as this is done.",
   fix_check: "Check again",
   fix_remove: "Delete this first",

@@ -4,6 +4,7 @@ export const setupEs: SetupMessages = {
   your_provider: "su proveedor de DNS",
   copied_what: "Copiado: {what}",
   fix_title: "Hay algo que corregir",
+  fix_delay: "Hay un retraso",
   fix_lede: "{domain} continúa en cuanto esté hecho.",
   fix_check: "Comprobar de nuevo",
   fix_remove: "Elimine esto primero",

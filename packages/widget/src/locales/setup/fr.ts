@@ -4,6 +4,7 @@ export const setupFr: SetupMessages = {
   your_provider: "votre fournisseur DNS",
   copied_what: "Copié : {what}",
   fix_title: "Une chose à corriger",
+  fix_delay: "Il y a un retard",
   fix_lede: "{domain} continue dès que c’est fait.",
   fix_check: "Vérifier à nouveau",
   fix_remove: "Supprimez d’abord ceci",

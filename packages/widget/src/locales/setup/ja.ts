@@ -4,6 +4,7 @@ export const setupJa: SetupMessages = {
   your_provider: "ご利用のDNS事業者",
   copied_what: "コピーしました：{what}",
   fix_title: "修正が1つ必要です",
+  fix_delay: "時間がかかっています",
   fix_lede: "これが済むと、{domain} の設定が先に進みます。",
   fix_check: "もう一度確認",
   fix_remove: "先にこれを削除してください",

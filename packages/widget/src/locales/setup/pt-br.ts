@@ -4,6 +4,7 @@ export const setupPtBR: SetupMessages = {
   your_provider: "seu provedor de DNS",
   copied_what: "Copiado: {what}",
   fix_title: "Uma coisa a corrigir",
+  fix_delay: "Há um atraso",
   fix_lede: "{domain} continua assim que isso estiver feito.",
   fix_check: "Verificar de novo",
   fix_remove: "Exclua isto primeiro",

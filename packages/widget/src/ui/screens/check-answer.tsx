@@ -2,6 +2,7 @@ import { recordRows } from "../../connection-view.ts";
 import type { State } from "../../machine/state.ts";
 import { troubleOf } from "../../machine/trouble.ts";
 import { checkIcon, clockIcon, Icon, Spinner } from "../parts.tsx";
+import { regionOf } from "../region.ts";
 import type { Ui } from "../screen.tsx";
 
 /** What the check that the person asked for saw, and when the next one is. */
@@ -51,11 +52,11 @@ export function answerText({
       : count === null
         ? t("check_done", { time })
         : t("check_saw", { time, ...count });
-  const next =
-    asked.nextAt === null ? "" : ` ${t("check_next", { time: clock(asked.nextAt, locale) })}`;
-  return `${saw}${next}`;
+  const next = asked.nextAt === null ? time : clock(asked.nextAt, locale);
+  // One that is due at once is not announced: its answer is about to replace this one.
+  return next === time ? saw : `${saw} ${t("check_next", { time: next })}`;
 }
 
 function clock(time: string, locale: string): string {
-  return new Date(time).toLocaleTimeString(locale, { timeStyle: "medium" });
+  return new Date(time).toLocaleTimeString(regionOf(locale), { timeStyle: "medium" });
 }

@@ -79,7 +79,7 @@ function Field({
   const { t } = ui;
   const example = (sender === null ? examples : sendingExamples)[name] ?? "";
   return (
-    <div class={isWrong ? "field is-wrong" : "field"}>
+    <div class={isWrong ? "field is-wrong" : "field"} {...(isWrong ? { "data-reveal": id } : {})}>
       <label for={id}>{labelOf(ui, name, sender)}</label>
       <div class="input">
         <input

@@ -6,6 +6,7 @@ import { isContested } from "../../machine/routing.ts";
 import { troubleOf } from "../../machine/trouble.ts";
 import { easyWays } from "../../machine/ways.ts";
 import { Button, Notice } from "../parts.tsx";
+import { regionOf } from "../region.ts";
 import { providerOf, Screen, type Ui } from "../screen.tsx";
 import { CheckAnswer } from "./check-answer.tsx";
 import { DiagnosisView } from "./in-progress.tsx";
@@ -135,7 +136,7 @@ function ContestNotice({
   const isHolder = isContested(connection);
   const key = isHolder ? "contest_holder" : contest ? "contest_prover" : "contest_both";
   const shape = { dateStyle: "medium", timeStyle: "short" } as const;
-  const time = contest ? new Date(contest.deadline).toLocaleString(locale, shape) : "";
+  const time = contest ? new Date(contest.deadline).toLocaleString(regionOf(locale), shape) : "";
   return (
     <Notice tone={isHolder ? "warn" : "info"} id="contest">
       <p>{t(key, { domain, time })}</p>

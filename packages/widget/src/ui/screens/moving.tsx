@@ -3,6 +3,7 @@ import { blockersOf, canSwitch } from "../../machine/cutover.ts";
 import { offersCutover, wantsCutover } from "../../machine/pairing.ts";
 import { easyWays, hasCredential } from "../../machine/ways.ts";
 import { Button, checkIcon, clockIcon, Icon, Notice, Spinner, warnIcon } from "../parts.tsx";
+import { regionOf } from "../region.ts";
 import { domainOf, Screen, type Ui } from "../screen.tsx";
 
 /** A name that serves visitors elsewhere: prepared first, or switched right away. */
@@ -163,7 +164,7 @@ export function OldServer({ ui, cutover }: { readonly ui: Ui; readonly cutover: 
   const gone = cutover?.visitors_gone_at ?? null;
   if (gone === null || Date.parse(gone) < Date.now()) return null;
   const shape = { dateStyle: "medium", timeStyle: "short" } as const;
-  const time = new Date(gone).toLocaleString(ui.locale, shape);
+  const time = new Date(gone).toLocaleString(regionOf(ui.locale), shape);
   return (
     <Notice tone="info" id="old-server">
       <p>{ui.t("old_server", { time })}</p>

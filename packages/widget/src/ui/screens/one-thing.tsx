@@ -11,7 +11,8 @@ export function OneThing({ ui, trouble }: { readonly ui: Ui; readonly trouble: T
   const { state, t, send } = ui;
   return (
     <Screen
-      title={t("fix_title")}
+      // What somebody else has to do is no task for the customer.
+      title={t(trouble.actor === "end_customer" ? "fix_title" : "fix_delay")}
       lede={t("fix_lede", { domain: domainOf(state) })}
       actions={
         <>

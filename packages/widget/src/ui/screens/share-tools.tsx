@@ -1,5 +1,6 @@
 import { type RecordRow, zoneFile } from "../../connection-view.ts";
 import { Button, Copyable, downloadIcon, Icon, mailIcon, sendIcon } from "../parts.tsx";
+import { regionOf } from "../region.ts";
 import { domainOf, type Ui } from "../screen.tsx";
 
 /** The records as a file, and a link for the person who manages the DNS, beside its button. */
@@ -51,7 +52,9 @@ function Shared({
   return (
     <div class="card shared" data-testid="svc-shared" data-reveal={url}>
       <p class="small">
-        {t("manual_share_title", { date: new Date(expiresAt).toLocaleDateString(locale) })}
+        {t("manual_share_title", {
+          date: new Date(expiresAt).toLocaleDateString(regionOf(locale)),
+        })}
       </p>
       <Copyable ui={ui} label={t("share_link")} value={url} subject="" id="share-url" />
       <div class="tool-row">

@@ -3,7 +3,8 @@ import { it } from "node:test";
 import pg from "pg";
 import { createTestDatabase } from "../../../../test/support/database.ts";
 import { until } from "../../../../test/support/until.ts";
-import { openPool } from "./pool.ts";
+import { openPool } from "../db/pool.ts";
+import { createPostgresPresence } from "../feed/postgres-reports.ts";
 import { startPresence } from "./presence.ts";
 
 it("an edge says that it runs, and for how many names, until it ends", async () => {
@@ -11,12 +12,13 @@ it("an edge says that it runs, and for how many names, until it ends", async () 
   const pool = openPool(database.url, () => undefined, { connections: 1 });
   const admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
+  const clock = { now: () => new Date() };
   const errors: unknown[] = [];
   const log = { warn: (fields: unknown) => void errors.push(fields) };
   try {
     const presence = startPresence({
-      pool,
-      clock: { now: () => new Date() },
+      feed: createPostgresPresence({ pool, clock }),
+      clock,
       log: log as unknown as Parameters<typeof startPresence>[0]["log"],
       port: 8443,
       hosts: { size: 7 },

@@ -1,0 +1,116 @@
+import { assertConfined, type Listener, listen, startDatabaseClock } from "@mooring/postgres";
+import type { Vault } from "@mooring/vault";
+import type pg from "pg";
+import type { EdgeParts } from "../config/settings.ts";
+import { originsChannel } from "../db/origin-health.ts";
+import { openPool } from "../db/pool.ts";
+import { ticketKeysChannel } from "../db/ticket-keys.ts";
+import { createKnownHosts, type DatabaseHosts, loadHosts } from "../hosts/known-hosts.ts";
+import type { CertificateStats } from "../metrics/metrics.ts";
+import { createIssuing, type Issuing } from "../process/issuing.ts";
+import type { EdgeFeed, FeedChanges } from "./feed.ts";
+import { createPostgresKeys } from "./postgres-keys.ts";
+import { createPostgresOrigins, createPostgresPresence } from "./postgres-reports.ts";
+
+const pollMs = 5_000;
+/** Database connections of all workers of a machine together; each gets at least two. */
+const totalConnections = 16;
+const singleProcessConnections = 8;
+
+/** The feed of a process with the database, which also obtains certificates. */
+export async function openPostgresFeed(
+  parts: EdgeParts & { readonly databaseUrl: string },
+  shared: { readonly vault: Vault; readonly stats: CertificateStats },
+): Promise<EdgeFeed> {
+  const { log } = parts;
+  const pool = poolOf(parts);
+  const measured = await startDatabaseClock(pool, { mayStartWithoutDatabase: true });
+  const clock = parts.clock ?? measured;
+  const hosts = createKnownHosts(pool, log, clock);
+  const base = { pool, vault: shared.vault, clock };
+  const issuing = createIssuing(parts, { ...base, hosts, stats: shared.stats });
+  let subscription: Listener | null = null;
+  let poll: NodeJS.Timeout | null = null;
+  return {
+    clock,
+    hosts,
+    certificates: issuing.certificates,
+    keys: createPostgresKeys(base),
+    origins: createPostgresOrigins(base),
+    presence: createPostgresPresence(base),
+    async loadHosts(snapshot) {
+      const from = await loadHosts(hosts, { snapshot, clock, log });
+      await assertConfined(pool, {
+        onUnreachable: (error) => log.warn({ err: error }, "database role not checked"),
+      });
+      issuing.start();
+      return from;
+    },
+    follow(changes) {
+      subscription = subscribe(parts, { hosts, issuing, changes });
+      poll = setInterval(() => catchUp(parts, hosts), pollMs);
+    },
+    drain: () => issuing.stop(),
+    async close() {
+      if (poll) clearInterval(poll);
+      await subscription?.close();
+      measured.stop();
+      await pool.end();
+    },
+  };
+}
+
+function poolOf(parts: EdgeParts & { readonly databaseUrl: string }): pg.Pool {
+  const { databaseUrl, settings, log, worker } = parts;
+  const size = worker
+    ? Math.max(2, Math.floor(totalConnections / worker.of))
+    : singleProcessConnections;
+  return openPool(databaseUrl, (error) => log.warn({ err: error }, "database connection lost"), {
+    connections: size,
+    pooler: settings.DATABASE_POOLER,
+  });
+}
+
+function subscribe(
+  parts: EdgeParts & { readonly databaseUrl: string },
+  targets: {
+    readonly hosts: DatabaseHosts;
+    readonly issuing: Issuing;
+    readonly changes: FeedChanges;
+  },
+): Listener {
+  const { hosts, issuing, changes } = targets;
+  return listen({
+    url: parts.databaseUrl,
+    channels: [
+      "mooring_hosts",
+      "mooring_certificates",
+      "mooring_due",
+      originsChannel,
+      ticketKeysChannel,
+    ],
+    applicationName: "mooring_edge_listen",
+    role: "mooring_edge",
+    onNotification: (channel, payload) => {
+      if (channel === "mooring_hosts") {
+        hosts.changed(payload);
+        changes.hosts?.();
+      } else if (channel === "mooring_certificates") changes.certificate(payload);
+      else if (channel === originsChannel) changes.origins(payload);
+      else if (channel === ticketKeysChannel) changes.ticketKeys();
+      else if (payload === "certificates") issuing.wake();
+    },
+    onConnected: () => {
+      changes.everyCertificate();
+      changes.hosts?.();
+      catchUp(parts, hosts);
+    },
+    onError: (error) =>
+      parts.log.warn({ err: error }, "notifications interrupted, polling instead"),
+  });
+}
+
+/** Reads changes that notifications may have missed; without the database the last set is used. */
+function catchUp({ log }: EdgeParts, hosts: DatabaseHosts): void {
+  hosts.catchUp().catch((error: unknown) => log.debug({ err: error }, "host changes not read"));
+}

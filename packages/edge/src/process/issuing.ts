@@ -1,0 +1,63 @@
+import type { Clock } from "@mooring/postgres";
+import type { Vault } from "@mooring/vault";
+import type pg from "pg";
+import { createBudget } from "../certificates/budget.ts";
+import { type IssueLoop, startIssueLoop } from "../certificates/issue-loop.ts";
+import { createIssuers } from "../certificates/issuers.ts";
+import { createPermission, type Preflight } from "../certificates/preflight.ts";
+import type { EdgeParts } from "../config/settings.ts";
+import type { CertificateFeed } from "../feed/feed.ts";
+import { createPostgresCertificates } from "../feed/postgres-certificates.ts";
+import { type HostTable, isSandbox } from "../hosts/host.ts";
+import type { CertificateStats } from "../metrics/metrics.ts";
+import { validationOf } from "./validation.ts";
+
+/** The part of a process with the database that obtains certificates. */
+export interface Issuing {
+  readonly certificates: CertificateFeed;
+  /** Begins to lease due rows; the hosts are known by now. */
+  start(): void;
+  /** A certificate may be due. */
+  wake(): void;
+  /** Releases leases after what is in flight. */
+  stop(): Promise<void>;
+}
+
+export function createIssuing(
+  parts: EdgeParts,
+  shared: {
+    readonly pool: pg.Pool;
+    readonly vault: Vault;
+    readonly clock: Clock;
+    readonly hosts: Pick<HostTable, "get">;
+    readonly stats: CertificateStats;
+  },
+): Issuing {
+  const { settings, log, random = Math.random } = parts;
+  const { pool, clock } = shared;
+  const permission = createPermission(settings.ASK_URL, fetch);
+  const { preflight, delegation } = validationOf(parts, { pool, clock });
+  let loop: IssueLoop | null = null;
+  const wake = (): void => loop?.wake();
+  const leadsHere = beyondSandbox(preflight);
+  return {
+    certificates: createPostgresCertificates({ pool, clock, permission, leadsHere, wake }),
+    start() {
+      loop = startIssueLoop({
+        ...{ ...shared, permission, preflight, log, random },
+        issuersFor: createIssuers(settings, { ...shared, delegation, random }),
+        budget: createBudget(pool, clock, {
+          directories: settings.ACME_DIRECTORY_URL,
+          limits: settings.ISSUANCE_LIMITS,
+        }),
+      });
+    },
+    wake,
+    stop: async () => await loop?.stop(),
+  };
+}
+
+/** Of the sandbox's DNS the control plane alone knows where a name leads; its checks make orders due. */
+function beyondSandbox({ leadsHere }: Preflight): Preflight["leadsHere"] {
+  return async (host, signal) => !isSandbox(host) && leadsHere(host, signal);
+}

@@ -1,0 +1,70 @@
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import type { Log } from "../config/settings.ts";
+import type { OriginReport } from "../db/origin-health.ts";
+import type { PresentEdge } from "../db/presence.ts";
+import type { EdgeFeed } from "../feed/feed.ts";
+import { type DeskVerb, deskQueue, deskSubject, deskVerbs } from "../feed/nats/subjects.ts";
+import type { Host } from "../hosts/host.ts";
+
+/** Answers what edges without the database ask, by the feed of this process, which has it. */
+export function openDesk(connection: NatsConnection, feed: EdgeFeed, log: Log): void {
+  const answers = answersOf(feed);
+  for (const verb of deskVerbs) {
+    connection.subscribe(deskSubject(verb), {
+      queue: deskQueue,
+      callback: (_error, message) => void answer(message, answers[verb], log),
+    });
+  }
+}
+
+type Answer = (question: Question) => Promise<unknown>;
+
+/** What an edge sends; which fields there are depends on the verb. */
+interface Question {
+  readonly hostname: string;
+  readonly epoch: number;
+  readonly token: string;
+  readonly connectionId: string;
+  readonly reports: readonly OriginReport[];
+  readonly edge: Omit<PresentEdge, "startedAt"> & { readonly startedAt: string };
+  readonly id: string;
+}
+
+const orderTimeoutMs = 12_000;
+
+function answersOf(feed: EdgeFeed): Readonly<Record<DeskVerb, Answer>> {
+  const { certificates, origins, presence } = feed;
+  /** The claim as this process knows it: an edge may be behind. */
+  const claimed = ({ hostname, epoch }: Question): Host | null => {
+    const host = feed.hosts.get(hostname);
+    return host?.epoch === epoch ? host : null;
+  };
+  return {
+    async order(question) {
+      const host = claimed(question);
+      return host !== null && certificates.order(host, AbortSignal.timeout(orderTimeoutMs));
+    },
+    async "is-expected"(question) {
+      const host = claimed(question);
+      return host !== null && certificates.isExpected(host);
+    },
+    "http-challenge": ({ hostname, token }) => certificates.httpChallenge(hostname, token),
+    "tls-challenge": ({ hostname }) => certificates.tlsChallenge(hostname),
+    "report-origins": ({ reports }) => origins.report(reports),
+    "failing-origins": async () => [...(await origins.failing())],
+    recheck: ({ connectionId }) => origins.recheck(connectionId),
+    presence: ({ edge }) => presence.tell({ ...edge, startedAt: new Date(edge.startedAt) }),
+    leave: ({ id }) => presence.leave(id),
+  };
+}
+
+async function answer(message: Msg, given: Answer, log: Log): Promise<void> {
+  try {
+    // Only edges may publish here; what they send is not checked again.
+    const value = (await given(message.json<Question>())) ?? null;
+    message.respond(JSON.stringify({ value }));
+  } catch (error) {
+    log.warn({ err: error, subject: message.subject }, "question of an edge not answered");
+    message.respond(JSON.stringify({ error: error instanceof Error ? error.message : "failed" }));
+  }
+}

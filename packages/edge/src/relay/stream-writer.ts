@@ -1,0 +1,53 @@
+import type { JetStreamClient } from "@nats-io/jetstream";
+import { headers } from "@nats-io/transport-node";
+import { encodeValue, removedHeader } from "../feed/nats/values.ts";
+
+/**
+ * Writes values in order. Each message says which one it follows, and the server refuses it after any other: a
+ * process that was frozen cannot write over what its successor has written.
+ */
+export interface StreamWriter {
+  /** The number of the last message of the stream. */
+  sequence(): number;
+  /** Writes the values, some at once; null removes what was there. */
+  put(values: Iterable<readonly [subject: string, value: unknown]>): Promise<void>;
+}
+
+const atOnce = 128;
+
+export function createStreamWriter(client: JetStreamClient, last: number): StreamWriter {
+  let sequence = last;
+
+  const send = async (batch: readonly (readonly [string, unknown])[]): Promise<void> => {
+    const sent = batch.map(([subject, value], index) =>
+      client.publish(subject, encodeValue(value), {
+        expect: { lastSequence: sequence + index },
+        ...(value === null ? { headers: removed() } : {}),
+      }),
+    );
+    // All are over before the caller may begin again.
+    const failed = (await Promise.allSettled(sent)).find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
+    sequence += batch.length;
+  };
+
+  return {
+    sequence: () => sequence,
+    async put(values) {
+      let batch: (readonly [string, unknown])[] = [];
+      for (const value of values) {
+        batch.push(value);
+        if (batch.length < atOnce) continue;
+        await send(batch);
+        batch = [];
+      }
+      if (batch.length > 0) await send(batch);
+    },
+  };
+}
+
+function removed(): ReturnType<typeof headers> {
+  const fields = headers();
+  fields.set(removedHeader, "1");
+  return fields;
+}

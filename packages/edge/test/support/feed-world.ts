@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createVault, generateRootKey, parseRootKeys } from "@mooring/vault";
+import { startRelay } from "../../../../test/support/database-relay.ts";
+import { type NatsServer, startNatsServer } from "../../../../test/support/nats-server.ts";
+import { byVariable, readConfig } from "../../../control/src/config/config.ts";
+import type { EdgeParts } from "../../src/config/settings.ts";
+import { certificateKeyContext } from "../../src/db/certificates.ts";
+import type { EdgeFeed } from "../../src/feed/feed.ts";
+import { openNatsFeed } from "../../src/feed/nats/nats-feed.ts";
+import { openPostgresFeed } from "../../src/feed/postgres-feed.ts";
+import type { Host } from "../../src/hosts/host.ts";
+import { createHostSnapshot } from "../../src/hosts/host-snapshot.ts";
+import { createCertificateStats } from "../../src/metrics/metrics.ts";
+import { edgePurposes } from "../../src/process/start-edge.ts";
+import { type RunningIssuer, startIssuer } from "../../src/process/start-issuer.ts";
+import {
+  createMovableClock,
+  type EdgeDatabase,
+  openEdgeDatabase,
+  silent,
+} from "./edge-database.ts";
+
+/** A feed as one edge process has it, with what it has reported. */
+export interface OpenFeed extends Pick<EdgeFeed, "hosts" | "certificates" | "keys" | "origins"> {
+  readonly from: "source" | "disk";
+  readonly removed: readonly string[];
+  readonly certified: readonly string[];
+  /** Writes the disk copy. */
+  save(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A database, and whatever brings its state to edges. */
+export interface FeedWorld {
+  readonly database: EdgeDatabase;
+  readonly clock: ReturnType<typeof createMovableClock>;
+  /** `directory` has the disk copy of an earlier one. */
+  open(directory?: string): Promise<OpenFeed>;
+  directory(): string;
+  /** The edge and its feed do not reach each other. */
+  cut(): Promise<void>;
+  restore(): Promise<void>;
+  /** What was passed on is passed on once more. */
+  repeat(): Promise<void>;
+  /** Nothing is passed on until `resume`. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Nobody reaches the database. */
+  cutDatabase(): Promise<void>;
+  restoreDatabase(): Promise<void>;
+  certify(host: Host, chain?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface NatsWorld extends FeedWorld {
+  readonly server: NatsServer;
+  /** One more process with the database. */
+  issuer(): Promise<RunningIssuer>;
+}
+
+/** Nothing listens there: no order is permitted. */
+const nobody = "http://127.0.0.1:9/internal/ask";
+
+async function openWorld() {
+  const database = await openEdgeDatabase();
+  const clock = createMovableClock();
+  const secret = generateRootKey();
+  const rootKeys = parseRootKeys(secret);
+  const vault = createVault(rootKeys, { purposes: edgePurposes });
+  const directories: string[] = [];
+  const directory = (): string => {
+    const made = mkdtempSync(path.join(tmpdir(), "mooring-feed-"));
+    directories.push(made);
+    return made;
+  };
+  const partsOf = (env: Readonly<Record<string, string>>): EdgeParts => ({
+    settings: byVariable(
+      readConfig({ DATA_DIR: directory(), SECRET_KEY: secret, ASK_URL: nobody, ...env }),
+    ),
+    ...{ databaseUrl: null, rootKeys, resolvers: ["127.0.0.1:9"], caaNames: () => [] },
+    ...{ log: silent, clock },
+  });
+  return {
+    ...{ database, clock, vault, directory, partsOf },
+    async certify({ hostname, epoch, tenantId, connectionId }: Host, chain = "chain") {
+      const at = certificateKeyContext(tenantId, hostname);
+      const sealed = vault.seal("certificate_key", at, Buffer.from("key"));
+      await database.admin.query(
+        `insert into certificates (hostname, connection_id, tenant_id, environment, epoch, status,
+           registrable_domain, chain, sealed_key, not_before, not_after, due_at, created_at)
+         values ($1, $2, $3, 'live', $4, 'issued', 'acme.example', $5, $6, now(), now() + interval '90 days',
+           now() + interval '60 days', now())
+         on conflict (hostname) do update set epoch = excluded.epoch, chain = excluded.chain,
+           sealed_key = excluded.sealed_key, not_after = excluded.not_after`,
+        [hostname, connectionId, tenantId, epoch, chain, sealed],
+      );
+      await database.admin.query("select pg_notify('mooring_certificates', $1)", [hostname]);
+    },
+    async close() {
+      await database.close();
+      for (const one of directories) rmSync(one, { recursive: true, force: true });
+    },
+  };
+}
+
+async function follow(feed: EdgeFeed, directory: string): Promise<OpenFeed> {
+  const snapshot = createHostSnapshot(directory, silent);
+  const [removed, certified]: [string[], string[]] = [[], []];
+  feed.hosts.onRemoved((hostname) => removed.push(hostname));
+  try {
+    const from = await feed.loadHosts(snapshot);
+    feed.follow({
+      certificate: (hostname) => certified.push(hostname),
+      everyCertificate: () => undefined,
+      ticketKeys: () => undefined,
+      origins: () => undefined,
+    });
+    const { hosts, certificates, keys, origins } = feed;
+    return {
+      ...{ hosts, certificates, keys, origins, from, removed, certified },
+      async save() {
+        const set = hosts.current();
+        if (set) await snapshot.save(set, hosts.revision());
+      },
+      async close() {
+        await feed.drain();
+        await feed.close();
+      },
+    };
+  } catch (error) {
+    await feed.close();
+    throw error;
+  }
+}
+
+export async function openPostgresWorld(): Promise<FeedWorld> {
+  const world = await openWorld();
+  const relay = await startRelay(world.database.url);
+  const { admin } = world.database;
+  return {
+    ...world,
+    async open(directory = world.directory()) {
+      const parts = { ...world.partsOf({}), databaseUrl: relay.url };
+      const shared = { vault: world.vault, stats: createCertificateStats() };
+      return follow(await openPostgresFeed(parts, shared), directory);
+    },
+    async repeat() {
+      await admin.query("select pg_notify('mooring_hosts', hostname) from claims");
+    },
+    ...{ cut: relay.cut, restore: relay.restore, pause: relay.cut, resume: relay.restore },
+    ...{ cutDatabase: relay.cut, restoreDatabase: relay.restore },
+    async close() {
+      await relay.close();
+      await world.close();
+    },
+  };
+}
+
+export async function openNatsWorld(): Promise<NatsWorld> {
+  const world = await openWorld();
+  const server = await startNatsServer();
+  const link = await startRelay(server.edgeUrl);
+  const databaseLink = await startRelay(world.database.url);
+  const issuer = (): Promise<RunningIssuer> =>
+    startIssuer({
+      ...world.partsOf({ NATS_URL: server.url }),
+      ...{ databaseUrl: databaseLink.url, internal: null },
+    });
+  let running: RunningIssuer | null = await issuer();
+  const pause = async (): Promise<void> => {
+    await running?.close();
+    running = null;
+  };
+  const resume = async (): Promise<void> => {
+    running = await issuer();
+  };
+  return {
+    ...world,
+    ...{ server, issuer, pause, resume, cut: link.cut, restore: link.restore },
+    ...{ cutDatabase: databaseLink.cut, restoreDatabase: databaseLink.restore },
+    open: (directory = world.directory()) =>
+      follow(openNatsFeed(world.partsOf({ EDGE_FEED: "nats", NATS_URL: link.url })), directory),
+    async repeat() {
+      await pause();
+      await resume();
+    },
+    async close() {
+      await pause();
+      await Promise.all([link.close(), databaseLink.close()]);
+      await server.close();
+      await world.close();
+    },
+  };
+}
