@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually, get, stateOf } from "../support/connecting.ts";
+import { until } from "../support/until.ts";
 import type { Customer } from "../support/widget-customer.ts";
 import { type Journey, shownRecords, textOfPanel, unknownServers } from "./journey.ts";
 
@@ -30,7 +31,7 @@ export const identityJourneys: readonly Journey[] = [
       const warnings: string[] = [];
       const watch = (customer: Customer) =>
         customer.page.on("console", (message) => {
-          if (message.type() === "warning") warnings.push(message.text());
+          if (message.text().startsWith("Svc.open:")) warnings.push(message.text());
         });
       const nobody = await open({ customerRef: null, isArmedOnly: true });
       watch(nobody);
@@ -41,6 +42,7 @@ export const identityJourneys: readonly Journey[] = [
         await nobody.id("close").click();
         await nobody.id("panel").waitFor({ state: "detached" });
       }
+      await until(() => warnings.length > 0, "the warning");
       assert.equal(warnings.length, 1, "the developer is warned once");
       assert.match(warnings[0] ?? "", /customer_ref/);
       await nobody.leave();
