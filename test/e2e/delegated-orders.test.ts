@@ -35,7 +35,7 @@ const zone = "v.mooring.example";
 const nameServers = ["ns-v1.mooring.example", "ns-v2.mooring.example"];
 const addresses = ["127.0.25.3", "127.0.25.4"] as const;
 
-const hostileCount = proofSize(20_000, 1_000_000);
+const hostileCount = proofSize(5_000, 1_000_000);
 
 type DnsProcess = Awaited<ReturnType<typeof startDnsProcess>>;
 
@@ -293,7 +293,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     const before = [...servers.values()].map(({ pid }) => residentMib(pid));
     const flooding = flood({
       ...{ zone, port: dns.port, addresses, packets: hostileCount },
-      perSecond: proofSize(4_000, 20_000),
+      perSecond: proofSize(1_000, 20_000),
     });
     await database.want(host, clock.now());
     await until(() => isIssued(hostname), "the certificate", 240_000);
