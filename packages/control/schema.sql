@@ -396,7 +396,7 @@ CREATE FUNCTION public.list_connections(filter jsonb, after_at timestamp with ti
     SET search_path TO 'pg_catalog', 'public'
     AS $_$
 declare
-  -- A pair that more names have fills a page from the newest ones soon.
+  -- What more names have fills a page from the newest ones soon.
   rare constant int := 5000;
   needle text := filter ->> 'q';
   is_stuck boolean := filter ->> 'sort' = 'stuck_since';
@@ -406,6 +406,17 @@ declare
                    then 's.connection_id' else 'c.id' end;
   pattern text := '%' || replace(replace(replace(needle, '\', '\\'), '%', '\%'), '_', '\_') || '%';
   states text[] := (select array_agg(s) from jsonb_array_elements_text(filter -> 'states') as s);
+  others text :=
+    case when states is not null then ' and c.state = any ($5)' else '' end
+    || case when filter ? 'application_id' then ' and c.application_id = ($6 ->> ''application_id'')::uuid' else '' end
+    || case when filter ? 'error_code' then ' and c.error_code = $6 ->> ''error_code''' else '' end
+    || case when filter ? 'provider' then ' and c.provider = $6 ->> ''provider''' else '' end
+    || case when filter ? 'customer_ref' then ' and c.customer_ref = $6 ->> ''customer_ref''' else '' end
+    || case when filter ? 'hostname' then ' and c.hostname = $6 ->> ''hostname''' else '' end
+    || case filter ->> 'wildcard' when 'true' then ' and left(c.hostname, 2) = ''*.'''
+                                  when 'false' then ' and left(c.hostname, 2) <> ''*.''' else '' end
+    || case when filter ->> 'sort' = 'stuck_since' and states is null
+            then ' and c.state <> ''archived'' and (c.state <> ''live'' or c.error_code is not null)' else '' end;
   found uuid[];
 begin
   if length(needle) = 2 then
@@ -416,21 +427,21 @@ begin
       found := null;
     end if;
   end if;
+  if found is null and needle is not null and others <> '' then
+    execute format('select array(select c.id from public.connections c
+                                 where c.tenant_id = $1 and c.environment = $2%s limit %s)', others, rare + 1)
+      into found
+      using app_tenant(), app_environment(), pattern, found, states, filter;
+    if cardinality(found) > rare then
+      found := null;
+    end if;
+  end if;
   return query execute 'select c.id, ' || ordered || ' from public.connections c'
     || case when filter ? 'q' then ' join public.connection_search s on s.connection_id = c.id' else '' end
     || case when filter ? 'q' then ' where s.tenant_id = $1 and s.environment = $2 and s.text like $3'
             else ' where c.tenant_id = $1 and c.environment = $2' end
     || case when found is not null then ' and s.connection_id = any ($4)' else '' end
-    || case when states is not null then ' and c.state = any ($5)' else '' end
-    || case when filter ? 'application_id' then ' and c.application_id = ($6 ->> ''application_id'')::uuid' else '' end
-    || case when filter ? 'error_code' then ' and c.error_code = $6 ->> ''error_code''' else '' end
-    || case when filter ? 'provider' then ' and c.provider = $6 ->> ''provider''' else '' end
-    || case when filter ? 'customer_ref' then ' and c.customer_ref = $6 ->> ''customer_ref''' else '' end
-    || case when filter ? 'hostname' then ' and c.hostname = $6 ->> ''hostname''' else '' end
-    || case filter ->> 'wildcard' when 'true' then ' and left(c.hostname, 2) = ''*.'''
-                                  when 'false' then ' and left(c.hostname, 2) <> ''*.''' else '' end
-    || case when is_stuck and states is null
-            then ' and c.state <> ''archived'' and (c.state <> ''live'' or c.error_code is not null)' else '' end
+    || others
     || case when after_id is null then '' when is_stuck then format(' and (%s, %s) > ($7, $8)', ordered, key)
             else format(' and (%s, %s) < ($7, $8)', ordered, key) end
     || format(' order by %1$s %3$s, %2$s %3$s limit $9', ordered, key, case when is_stuck then 'asc' else 'desc' end)

@@ -93,7 +93,13 @@ describe("what the console reads", () => {
   });
 
   it("is paged under each filter and order, with cursors of their own", async () => {
-    for (const query of [`application_id=${applicationId}`, "q=test", "sort=stuck_since"]) {
+    const filtered = "q=te&state=stalled&state=failed";
+    for (const query of [
+      `application_id=${applicationId}`,
+      "q=test",
+      filtered,
+      "sort=stuck_since",
+    ]) {
       const all = await hostnames(query);
       const seen: unknown[] = [];
       let cursor = "";
