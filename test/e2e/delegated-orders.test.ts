@@ -291,12 +291,16 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     // A datagram of the CA may be lost too.
     patientFor.add(hostname);
     const before = [...servers.values()].map(({ pid }) => residentMib(pid));
+    let isOver = false;
     const flooding = flood({
       ...{ zone, port: dns.port, addresses, packets: hostileCount },
       perSecond: proofSize(1_000, 20_000),
+      isOver: () => isOver,
     });
     await database.want(host, clock.now());
-    await until(() => isIssued(hostname), "the certificate", 240_000);
+    await until(() => isIssued(hostname), "the certificate", 240_000).finally(() => {
+      isOver = true;
+    });
     assert.equal((await database.row(hostname))["failures"], 0);
     const rate = await flooding;
     const grown = [...servers.values()].map(({ pid }, at) => residentMib(pid) - (before[at] ?? 0));

@@ -47,8 +47,10 @@ export interface FloodOptions {
   readonly port: number;
   /** The servers, in turn. */
   readonly addresses: readonly string[];
+  /** At least so many; they go on until `isOver`. */
   readonly packets: number;
   readonly perSecond: number;
+  readonly isOver: () => boolean;
 }
 
 /** Networks of 256 addresses from which the packets come. */
@@ -57,16 +59,17 @@ const pauseMs = 10;
 
 /** Sends the packets from many networks of the loopback; resolves with how many a second were sent. */
 export async function flood(options: FloodOptions): Promise<number> {
-  const { zone, port, addresses, packets, perSecond } = options;
+  const { zone, port, addresses, packets, perSecond, isOver } = options;
   const sockets = await Promise.all(
     Array.from({ length: networks }, (_, at) => open(`127.77.${at}.1`)),
   );
   const next = hostilePackets(zone);
   const startedAt = performance.now();
+  let sent = 0;
   try {
-    for (let sent = 0; sent < packets; ) {
+    while (sent < packets || !isOver()) {
       const elapsedMs = performance.now() - startedAt;
-      const due = Math.min(packets, Math.ceil((elapsedMs / 1_000) * perSecond));
+      const due = Math.ceil((elapsedMs / 1_000) * perSecond);
       const burst: Promise<void>[] = [];
       for (; sent < due; sent += 1) {
         const socket = sockets[sent % networks];
@@ -76,7 +79,7 @@ export async function flood(options: FloodOptions): Promise<number> {
       await Promise.all(burst);
       await delay(pauseMs);
     }
-    return Math.round((packets * 1_000) / (performance.now() - startedAt));
+    return Math.round((sent * 1_000) / (performance.now() - startedAt));
   } finally {
     for (const socket of sockets) socket.close();
   }
