@@ -48,7 +48,13 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
 
   before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), "mooring-import-"));
-    world = await startAcmeWorld({ edges: 0, certificateSeconds: secondsOf(renewedLifeDays) });
+    // They share a registrable domain, as customers' names do not.
+    const limits = { certificates_per_domain_per_week: 2 * size };
+    world = await startAcmeWorld({
+      edges: 0,
+      certificateSeconds: secondsOf(renewedLifeDays),
+      env: { ISSUANCE_LIMITS: JSON.stringify({ "*": limits }) },
+    });
     const [httpPort, tlsPort] = world.validated;
     const dnsServer = String(world.edgeEnv(directory)["DNS_RESOLVERS"]);
     const certificateSeconds = secondsOf(lifeDays);
