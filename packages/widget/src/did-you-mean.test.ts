@@ -65,6 +65,12 @@ describe("a name to be read", () => {
     }
   });
 
+  it("stays in ASCII where it may be read as another name", () => {
+    assert.equal(toUnicode("xn--pple-43d.test"), "xn--pple-43d.test", "a Cyrillic letter in Latin");
+    assert.equal(toUnicode("xn--80ak6aa92e.com"), "xn--80ak6aa92e.com", "аррӏе, all Cyrillic");
+    assert.equal(toUnicode("xn--e1afmkfd.xn--p1ai"), "пример.рф");
+  });
+
   it("stays as it is when a label cannot be decoded", () => {
     assert.equal(toUnicode("xn--.example"), "xn--.example");
     assert.equal(toUnicode("xn--a9999999999999.example"), "xn--a9999999999999.example");

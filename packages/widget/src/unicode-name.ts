@@ -1,12 +1,26 @@
-/** The Unicode form of a name whose labels are A-labels (RFC 5891), for reading; a bad label stays. */
+/**
+ * The Unicode form of a name whose labels are A-labels (RFC 5891), for reading. A bad label stays, and so does one
+ * that may be read as another name.
+ */
 export function toUnicode(hostname: string): string {
   return hostname.replaceAll(/(?<=^|\.)xn--([a-z0-9-]+)/gi, (label, coded: string) => {
     try {
-      return decode(coded.toLowerCase());
+      const decoded = decode(coded.toLowerCase());
+      return isConfusable(decoded) ? label : decoded;
     } catch {
       return label;
     }
   });
+}
+
+const similarAlphabets = [/\p{sc=Latin}/u, /\p{sc=Cyrillic}/u, /\p{sc=Greek}/u];
+/** Letters of other alphabets that pass for a Latin letter in common fonts. */
+const latinLookalikes = /^[аеіјорсухѕԁһӏԛԝгпѵѡҽбьαινορτυωκχη0-9-]+$/u;
+
+/** Whether letters of alphabets that look alike are mixed, or all of them pass for Latin ones. */
+function isConfusable(label: string): boolean {
+  const used = similarAlphabets.filter((alphabet) => alphabet.test(label));
+  return used.length > 1 || latinLookalikes.test(label);
 }
 
 /** Punycode (RFC 3492 section 6.2); throws for what no encoder writes. */
