@@ -17,7 +17,7 @@ const similarAlphabets = [/\p{sc=Latin}/u, /\p{sc=Cyrillic}/u, /\p{sc=Greek}/u];
 /** Letters of other alphabets that pass for a Latin letter in common fonts. */
 const latinLookalikes = /^[аеіјорсухѕԁһӏԛԝгпѵѡҽбьαινορτυωκχη0-9-]+$/u;
 
-/** Whether letters of alphabets that look alike are mixed, or all of them pass for Latin ones. */
+/** Whether letters of similar alphabets are mixed, or all of them pass for Latin ones. */
 function isConfusable(label: string): boolean {
   const used = similarAlphabets.filter((alphabet) => alphabet.test(label));
   return used.length > 1 || latinLookalikes.test(label);
