@@ -163,8 +163,8 @@ export function decideDmarc(
   }
   if (policy !== undefined) {
     if (policy.value === record.value) return { action: "present", notes: [] };
-    const kept = { ...record, value: policy.value };
-    return { action: "manual", record: kept, notes: [mailNote("dmarc_present", { name })] };
+    const retained = { ...record, value: policy.value };
+    return { action: "manual", record: retained, notes: [mailNote("dmarc_present", { name })] };
   }
   if (existing.length > 0 || isOccupied(observed, name)) {
     return { action: "leave", notes: [mailNote("dmarc_occupied", { name })] };

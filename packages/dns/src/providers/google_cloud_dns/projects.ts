@@ -13,7 +13,7 @@ const projectPage = object({
 const maxProjects = 100;
 const askedAtOnce = 10;
 
-/** The projects that whoever signed in can see; a service account's key names its own. */
+/** The projects that the person who signed in can see; a service account's key names its own. */
 export async function listProjects(api: JsonApi, signal: AbortSignal): Promise<readonly string[]> {
   const projects = await allPages(async (token: string | null) => {
     const page = token === null ? {} : { pageToken: token };
