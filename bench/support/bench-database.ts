@@ -61,12 +61,14 @@ async function fill(session: pg.Client, tenantId: string, count: number): Promis
   await session.query("set session_replication_role = replica; set synchronous_commit = off");
   await session.query(connectionRows.connections, [count, tenantId]);
   await session.query(connectionRows.claims);
+  await session.query(connectionRows.checks);
+  await session.query(connectionRows.queues);
   await session.query(
     "insert into held_hostnames (tenant_id, environment, held) values ($1, 'live', $2)",
     [tenantId, count],
   );
   await session.query("set session_replication_role = default; set synchronous_commit = on");
-  await session.query("vacuum (analyze) connections");
+  await session.query("vacuum (analyze) connections, connection_checks");
   await session.query("vacuum (analyze) claims");
   await session.query("checkpoint");
 }
@@ -96,4 +98,12 @@ const connectionRows = {
   claims: `
     insert into claims (hostname, connection_id, tenant_id, environment, epoch, claimed_at)
     select hostname, id, tenant_id, environment, nextval('claim_epochs'), created_at from connections`,
+  // In an order that is not that of the times, as they are after a while.
+  checks: `
+    insert into connection_checks (connection_id, tenant_id, environment, lane, due_at, last_checked_at)
+    select id, tenant_id, environment, 1, due_at, last_checked_at from connections order by id`,
+  queues: `
+    insert into check_queues (tenant_id, environment, lane, turn_at)
+    select tenant_id, environment, lane, min(due_at) from connection_checks group by 1, 2, 3
+    on conflict (tenant_id, environment, lane) do update set turn_at = excluded.turn_at`,
 } as const;

@@ -3,7 +3,7 @@ import type { Connection, Contest } from "../../domain/connection.ts";
 import type { ContestFacts } from "../../domain/contest.ts";
 import { newId } from "../../domain/id.ts";
 import type { Tx } from "../engine/transaction.ts";
-import { connectionColumns, toConnection } from "./connections.ts";
+import { connectionFields, toConnection } from "./connections.ts";
 import { announceDue } from "./due-connections.ts";
 
 export type ContestOutcome = "holder" | "prover" | "void";
@@ -134,7 +134,7 @@ export async function endContestsAgainst(
       "in",
       ended.map((row) => row.prover_id),
     )
-    .returning(connectionColumns)
+    .returning(connectionFields)
     .execute();
   announceDue(tx, "connections");
   return provers.map(toConnection);
@@ -167,7 +167,7 @@ export async function showContests(
         : {}),
     }))
     .where("id", "=", holderId)
-    .returning(connectionColumns)
+    .returning(connectionFields)
     .executeTakeFirst();
   if (hasEvent) announceDue(tx, "connections");
   return row ? toConnection(row) : null;
