@@ -81,11 +81,11 @@ export const benchEdgeName = "edge.localhost";
 const connectionRows = {
   connections: `
     insert into connections (id, tenant_id, environment, application_id, hostname, registrable_domain,
-      kind, setup_type, state, challenge, may_use_credentials, desired_records, observed_records,
+      kind, setup_type, state, challenge, may_use_credentials, zone, desired_records, observed_records,
       phase_started_at, checks, last_checked_at, first_live_at, sequence, version, due_at, created_at)
     select overlay(overlay(md5(n::text) placing '7' from 13) placing '8' from 17)::uuid, $2::uuid, 'live', a.id,
       'h' || n || '.${benchZone}', '${benchZone}', 'subdomain', 'manual', 'live',
-      'service-verify=' || md5(n::text) || 'abcdefghijk', true,
+      'service-verify=' || md5(n::text) || 'abcdefghijk', true, '${benchZone}',
       jsonb_build_array(jsonb_build_object('host', 'h' || n || '.${benchZone}', 'type', 'CNAME',
         'value', '${benchEdgeName}', 'ttl', 300, 'priority', null)),
       jsonb_build_array(jsonb_build_object('host', 'h' || n || '.${benchZone}', 'type', 'CNAME',

@@ -173,6 +173,11 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
   });
 
   it("is claimed by index, whatever the size of its backlog", async (t) => {
+    // A few thousand rows are read as a whole sooner than by index: they pass for a million.
+    await session.query(
+      `update pg_class set reltuples = greatest(reltuples, 1000000)
+       where relname like 'connection_checks%' and relkind in ('r', 'i') and reltuples > 1000`,
+    );
     const database = openDatabase({ url: app.databaseUrl, role: "mooring_worker", max: 1 });
     try {
       const now = new Date();
