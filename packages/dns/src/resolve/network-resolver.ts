@@ -12,7 +12,7 @@ import type { QueryType } from "../wire/rdata.ts";
 import { createDnssecSource } from "./dnssec-source.ts";
 import { findZone, type ZoneSearch } from "./find-zone.ts";
 import { interpret } from "./interpret.ts";
-import { askRecursive, type RecursiveAnswer } from "./recursive.ts";
+import { askRecursive, askUnchecked, type RecursiveAnswer } from "./recursive.ts";
 import type { FoundZone, NameServer, Reply, Resolver } from "./resolver.ts";
 import { resolverNetwork } from "./resolver-network.ts";
 
@@ -86,6 +86,10 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
       return asked.kind === "message" ? asked.message : null;
     },
   };
+  const unchecked: ZoneSearch = {
+    ...search,
+    askRecursive: (name, type, signal) => askUnchecked(recursive, name, type, signal),
+  };
   const validate = createValidator({
     source: createDnssecSource({ ...authoritative, recursive, addressesOf }),
     anchors: options.trustAnchors ?? rootAnchors,
@@ -96,6 +100,8 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
       withinBudget(limits.callTimeoutMs, signal, (inner) =>
         coalesceZones(name, inner, (shared) => findZone(search, name, shared)),
       ),
+    findUncheckedZone: (name, signal) =>
+      withinBudget(limits.callTimeoutMs, signal, (inner) => findZone(unchecked, name, inner)),
     resolve: (name, type, signal) =>
       withinBudget(limits.callTimeoutMs, signal, async (inner) => {
         const { reply } = await recurse(name, type, inner);
