@@ -15,7 +15,7 @@ export async function selectRival(
 ): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
-    .select(connectionColumns)
+    .select(connectionFields)
     .where("id", "=", (eb) =>
       eb.selectFrom("claims").select("connection_id").where("hostname", "=", hostname),
     )
