@@ -201,6 +201,14 @@ export {
 export { generateMail, type MailRecord, type MailRole, type MailSet } from "./email/generate.ts";
 export { derivedMicrosoftMx, mxHolder } from "./email/mx-host.ts";
 export {
+  distinctNotes,
+  type MailNote,
+  type MailNoteCode,
+  mailNote,
+  mailNoteCodes,
+  mailNoteText,
+} from "./email/notes.ts";
+export {
   findMailboxProvider,
   type MailboxKey,
   mailboxNames,

@@ -137,6 +137,8 @@ const variables = {
   OAUTH_DIGITALOCEAN_CLIENT_SECRET: variable("oauthDigitaloceanClientSecret", optional(z.string())),
   OAUTH_DNSIMPLE_CLIENT_ID: variable("oauthDnsimpleClientId", optional(z.string())),
   OAUTH_DNSIMPLE_CLIENT_SECRET: variable("oauthDnsimpleClientSecret", optional(z.string())),
+  OAUTH_GOOGLE_CLOUD_CLIENT_ID: variable("oauthGoogleCloudClientId", optional(z.string())),
+  OAUTH_GOOGLE_CLOUD_CLIENT_SECRET: variable("oauthGoogleCloudClientSecret", optional(z.string())),
   OAUTH_NETLIFY_CLIENT_ID: variable("oauthNetlifyClientId", optional(z.string())),
   OAUTH_NETLIFY_CLIENT_SECRET: variable("oauthNetlifyClientSecret", optional(z.string())),
   OAUTH_SANDBOX_CLIENT_ID: variable("oauthSandboxClientId", optional(z.string())),

@@ -46,6 +46,10 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
   const resolverOver = (asking: Asking, zonesOf: ZoneFinder): Resolver => ({
     findZone: (name, signal) =>
       budgeted(signal, (inner) => zonesOf(name, inner, (shared) => findZone(asking, name, shared))),
+    findUncheckedZone: (name, signal) => {
+      const unchecked = { ...asking, askRecursive: asking.askUnchecked };
+      return budgeted(signal, (inner) => findZone(unchecked, name, inner));
+    },
     resolve: (name, type, signal) =>
       budgeted(signal, async (inner) => (await asking.askRecursive(name, type, inner)).reply),
     askServer: (server, name, type, { signal, transport }) =>

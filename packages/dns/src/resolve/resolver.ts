@@ -65,6 +65,12 @@ export interface Resolver {
   findZone(name: string, signal: AbortSignal): Promise<FoundZone>;
 
   /**
+   * The same without DNSSEC: for a `bogus` delegation. It says who serves the zone, never what is true of
+   * it, and is no base for a proof. A resolver that never says `bogus` has none.
+   */
+  findUncheckedZone?(name: string, signal: AbortSignal): Promise<FoundZone>;
+
+  /**
    * Asks one authoritative server, recursion off, no cache. "tcp" uses UDP (with 0x20) only where
    * TCP is refused, as a proof needs; "udp" uses TCP on truncation. A CNAME is followed within the
    * answer only: one that leads out of it gives `absent` with a non-empty chain.

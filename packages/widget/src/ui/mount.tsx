@@ -169,6 +169,7 @@ function createView(
       draw(shown ?? state);
     };
     const brand = brandOf(options, state);
+    const isUnnamed = options.brandName === null && state.settings === null;
     const logoUrl = theme.logoUrl ?? safeLogo(state);
     const visitUrl = (domain: string) => options.visitUrl.replaceAll("{domain}", domain);
     const didYouMean = later?.didYouMean ?? (() => null);
@@ -177,7 +178,14 @@ function createView(
     const mayFocus = !fixed.isInline || hasFocus(shell.root);
     if (before?.settings !== state.settings) paintBrand(shell.root, theme, state);
     render(
-      <App {...fixed} logoUrl={logoUrl} later={later} live={announcer.current()} ui={ui} />,
+      <App
+        {...fixed}
+        logoUrl={logoUrl}
+        isUnnamed={isUnnamed}
+        later={later}
+        live={announcer.current()}
+        ui={ui}
+      />,
       shell.root,
     );
     reveal.afterRender(shell.root, before?.step !== state.step);

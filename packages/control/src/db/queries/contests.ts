@@ -8,20 +8,42 @@ import { announceDue } from "./due-connections.ts";
 
 export type ContestOutcome = "holder" | "prover" | "void";
 
-/** The other connection that holds the hostname, with its own challenge. A drifted one is no rival. */
+/** The other connection that holds the hostname. */
 export async function selectRival(
   tx: Tx,
   { id, hostname }: Pick<Connection, "id" | "hostname">,
-): Promise<{ readonly id: string; readonly challenge: string } | null> {
+): Promise<Connection | null> {
   const row = await tx
-    .selectFrom("claims")
-    .innerJoin("connections", "connections.id", "claims.connection_id")
-    .select(["connections.id", "connections.challenge"])
-    .where("claims.hostname", "=", hostname)
-    .where("claims.connection_id", "<>", id)
-    .where("connections.state", "<>", "drifted")
+    .selectFrom("connections")
+    .select(connectionColumns)
+    .where("id", "=", (eb) =>
+      eb.selectFrom("claims").select("connection_id").where("hostname", "=", hostname),
+    )
+    .where("id", "<>", id)
     .executeTakeFirst();
-  return row ?? null;
+  return row ? toConnection(row) : null;
+}
+
+/**
+ * When the holder's records were right again, if it had drifted at the time when the connection was made;
+ * null otherwise.
+ */
+export async function selectRestoredAt(
+  tx: Tx,
+  holderId: string,
+  { createdAt }: Pick<Connection, "createdAt">,
+): Promise<Date | null> {
+  const first = await tx
+    .selectFrom("timeline")
+    .select(["from_state", "to_state", "created_at"])
+    .where("connection_id", "=", holderId)
+    .where("kind", "=", "state")
+    .where("created_at", ">=", createdAt)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return first?.from_state === "drifted" && first.to_state === "live" ? first.created_at : null;
 }
 
 /** The open contest in which the connection is the prover. */

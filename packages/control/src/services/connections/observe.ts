@@ -178,7 +178,20 @@ async function proveBoth(
   const { challenge } = rival;
   const proveRival = proveOwnership(runtime, { ...connection, challenge }, signal);
   const { outcome } = await orElse(signal, proveRival, unansweredProof);
-  return [proof, { holderId: rival.id, outcome }];
+  const isRestored =
+    rival.state === "drifted" && outcome === "match" && (await hasRecords(runtime, rival, signal));
+  return [proof, { holderId: rival.id, outcome, isRestored }];
+}
+
+async function hasRecords(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { desiredRecords } = connection;
+  const check = checkAgainst(runtime, connection, desiredRecords, signal);
+  const records = await orElse(signal, check, unanswered(desiredRecords));
+  return recordsVerdict(records, runtime.clock.now()).outcome === "match";
 }
 
 const unansweredProof: TxtProof = {

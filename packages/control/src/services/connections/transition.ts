@@ -111,12 +111,12 @@ function woken(connection: Connection): Connection {
 async function archiveHolder(
   runtime: Runtime,
   tx: Tx,
-  { connection, claim, now }: Writing,
+  { connection, claim, decision, now }: Writing,
 ): Promise<void> {
   const holder = await selectClaimHolder(tx, connection.hostname);
   const loser = holder ? await lockConnection(tx, holder.connectionId) : null;
   const why =
-    claim === "drifted"
+    claim === "drifted" || decision.contestMove.is === "taken_over"
       ? ({ actor: "takeover", reason: "taken_over" } as const)
       : ({ actor: "contest", reason: "contest_lost" } as const);
   if (loser) await archiveIn(runtime, tx, loser, { now, ...why });

@@ -25,7 +25,7 @@ import { type DomainGuide, guideFor } from "./guide.ts";
 import { checkedPair, type Holding, holdingOf, isPartnerInUse } from "./holding.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "./hostname.ts";
 import { type InUse, observeUse } from "./in-use.ts";
-import { type DomainCheckRuntime, findKnownZone } from "./observe-name.ts";
+import { type DomainCheckRuntime, evenIfBogus, findKnownZone } from "./observe-name.ts";
 import type { CheckDomain } from "./schemas.ts";
 import { type Warning, warningsFor } from "./warnings.ts";
 
@@ -201,7 +201,9 @@ export function detectForCreate(
 ): Promise<DetectedSetup> {
   return withBudget(detectBudgetMs, signal, async (inner) => {
     const resolver = runtime.dns.resolverFor(environment, hostname);
-    const zone = findKnownZone(runtime, resolver, hostname, inner);
+    const zone = findKnownZone(runtime, resolver, hostname, inner).then((one) =>
+      evenIfBogus(resolver, hostname, one, inner),
+    );
     const found = await orElse(inner, zone, null);
     if (found?.outcome !== "found") return unknownSetup;
     const { provider } = detectProvider(found.servers.map(({ host }) => host));

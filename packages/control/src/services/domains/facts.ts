@@ -18,6 +18,7 @@ import { orElse, withBudget } from "./budget.ts";
 import { domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
 import {
   type DomainCheckRuntime,
+  evenIfBogus,
   findKnownZone,
   type NameObservation,
   observeName,
@@ -40,6 +41,7 @@ export interface DomainFactsInput {
 
 /** What DNS says about a hostname; a fact that was not answered in time is null or `unknown`. */
 export interface DomainFacts {
+  /** Also of a zone whose DNSSEC is broken. */
   readonly zone: FoundZone | null;
   readonly dnssec: DnssecCheck;
   readonly caa: CaaVerdict | null;
@@ -57,10 +59,12 @@ export function gatherDomainFacts(
   const { hostname, environment } = input;
   const resolver = runtime.dns.resolverFor(environment, hostname);
   return withBudget(input.budgetMs, input.signal, async (signal) => {
-    const zone = orElse(signal, findKnownZone(runtime, resolver, hostname, signal), null);
+    const checked = orElse(signal, findKnownZone(runtime, resolver, hostname, signal), null);
+    const detected = checked.then((found) => evenIfBogus(resolver, hostname, found, signal));
+    const zone = orElse(signal, detected, null);
     const [found, dnssec, caa, names, edgeAddresses, domainConnect] = await Promise.all([
       zone,
-      orElse(signal, checkDnssec(resolver, hostname, zone, signal), notValidated),
+      orElse(signal, checkDnssec(resolver, hostname, checked, signal), notValidated),
       orElse<CaaVerdict | null>(signal, caaOf(runtime, resolver, input, signal), null),
       Promise.all(
         namesOf(input).map((name) =>
