@@ -14,6 +14,7 @@ import {
 } from "../services/people/passkeys.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { createSignInPages } from "./console.ts";
+import { parseInput } from "./parse-input.ts";
 import { defineRoute, IdParams, Time, time, timeOrNull, Uuid } from "./route.ts";
 
 const PasskeyBody = z
@@ -113,7 +114,7 @@ export function mountPasskeySignIn(
     "/console/passkey",
     pages.page(async (request, reply) => {
       reply.type(json);
-      const given = UsePasskey.safeParse(request.body);
+      const given = parseInput(UsePasskey, request.body);
       const secret = pages.cookies.attempt(request);
       const session =
         given.success && secret !== null && pages.isOwnForm(request)

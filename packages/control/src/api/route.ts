@@ -5,6 +5,7 @@ import type { LeastRole } from "../domain/role-access.ts";
 import type { Scope } from "../domain/tenancy.ts";
 import type { ServiceContext } from "../services/context.ts";
 import type { Listing } from "../services/paging.ts";
+import { parseInput } from "./parse-input.ts";
 
 interface RouteInput<P, Q, B> {
   readonly params: P;
@@ -128,9 +129,9 @@ export function defineRoute<
 }
 
 function check(schema: z.ZodType, value: unknown, issues: Issue[]): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = parseInput(schema, value);
   if (parsed.success) return parsed.data;
-  issues.push(...parsed.error.issues.flatMap(toIssues));
+  issues.push(...parsed.issues.flatMap(toIssues));
   return undefined;
 }
 
