@@ -88,7 +88,8 @@ function mount(options: ParsedOptions, loadLater: LoadLater): SvcHandle {
   if (locale === "en") start(createTranslator(enFirst));
   else {
     void loadMessages(locale, options.baseUrl, (input, init) => fetch(input, init)).then(
-      (messages) => ending.signal.aborted || start(createTranslator({ ...enFirst, ...messages })),
+      (messages) =>
+        ending.signal.aborted || start(createTranslator({ ...enFirst, ...messages }, locale)),
     );
   }
   return { close: () => (session === null && prelude === null ? leave() : send({ type: "left" })) };

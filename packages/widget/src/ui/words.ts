@@ -1,4 +1,5 @@
 import type { Diagnosis, DomainCheck, Finding } from "@mooring/sdk";
+import { isolated } from "../locales/messages.ts";
 import type { State } from "../machine/state.ts";
 import { toUnicode } from "../unicode-name.ts";
 import { regionOf } from "./region.ts";
@@ -65,7 +66,7 @@ export function createSpeaker(locale: string, baseUrl: string): Speaker {
 function speech(words: Words, locale: string) {
   const fill = (text: string, params: Params): string => {
     const filled = text.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
-      shown(name, params[name] ?? "", words, locale, whole),
+      isolated(shown(name, params[name] ?? "", words, locale, whole), locale),
     );
     return text.startsWith("{provider}")
       ? filled.charAt(0).toUpperCase() + filled.slice(1)

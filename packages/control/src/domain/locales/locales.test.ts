@@ -115,5 +115,6 @@ describe("the language of a request", () => {
 
   it("inserts parameters once, as text", () => {
     assert.equal(fillIn("{a} {b} {c}", { a: "{b}", b: 2 }), "{b} 2 {c}");
+    assert.equal(fillIn("{a}!", { a: "acme.com" }, "ar"), "\u2068acme.com\u2069!");
   });
 });

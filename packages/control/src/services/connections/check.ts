@@ -19,6 +19,7 @@ import { oauthClients } from "../oauth/clients.ts";
 import { isRowFault } from "../row-fault.ts";
 import type { Runtime } from "../runtime.ts";
 import { type CheckScope, type ConnectionCheck, observe } from "./observe.ts";
+import { observeRoutine } from "./observe-routine.ts";
 import { probeExternalEdge } from "./probe.ts";
 import { applyObservation } from "./transition.ts";
 
@@ -65,7 +66,8 @@ export async function checkLeased(
   connection: DueConnection,
   signal: AbortSignal,
 ): Promise<Connection | null> {
-  const check = await observe(runtime, connection, signal);
+  const confirmed = await observeRoutine(runtime, connection, signal);
+  const check = confirmed ?? (await observe(runtime, connection, signal));
   const current = withWanted(connection, check);
   const write = await writeFor(runtime, current, check, signal);
   await proveAgain(runtime, connection, check, signal);

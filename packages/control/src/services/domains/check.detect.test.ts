@@ -56,7 +56,10 @@ describe("detection for a new connection", () => {
     const bogus = memoryResolver({ ...dns, zoneFailure: "bogus" });
     const { runtime } = domainChecks({ ...bogus, findUncheckedZone: findZone });
     const found = await detectForCreate(runtime, "live", "shop.acme.example", signal);
-    assert.deepEqual([found.provider, found.zone], ["cloudflare", "acme.example"]);
+    assert.deepEqual(
+      [found.provider, found.zone, found.setupType],
+      ["cloudflare", "acme.example", "manual"],
+    );
   });
 
   it("is automatic at a provider that we can write to", async () => {

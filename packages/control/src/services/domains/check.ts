@@ -136,7 +136,8 @@ export async function checkHostname(
     signal,
   });
   const detection = detectionOf(facts);
-  const manifest = asOffered(runtime.config, detection?.provider?.manifest ?? null);
+  const offered = asOffered(runtime.config, detection?.provider?.manifest ?? null);
+  const manifest = facts.isUnchecked ? byHand(offered) : offered;
   const zone = facts.zone?.outcome === "found" ? facts.zone.zone : null;
   const desired = desiredRecords(template, { ...name, zone }, edge, manifest);
   const canFlatten = manifest !== null && manifest.apexFlattening !== "none";
@@ -153,6 +154,11 @@ export async function checkHostname(
     oauth: findOAuthClient(runtime.config, seen.provider?.slug ?? null) !== null,
   });
   return { hostname, parts, ...seen, zone, manifest, conflicts, warnings, guide, inUse: null };
+}
+
+/** Nothing is written to a zone whose delegation cannot be verified; its panel and form are known. */
+function byHand(manifest: ProviderManifest | null): ProviderManifest | null {
+  return manifest && { ...manifest, adapter: false };
 }
 
 function detectionOf({ zone }: DomainFacts): Detection | null {
@@ -201,14 +207,13 @@ export function detectForCreate(
 ): Promise<DetectedSetup> {
   return withBudget(detectBudgetMs, signal, async (inner) => {
     const resolver = runtime.dns.resolverFor(environment, hostname);
-    const zone = findKnownZone(runtime, resolver, hostname, inner).then((one) =>
-      evenIfBogus(resolver, hostname, one, inner),
-    );
-    const found = await orElse(inner, zone, null);
+    const checked = await orElse(inner, findKnownZone(runtime, resolver, hostname, inner), null);
+    const found = await orElse(inner, evenIfBogus(resolver, hostname, checked, inner), null);
     if (found?.outcome !== "found") return unknownSetup;
     const { provider } = detectProvider(found.servers.map(({ host }) => host));
     const manifest = asOffered(runtime.config, provider?.manifest ?? null);
     const known = { provider: provider?.slug ?? null, manifest, zone: found.zone };
+    if (found !== checked) return { ...known, manifest: byHand(manifest), setupType: "manual" };
     if (manifest?.adapter === true) return { ...known, setupType: "automatic" };
     // A Domain Connect template is applied at a host, which cannot be a wildcard.
     const whose = hostname.startsWith("*.") ? null : domainConnectOf(template, applicationId);
