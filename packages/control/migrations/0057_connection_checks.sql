@@ -288,11 +288,8 @@ begin
     last := '00000000-0000-0000-0000-000000000000';
     loop
       piece := array(select c.id from public.connections c
-        where c.id > last and c.due_at is not null and not exists (select from public.connection_checks k
-          where k.connection_id = c.id and k.tenant_id = c.tenant_id)
-        order by c.id limit piece_size);
+        where c.id > last and c.due_at is not null order by c.id limit piece_size);
       exit when cardinality(piece) = 0;
-      is_complete := false;
       last := piece[cardinality(piece)];
       insert into public.connection_checks (connection_id, tenant_id, environment, lane, due_at, leased_until, failures,
           last_checked_at)
@@ -301,6 +298,9 @@ begin
         from public.connections c where c.id = any (piece) and c.due_at is not null
         for no key update skip locked
         on conflict do nothing;
+      is_complete := is_complete and not exists (select from unnest(piece) as p (id)
+        where not exists (select from public.connection_checks k where k.connection_id = p.id)
+          and exists (select from public.connections c where c.id = p.id and c.due_at is not null));
       commit;
     end loop;
     exit when is_complete;

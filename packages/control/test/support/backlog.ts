@@ -24,7 +24,11 @@ export async function copyAsBacklog(session: pg.Client, id: string, count: numbe
      from copies c cross join generate_series(1, ${count}) as n`,
   );
   await session.query("drop table copies");
-  await session.query("call fill_connection_checks()");
+  await session.query(
+    `insert into connection_checks (connection_id, tenant_id, environment, lane, due_at, last_checked_at)
+     select id, tenant_id, environment, 1, due_at, last_checked_at from connections
+     on conflict do nothing`,
+  );
   await session.query("set session_replication_role = default");
   await session.query(
     `insert into check_queues (tenant_id, environment, lane, turn_at)
