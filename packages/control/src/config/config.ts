@@ -111,6 +111,7 @@ const variables = {
   DELIVERIES_RETENTION: variable("deliveriesRetentionMs", duration().default(90 * day)),
   TIMELINE_RETENTION: variable("timelineRetentionMs", duration().default(400 * day)),
   AUDIT_RETENTION: variable("auditRetentionMs", duration().default(400 * day)),
+  DNS_WRITES_RETENTION: variable("dnsWritesRetentionMs", duration().default(400 * day)),
   STALL_AFTER: variable("stallAfterMs", duration().default(1_800_000)),
   GIVE_UP_AFTER: variable("giveUpAfterMs", duration().default(259_200_000)),
   CONTEST_AFTER: variable("contestAfterMs", duration().default(259_200_000)),

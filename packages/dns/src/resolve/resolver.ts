@@ -97,6 +97,21 @@ export interface Resolver {
    * by validation of our own from the root. A resolver that answers from memory cannot.
    */
   validate?(name: string, types: readonly QueryType[], signal: AbortSignal): Promise<DnssecVerdict>;
+
+  /**
+   * The same resolver, which asks nothing twice while the TTL of the first answer lasts: NS sets, addresses of
+   * name servers and other answers of the recursive resolvers. With "ttl" what was answered before counts too,
+   * also to other callers; with "now" only what is answered after this call, so that a zone that has moved is
+   * found. `askServer` always asks.
+   */
+  readonly reuse?: ((oldest: ReuseFrom) => ReusingResolver) | undefined;
+}
+
+export type ReuseFrom = "ttl" | "now";
+
+export interface ReusingResolver extends Resolver {
+  /** A server of exactly this zone with an address, chosen at random; null when none could be found. */
+  serverOf(zone: string, signal: AbortSignal): Promise<NameServer | null>;
 }
 
 /**

@@ -1,6 +1,6 @@
-import type pg from "pg";
 import type { StoredApplication } from "../hosts/application.ts";
 import type { Host, OwnSettings } from "../hosts/host.ts";
+import type { Queries } from "./queries.ts";
 
 interface HostRow {
   readonly hostname: string;
@@ -21,7 +21,7 @@ const columns =
 const pageSize = 2_000;
 
 /** Every claimed host, page by page. */
-export async function* allHosts(pool: pg.Pool): AsyncGenerator<readonly Host[]> {
+export async function* allHosts(pool: Queries): AsyncGenerator<readonly Host[]> {
   for (let after = ""; ; ) {
     const { rows } = await pool.query<HostRow>({
       name: "edge_claims_page",
@@ -36,7 +36,7 @@ export async function* allHosts(pool: pg.Pool): AsyncGenerator<readonly Host[]> 
 }
 
 /** The hosts among these names that are claimed now. */
-export async function hostsNamed(pool: pg.Pool, names: readonly string[]): Promise<Host[]> {
+export async function hostsNamed(pool: Queries, names: readonly string[]): Promise<Host[]> {
   const { rows } = await pool.query<HostRow>({
     name: "edge_claims_named",
     text: `select ${columns} from edge_claims('', $2, $1)`,
@@ -61,7 +61,7 @@ const applicationColumns =
   "id, tenant_id, environment, origin_url, origin_host_header, edge, origins, origin_tls, sealed_client_key";
 
 export async function applicationsById(
-  pool: pg.Pool,
+  pool: Queries,
   ids: readonly string[],
 ): Promise<StoredApplication[]> {
   const { rows } = await pool.query<ApplicationRow>({
@@ -89,7 +89,7 @@ export interface HostChange {
 }
 
 /** Changes from an id on. Ids are assigned before commit, so callers read with an overlap. */
-export async function hostChanges(pool: pg.Pool, fromId: number): Promise<HostChange[]> {
+export async function hostChanges(pool: Queries, fromId: number): Promise<HostChange[]> {
   const { rows } = await pool.query<{
     id: string;
     hostname: string | null;
@@ -102,7 +102,7 @@ export async function hostChanges(pool: pg.Pool, fromId: number): Promise<HostCh
   }));
 }
 
-export async function lastHostChange(pool: pg.Pool): Promise<number> {
+export async function lastHostChange(pool: Queries): Promise<number> {
   const { rows } = await pool.query<{ id: string | null }>(
     "select max(id) as id from host_changes",
   );

@@ -7,6 +7,7 @@ import type { StoredTicketKey } from "../db/ticket-keys.ts";
 import type { Host } from "../hosts/host.ts";
 import type { HostSnapshot } from "../hosts/host-snapshot.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
+import type { ReplicaState } from "./replica.ts";
 
 /**
  * All that an edge is given from outside to serve, and all that it reports: nothing that serves knows where it
@@ -19,6 +20,8 @@ export interface EdgeFeed {
   readonly keys: KeyFeed;
   readonly origins: OriginFeed;
   readonly presence: PresenceFeed;
+  /** What is read from a replica; null where there is none. */
+  readonly replica: (() => ReplicaState) | null;
   /**
    * The hosts as they are now, or as they were by the disk copy where the feed is away. `source` is confirmed
    * only by the feed; a disk copy follows it as soon as it is back.

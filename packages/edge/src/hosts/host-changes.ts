@@ -1,7 +1,7 @@
 import type { Clock } from "@mooring/postgres";
-import type pg from "pg";
 import type { Log } from "../config/settings.ts";
 import { applicationsById, hostsNamed } from "../db/hosts.ts";
+import type { Queries } from "../db/queries.ts";
 import type { Host } from "./host.ts";
 import type { HostMap } from "./host-map.ts";
 import { snapshotMaxAgeMs } from "./host-snapshot.ts";
@@ -27,7 +27,7 @@ const retriesAtOnce = 100;
 
 export function createHostChanges(
   map: HostMap,
-  parts: { readonly pool: pg.Pool; readonly log: Log; readonly clock: Clock },
+  parts: { readonly pool: Queries; readonly log: Log; readonly clock: Clock },
 ): HostChanges {
   const { pool, log, clock } = parts;
   /** What could not be read, and since when. */

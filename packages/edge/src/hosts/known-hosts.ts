@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@mooring/postgres";
-import type pg from "pg";
 import type { Log } from "../config/settings.ts";
 import { isApart, overlap } from "../db/change-log.ts";
 import { allHosts, hostChanges, lastHostChange } from "../db/hosts.ts";
+import type { Queries } from "../db/queries.ts";
 import { createLookups } from "./covered-hosts.ts";
 import type { ServedHosts } from "./host.ts";
 import { createHostChanges } from "./host-changes.ts";
@@ -36,7 +36,7 @@ export interface DatabaseHosts extends KnownHosts {
 
 const batchMs = 10;
 
-export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): DatabaseHosts {
+export function createKnownHosts(pool: Queries, log: Log, clock: Clock): DatabaseHosts {
   const map = createHostMap();
   const changes = createHostChanges(map, { pool, log, clock });
   const age = createAge(clock);

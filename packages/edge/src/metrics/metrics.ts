@@ -127,6 +127,13 @@ export interface MetricSources {
   readonly stats: EdgeStats;
   readonly certificates: CertificateStats;
   readonly hosts: () => number;
+  /** Null where there is no replica. */
+  readonly replica?: (() => ReplicaState) | null;
+}
+
+interface ReplicaState {
+  readonly isUsed: boolean;
+  readonly lagMs: number | null;
 }
 
 /**
@@ -134,7 +141,8 @@ export interface MetricSources {
  * more than the increment of some numbers. Labels are fixed lists and a bounded number of application
  * ids, never a hostname.
  */
-export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources): Registry {
+export function createEdgeRegistry(sources: MetricSources): Registry {
+  const { stats, certificates, hosts, replica } = sources;
   const registry = new Registry();
   const gauge = createGauges(registry);
   const counter = createCounters(registry);
@@ -162,6 +170,7 @@ export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources
     () => certificates.ocsp,
     "result",
   );
+  addReplica(gauge, replica ?? (() => ({ isUsed: false, lagMs: null })));
   addHandshakes(registry, stats.handshakeTimes);
   addApplications(registry, stats.applications);
   addCertificates(registry, certificates);
@@ -179,6 +188,13 @@ export function createIssuerRegistry({
   gauge("resident_bytes", "Resident memory of all processes", () => process.memoryUsage.rss());
   addCertificates(registry, certificates);
   return registry;
+}
+
+function addReplica(gauge: ReturnType<typeof createGauges>, replica: () => ReplicaState): void {
+  const used = "Processes that read hosts and certificates from the database's replica";
+  gauge("replica_used", used, () => (replica().isUsed ? 1 : 0));
+  const behind = "How far the replica is behind the primary; -1 where that is not known";
+  gauge("replica_lag_seconds", behind, () => (replica().lagMs ?? -1_000) / 1_000, "max");
 }
 
 function addCertificates(registry: Registry, certificates: CertificateStats): void {

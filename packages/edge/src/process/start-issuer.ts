@@ -33,7 +33,9 @@ export async function startIssuer(parts: IssuerParts): Promise<RunningIssuer> {
   const { settings, log } = parts;
   const vault = createVault(parts.rootKeys, { purposes: edgePurposes });
   const stats = createCertificateStats();
-  const feed = await openPostgresFeed(parts, { vault, stats });
+  // What it passes on and orders must be of now.
+  const primary = { ...settings, DATABASE_REPLICA_URL: null };
+  const feed = await openPostgresFeed({ ...parts, settings: primary }, { vault, stats });
   await feed.loadHosts(createHostSnapshot(path.join(settings.DATA_DIR, "issuer"), log));
   const nats = settings.NATS_URL.length === 0 ? null : startNats(parts, feed);
   feed.follow({

@@ -3,7 +3,7 @@ import type { Connection, Contest } from "../../domain/connection.ts";
 import type { ContestFacts } from "../../domain/contest.ts";
 import { newId } from "../../domain/id.ts";
 import type { Tx } from "../engine/transaction.ts";
-import { connectionColumns, toConnection } from "./connections.ts";
+import { connectionFields, toConnection } from "./connections.ts";
 import { announceDue } from "./due-connections.ts";
 
 export type ContestOutcome = "holder" | "prover" | "void";
@@ -15,7 +15,7 @@ export async function selectRival(
 ): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
-    .select(connectionColumns)
+    .select(connectionFields)
     .where("id", "=", (eb) =>
       eb.selectFrom("claims").select("connection_id").where("hostname", "=", hostname),
     )
@@ -156,7 +156,7 @@ export async function endContestsAgainst(
       "in",
       ended.map((row) => row.prover_id),
     )
-    .returning(connectionColumns)
+    .returning(connectionFields)
     .execute();
   announceDue(tx, "connections");
   return provers.map(toConnection);
@@ -189,7 +189,7 @@ export async function showContests(
         : {}),
     }))
     .where("id", "=", holderId)
-    .returning(connectionColumns)
+    .returning(connectionFields)
     .executeTakeFirst();
   if (hasEvent) announceDue(tx, "connections");
   return row ? toConnection(row) : null;

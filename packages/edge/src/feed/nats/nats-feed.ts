@@ -46,6 +46,7 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
     keys: createNatsKeys(link),
     origins: createNatsOrigins(link),
     presence: createNatsPresence(link),
+    replica: null,
     async loadHosts(snapshot) {
       const set = snapshot.load(clock.now());
       if (set) hosts.restore(set);
