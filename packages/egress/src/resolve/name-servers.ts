@@ -2,7 +2,7 @@ import { Resolver as AresResolver, type RecordWithTtl } from "node:dns";
 import { networkInterfaces } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { EgressError } from "../egress-error.ts";
-import { createTurns } from "./turns.ts";
+import { createPacedTurn } from "./paced-turn.ts";
 
 /** What the name servers say about one absolute name. */
 export type NameAnswer =
@@ -18,7 +18,7 @@ const attempts = 3;
 /** How long one family may be awaited after the other has been answered. */
 const otherFamilyMs = 1_000;
 /** c-ares reports all questions that ran out of time at one moment, and a request hangs on each. */
-const failureTurn = createTurns(4);
+const failureTurn = createPacedTurn(4);
 
 /**
  * Asks with c-ares, which needs no thread: a silent name costs a timer and not one of the four

@@ -2,7 +2,7 @@
  * Lets a few callers go on in each turn of the event loop, in the order in which they came: work that
  * becomes possible for many at the same moment then holds up nothing else for long.
  */
-export function createTurns(perTurn: number): () => Promise<void> {
+export function createPacedTurn(perTurn: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
 
   function next(): void {
