@@ -5,7 +5,7 @@ import type { EdgeParts } from "../config/settings.ts";
 import { originsChannel } from "../db/origin-health.ts";
 import { openPool } from "../db/pool.ts";
 import { ticketKeysChannel } from "../db/ticket-keys.ts";
-import { createKnownHosts, type DatabaseHosts, loadHosts } from "../hosts/known-hosts.ts";
+import { createKnownHosts, type DatabaseHosts } from "../hosts/known-hosts.ts";
 import type { CertificateStats } from "../metrics/metrics.ts";
 import { createIssuing, type Issuing } from "../process/issuing.ts";
 import type { EdgeFeed, FeedChanges } from "./feed.ts";
@@ -26,7 +26,7 @@ export async function openPostgresFeed(
   const pool = poolOf(parts);
   const measured = await startDatabaseClock(pool, { mayStartWithoutDatabase: true });
   const clock = parts.clock ?? measured;
-  const hosts = createKnownHosts(pool, log, clock);
+  const hosts = createKnownHosts({ pool, log, clock });
   const base = { pool, vault: shared.vault, clock };
   const issuing = createIssuing(parts, { ...base, hosts, stats: shared.stats });
   let subscription: Listener | null = null;
@@ -38,8 +38,8 @@ export async function openPostgresFeed(
     keys: createPostgresKeys(base),
     origins: createPostgresOrigins(base),
     presence: createPostgresPresence(base),
-    async loadHosts(snapshot) {
-      const from = await loadHosts(hosts, { snapshot, clock, log });
+    async loadHosts(directory) {
+      const from = await hosts.start(directory);
       await assertConfined(pool, {
         onUnreachable: (error) => log.warn({ err: error }, "database role not checked"),
       });
@@ -54,6 +54,7 @@ export async function openPostgresFeed(
     async close() {
       if (poll) clearInterval(poll);
       await subscription?.close();
+      await hosts.close();
       measured.stop();
       await pool.end();
     },
