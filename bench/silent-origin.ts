@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { createServer } from "node:http";
+import { mkdtemp, rm } from "node:fs/promises";
 import { Agent, get } from "node:https";
-import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../test/support/free-port.ts";
 import { type ScriptedDns, SILENCE, startScriptedDns } from "../test/support/scripted-dns.ts";
+import { startBenchOrigin } from "./support/edge-fronts.ts";
 import { loadSteady, type Target } from "./support/edge-load.ts";
 import { measuredCore, otherCore, type Pinned, startPinned } from "./support/pinned.ts";
 import { line, median, ms } from "./support/report.ts";
@@ -15,7 +16,7 @@ const requestsPerSecond = 200;
 const connections = 8;
 /** With a second to warm up, within the time in which a silent name is awaited. */
 const seconds = 3;
-const rounds = 5;
+const rounds = 9;
 /** Longer than a failure stays in the cache. */
 const forgottenMs = 5_500;
 const silentZone = ".silent.example";
@@ -29,12 +30,15 @@ export async function benchSilentOrigin(only: number | null): Promise<void> {
   execFileSync("/usr/bin/taskset", ["--cpu-list", "--pid", String(otherCore), String(process.pid)]);
   const count = only ?? underWay;
   const dns = await startDns();
-  // Every request needs a new connection, and so a name.
-  const origin = createServer((_, response) => {
-    response.setHeader("connection", "close").end("origin");
+  const directory = await mkdtemp(path.join(tmpdir(), "mooring-bench-"));
+  const originPort = await freePort();
+  // Every request needs a new connection, and so a name. The origin is a process of its own: the name server is in this one.
+  const origin = await startBenchOrigin({
+    directory,
+    port: originPort,
+    body: "origin",
+    isClosing: true,
   });
-  await new Promise<void>((resolve) => origin.listen(0, "127.0.0.1", resolve));
-  const { port: originPort } = origin.address() as AddressInfo;
   const edge = startPinned(measuredCore, [
     ...[process.execPath, main, `127.0.0.1:${dns.port}`, String(originPort), String(count)],
   ]);
@@ -43,8 +47,8 @@ export async function benchSilentOrigin(only: number | null): Promise<void> {
   } finally {
     await edge.stop();
     await dns.stop();
-    origin.closeAllConnections();
-    origin.close();
+    await origin.stop();
+    await rm(directory, { recursive: true });
   }
 }
 

@@ -13,8 +13,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
+import { fieldTexts } from "../packages/control/src/domain/locales/fields/texts.ts";
 import { findingTexts } from "../packages/control/src/domain/locales/findings/texts.ts";
 import { languages } from "../packages/control/src/domain/locales/languages.ts";
+import { noteTexts } from "../packages/control/src/domain/locales/notes/texts.ts";
 import { warningTexts } from "../packages/control/src/domain/locales/warnings/texts.ts";
 import { connectionStates, setupTypes } from "../packages/sdk/src/index.ts";
 import { servedLocales } from "../packages/widget/src/locales/messages.ts";
@@ -170,7 +172,10 @@ async function writeLocales(): Promise<void> {
   }
   for (const language of languages.filter((one) => one !== "en")) {
     const { provider, texts: findings } = findingTexts[language];
-    const words = { provider, findings, warnings: warningTexts[language] };
+    const words = {
+      ...{ provider, findings, warnings: warningTexts[language] },
+      ...{ notes: noteTexts[language], fields: fieldTexts[language] },
+    };
     write(path.join(outDir, `locales/words/${language}.json`), `${JSON.stringify(words)}\n`);
   }
 }

@@ -61,12 +61,14 @@ async function fill(session: pg.Client, tenantId: string, count: number): Promis
   await session.query("set session_replication_role = replica; set synchronous_commit = off");
   await session.query(connectionRows.connections, [count, tenantId]);
   await session.query(connectionRows.claims);
+  await session.query(connectionRows.checks);
+  await session.query(connectionRows.queues);
   await session.query(
     "insert into held_hostnames (tenant_id, environment, held) values ($1, 'live', $2)",
     [tenantId, count],
   );
   await session.query("set session_replication_role = default; set synchronous_commit = on");
-  await session.query("vacuum (analyze) connections");
+  await session.query("vacuum (analyze) connections, connection_checks");
   await session.query("vacuum (analyze) claims");
   await session.query("checkpoint");
 }
@@ -79,11 +81,11 @@ export const benchEdgeName = "edge.localhost";
 const connectionRows = {
   connections: `
     insert into connections (id, tenant_id, environment, application_id, hostname, registrable_domain,
-      kind, setup_type, state, challenge, may_use_credentials, desired_records, observed_records,
+      kind, setup_type, state, challenge, may_use_credentials, zone, desired_records, observed_records,
       phase_started_at, checks, last_checked_at, first_live_at, sequence, version, due_at, created_at)
     select overlay(overlay(md5(n::text) placing '7' from 13) placing '8' from 17)::uuid, $2::uuid, 'live', a.id,
       'h' || n || '.${benchZone}', '${benchZone}', 'subdomain', 'manual', 'live',
-      'service-verify=' || md5(n::text) || 'abcdefghijk', true,
+      'service-verify=' || md5(n::text) || 'abcdefghijk', true, '${benchZone}',
       jsonb_build_array(jsonb_build_object('host', 'h' || n || '.${benchZone}', 'type', 'CNAME',
         'value', '${benchEdgeName}', 'ttl', 300, 'priority', null)),
       jsonb_build_array(jsonb_build_object('host', 'h' || n || '.${benchZone}', 'type', 'CNAME',
@@ -96,4 +98,12 @@ const connectionRows = {
   claims: `
     insert into claims (hostname, connection_id, tenant_id, environment, epoch, claimed_at)
     select hostname, id, tenant_id, environment, nextval('claim_epochs'), created_at from connections`,
+  // In an order that is not that of the times, as they are after a while.
+  checks: `
+    insert into connection_checks (connection_id, tenant_id, environment, lane, due_at, last_checked_at)
+    select id, tenant_id, environment, 1, due_at, last_checked_at from connections order by id`,
+  queues: `
+    insert into check_queues (tenant_id, environment, lane, turn_at)
+    select tenant_id, environment, lane, min(due_at) from connection_checks group by 1, 2, 3
+    on conflict (tenant_id, environment, lane) do update set turn_at = excluded.turn_at`,
 } as const;

@@ -138,13 +138,16 @@ export async function startBenchOrigin(options: {
   readonly directory: string;
   readonly port: number;
   readonly body: string;
+  /** Whether a connection serves one request only. */
+  readonly isClosing?: boolean;
 }): Promise<Pinned> {
-  const { directory, port, body } = options;
+  const { directory, port, body, isClosing = false } = options;
   await mkdir(path.join(directory, "large"), { recursive: true });
   const file = await open(path.join(directory, "large", "zeros"), "w");
   await file.truncate(largeBytes);
   await file.close();
   const http = `keepalive_requests 1000000000;
+  keepalive_timeout ${isClosing ? 0 : 75};
   server {
     listen 127.0.0.1:${port};
     client_max_body_size 0;

@@ -69,6 +69,12 @@ const steps: readonly (readonly [what: string, text: string])[] = [
        'type', 'CNAME', 'value', 'edge.localhost', 'ttl', 300, 'priority', null)) as records) r`,
   ],
   [
+    "checks",
+    `insert into connection_checks (connection_id, tenant_id, environment, lane, due_at, last_checked_at)
+     select id, tenant_id, environment, check_lane(state, checks), due_at, last_checked_at from connections
+     where $1 > 0`,
+  ],
+  [
     "claims",
     `insert into claims (hostname, connection_id, tenant_id, environment, epoch, claimed_at)
      select hostname, id, tenant_id, environment, nextval('claim_epochs'), created_at
@@ -146,7 +152,7 @@ const steps: readonly (readonly [what: string, text: string])[] = [
     "queues",
     `with checks as (
        insert into check_queues (tenant_id, environment, lane, turn_at)
-       select tenant_id, environment, check_lane(state, checks), min(due_at) from connections
+       select tenant_id, environment, lane, min(due_at) from connection_checks
        where due_at is not null and $1 > 0 group by 1, 2, 3)
      insert into endpoint_queue (endpoint_id, tenant_id, environment, turn_at)
      select endpoint_id, tenant_id, environment, coalesce(min(due_at), 'infinity') from deliveries group by 1, 2, 3`,

@@ -102,17 +102,15 @@ CREATE FUNCTION public.bring_turn_forward() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$
-declare
-  new_lane int := public.check_lane(new.state, new.checks);
 begin
-  perform pg_advisory_xact_lock_shared(public.check_queue_key(new.tenant_id, new.environment, new_lane));
+  perform pg_advisory_xact_lock_shared(public.check_queue_key(new.tenant_id, new.environment, new.lane));
   update public.check_queues q set turn_at = new.due_at
-    where q.tenant_id = new.tenant_id and q.environment = new.environment and q.lane = new_lane
+    where q.tenant_id = new.tenant_id and q.environment = new.environment and q.lane = new.lane
       and q.turn_at > new.due_at;
   if not found and not exists (select from public.check_queues q where q.tenant_id = new.tenant_id
-      and q.environment = new.environment and q.lane = new_lane) then
+      and q.environment = new.environment and q.lane = new.lane) then
     insert into public.check_queues as q (tenant_id, environment, lane, turn_at)
-      values (new.tenant_id, new.environment, new_lane, new.due_at)
+      values (new.tenant_id, new.environment, new.lane, new.due_at)
       on conflict on constraint check_queues_pkey do update set turn_at = excluded.turn_at
         where q.turn_at > excluded.turn_at;
   end if;
@@ -292,6 +290,44 @@ CREATE FUNCTION public.endpoints_in_turn(at timestamp with time zone) RETURNS SE
     LANGUAGE sql STABLE ROWS 64
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select * from public.endpoint_queue q where q.turn_at <= at order by q.turn_at limit 64 $$;
+
+
+--
+-- Name: fill_connection_checks(); Type: PROCEDURE; Schema: public; Owner: -
+--
+
+CREATE PROCEDURE public.fill_connection_checks()
+    LANGUAGE plpgsql
+    AS $$
+declare
+  piece_size constant int := 1000;
+  last uuid;
+  piece uuid[];
+  is_complete boolean;
+begin
+  loop
+    is_complete := true;
+    last := '00000000-0000-0000-0000-000000000000';
+    loop
+      piece := array(select c.id from public.connections c
+        where c.id > last and c.due_at is not null and not exists (select from public.connection_checks k
+          where k.connection_id = c.id and k.tenant_id = c.tenant_id)
+        order by c.id limit piece_size);
+      exit when cardinality(piece) = 0;
+      is_complete := false;
+      last := piece[cardinality(piece)];
+      insert into public.connection_checks (connection_id, tenant_id, environment, lane, due_at, leased_until, failures,
+          last_checked_at)
+        select c.id, c.tenant_id, c.environment, public.check_lane(c.state, c.checks), c.due_at, c.leased_until,
+          c.failures, c.last_checked_at
+        from public.connections c where c.id = any (piece) and c.due_at is not null
+        for no key update skip locked
+        on conflict do nothing;
+      commit;
+    end loop;
+    exit when is_complete;
+  end loop;
+end $$;
 
 
 --
@@ -637,20 +673,32 @@ CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], sta
                 set_config('app.environment', w.environment, true);
         if w.hostname is not null then
           select json_agg(row) into page from (
-            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.cutover, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+      c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header,
+      c.customer_ref, c.cutover, c.phase_started_at, c.state_since,
+      greatest(c.last_checked_at, k.last_checked_at) as last_checked_at, k.due_at, c.finding, c.created_at from public.connections c left join lateral (select k.last_checked_at, k.due_at from public.connection_checks k
+      where k.connection_id = c.id and k.tenant_id = w.tenant offset 0) k on true
             where c.tenant_id = w.tenant and c.environment = w.environment
               and (c.created_at, c.id) < (w.before_at, w.before_id)
               and c.hostname = w.hostname and (w.state is null or c.state = w.state)
             order by c.created_at desc, c.id desc limit w.page_size) as row;
         elsif w.state is not null then
           select json_agg(row) into page from (
-            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.cutover, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+      c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header,
+      c.customer_ref, c.cutover, c.phase_started_at, c.state_since,
+      greatest(c.last_checked_at, k.last_checked_at) as last_checked_at, k.due_at, c.finding, c.created_at from public.connections c left join lateral (select k.last_checked_at, k.due_at from public.connection_checks k
+      where k.connection_id = c.id and k.tenant_id = w.tenant offset 0) k on true
             where c.tenant_id = w.tenant and c.environment = w.environment
               and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
             order by c.created_at desc, c.id desc limit w.page_size) as row;
         else
           select json_agg(row) into page from (
-            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.cutover, c.phase_started_at, c.state_since, c.last_checked_at, c.due_at, c.finding, c.created_at from public.connections c
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+      c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header,
+      c.customer_ref, c.cutover, c.phase_started_at, c.state_since,
+      greatest(c.last_checked_at, k.last_checked_at) as last_checked_at, k.due_at, c.finding, c.created_at from public.connections c left join lateral (select k.last_checked_at, k.due_at from public.connection_checks k
+      where k.connection_id = c.id and k.tenant_id = w.tenant offset 0) k on true
             where c.tenant_id = w.tenant and c.environment = w.environment
               and (c.created_at, c.id) < (w.before_at, w.before_id)
             order by c.created_at desc, c.id desc limit w.page_size) as row;
@@ -687,6 +735,59 @@ CREATE FUNCTION public.publish_validation(name text, claim_epoch bigint, txt tex
         on conflict (hostname, value) do update
           set label = excluded.label, expires_at = greatest(v.expires_at, excluded.expires_at)
         returning label $$;
+
+
+--
+-- Name: queue_check(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.queue_check() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+  is_insert boolean := tg_op = 'INSERT';
+  new_lane int := public.check_lane(new.state, new.checks);
+  -- A lease of the release before, and the end of one. No other writer sets leased_until.
+  is_lease boolean := new.leased_until is not null;
+  is_claim boolean := false;
+  is_write boolean := false;
+begin
+  if new.state = 'archived' then
+    delete from public.connection_checks k where k.connection_id = new.id and k.tenant_id = new.tenant_id;
+    return null;
+  end if;
+  if not is_insert then
+    is_claim := is_lease and new.version <> old.version;
+    is_write := not is_lease
+      and (new.version <> old.version or old.leased_until is not null or new.due_at is null);
+  end if;
+  loop
+    update public.connection_checks k set
+      lane = new_lane,
+      due_at = case
+        when is_write and new.due_at is not null and k.recheck_requested
+          then least(new.due_at, new.last_checked_at)
+        when is_write or is_lease or k.leased_until is null then new.due_at
+        else k.due_at end,
+      leased_until = case when is_write then null when is_lease then new.leased_until else k.leased_until end,
+      version = k.version + case when is_write or is_claim then 1 else 0 end,
+      recheck_requested = case when is_write or is_claim then false when is_lease then k.recheck_requested
+        -- Requested while a check runs: it is repeated. A later time is what the check itself will set.
+        else k.recheck_requested or (k.leased_until is not null and new.due_at <= k.leased_until) end,
+      failures = case when is_write or new.failures <> old.failures then new.failures else k.failures end,
+      last_checked_at = greatest(k.last_checked_at, new.last_checked_at)
+    where k.connection_id = new.id and k.tenant_id = new.tenant_id;
+    exit when found or new.due_at is null;
+    insert into public.connection_checks (connection_id, tenant_id, environment, lane, due_at, leased_until, failures,
+        last_checked_at)
+      values (new.id, new.tenant_id, new.environment, new_lane, new.due_at, new.leased_until, new.failures,
+        new.last_checked_at)
+      on conflict do nothing;
+    exit when found;
+  end loop;
+  return null;
+end $$;
 
 
 --
@@ -769,7 +870,9 @@ begin
       select c.tenant_id, c.environment, to_json(row) from unnest(scope.ids) as wanted (id)
         cross join lateral (select * from public.connections i where i.id = wanted.id offset 0) c
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
-      cross join lateral (select c.*,
+      left join lateral (select k.last_checked_at, k.observed_at from public.connection_checks k
+        where k.connection_id = c.id and k.tenant_id = scope.tenant offset 0) k on true
+      cross join lateral (select c.*, k.last_checked_at as checked_at, k.observed_at,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
         s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch,
         s.due_at as certificate_due, s.source as certificate_source,
@@ -786,11 +889,29 @@ end $$;
 CREATE FUNCTION public.recheck_connection(connection uuid, moment timestamp with time zone) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ update public.connections set
+    AS $$ update public.connection_checks set
           due_at = case when leased_until is null or leased_until <= moment then moment else due_at end,
           recheck_requested = leased_until is not null and leased_until > moment
-        where id = connection and due_at is not null;
+        where connection_id = connection and due_at is not null;
         select pg_notify('mooring_due', 'connections') $$;
+
+
+--
+-- Name: refuse_lease(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.refuse_lease() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  if exists (select from public.connection_checks k where k.connection_id = new.id and k.tenant_id = new.tenant_id
+      and k.leased_until is distinct from old.leased_until and k.leased_until > new.leased_until - interval '30 seconds')
+  then
+    return null;
+  end if;
+  return new;
+end $$;
 
 
 --
@@ -979,10 +1100,9 @@ begin
       as s (tenant_id, environment, lane) using (tenant_id, environment, lane)
   loop
     continue when not pg_try_advisory_xact_lock(public.check_queue_key(q.tenant_id, q.environment, q.lane));
-    select c.due_at into first_due from public.connections c
-      where c.tenant_id = q.tenant_id and c.environment = q.environment
-        and public.check_lane(c.state, c.checks) = q.lane and c.due_at is not null
-      order by c.due_at limit 1;
+    select k.due_at into first_due from public.connection_checks k
+      where k.tenant_id = q.tenant_id and k.environment = q.environment and k.lane = q.lane and k.due_at is not null
+      order by k.due_at limit 1;
     next_turn := case when first_due is null then 'infinity'
       when first_due > at then first_due
       when q.is_served then at
@@ -1273,6 +1393,222 @@ CREATE TABLE public.claims (
 );
 
 ALTER TABLE ONLY public.claims FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connection_checks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_checks (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane integer NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    recheck_requested boolean DEFAULT false NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_checked_at timestamp with time zone,
+    observed_at timestamp with time zone,
+    CONSTRAINT connection_checks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_checks_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+PARTITION BY HASH (tenant_id);
+
+ALTER TABLE ONLY public.connection_checks FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connection_checks_0; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_checks_0 (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane integer NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    recheck_requested boolean DEFAULT false NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_checked_at timestamp with time zone,
+    observed_at timestamp with time zone,
+    CONSTRAINT connection_checks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_checks_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.connection_checks_0 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connection_checks_1; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_checks_1 (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane integer NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    recheck_requested boolean DEFAULT false NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_checked_at timestamp with time zone,
+    observed_at timestamp with time zone,
+    CONSTRAINT connection_checks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_checks_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.connection_checks_1 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connection_checks_2; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_checks_2 (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane integer NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    recheck_requested boolean DEFAULT false NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_checked_at timestamp with time zone,
+    observed_at timestamp with time zone,
+    CONSTRAINT connection_checks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_checks_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.connection_checks_2 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connection_checks_3; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_checks_3 (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane integer NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    recheck_requested boolean DEFAULT false NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_checked_at timestamp with time zone,
+    observed_at timestamp with time zone,
+    CONSTRAINT connection_checks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_checks_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.connection_checks_3 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connection_checks_4; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_checks_4 (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane integer NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    recheck_requested boolean DEFAULT false NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_checked_at timestamp with time zone,
+    observed_at timestamp with time zone,
+    CONSTRAINT connection_checks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_checks_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.connection_checks_4 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connection_checks_5; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_checks_5 (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane integer NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    recheck_requested boolean DEFAULT false NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_checked_at timestamp with time zone,
+    observed_at timestamp with time zone,
+    CONSTRAINT connection_checks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_checks_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.connection_checks_5 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connection_checks_6; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_checks_6 (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane integer NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    recheck_requested boolean DEFAULT false NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_checked_at timestamp with time zone,
+    observed_at timestamp with time zone,
+    CONSTRAINT connection_checks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_checks_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.connection_checks_6 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connection_checks_7; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connection_checks_7 (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane integer NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    recheck_requested boolean DEFAULT false NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_checked_at timestamp with time zone,
+    observed_at timestamp with time zone,
+    CONSTRAINT connection_checks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connection_checks_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.connection_checks_7 FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -2365,6 +2701,62 @@ CREATE TABLE public.zone_reads (
 
 
 --
+-- Name: connection_checks_0; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks ATTACH PARTITION public.connection_checks_0 FOR VALUES WITH (modulus 8, remainder 0);
+
+
+--
+-- Name: connection_checks_1; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks ATTACH PARTITION public.connection_checks_1 FOR VALUES WITH (modulus 8, remainder 1);
+
+
+--
+-- Name: connection_checks_2; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks ATTACH PARTITION public.connection_checks_2 FOR VALUES WITH (modulus 8, remainder 2);
+
+
+--
+-- Name: connection_checks_3; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks ATTACH PARTITION public.connection_checks_3 FOR VALUES WITH (modulus 8, remainder 3);
+
+
+--
+-- Name: connection_checks_4; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks ATTACH PARTITION public.connection_checks_4 FOR VALUES WITH (modulus 8, remainder 4);
+
+
+--
+-- Name: connection_checks_5; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks ATTACH PARTITION public.connection_checks_5 FOR VALUES WITH (modulus 8, remainder 5);
+
+
+--
+-- Name: connection_checks_6; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks ATTACH PARTITION public.connection_checks_6 FOR VALUES WITH (modulus 8, remainder 6);
+
+
+--
+-- Name: connection_checks_7; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks ATTACH PARTITION public.connection_checks_7 FOR VALUES WITH (modulus 8, remainder 7);
+
+
+--
 -- Name: acme_accounts acme_accounts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2466,6 +2858,78 @@ ALTER TABLE ONLY public.claims
 
 ALTER TABLE ONLY public.claims
     ADD CONSTRAINT claims_pkey PRIMARY KEY (hostname);
+
+
+--
+-- Name: connection_checks connection_checks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks
+    ADD CONSTRAINT connection_checks_pkey PRIMARY KEY (connection_id, tenant_id);
+
+
+--
+-- Name: connection_checks_0 connection_checks_0_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks_0
+    ADD CONSTRAINT connection_checks_0_pkey PRIMARY KEY (connection_id, tenant_id);
+
+
+--
+-- Name: connection_checks_1 connection_checks_1_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks_1
+    ADD CONSTRAINT connection_checks_1_pkey PRIMARY KEY (connection_id, tenant_id);
+
+
+--
+-- Name: connection_checks_2 connection_checks_2_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks_2
+    ADD CONSTRAINT connection_checks_2_pkey PRIMARY KEY (connection_id, tenant_id);
+
+
+--
+-- Name: connection_checks_3 connection_checks_3_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks_3
+    ADD CONSTRAINT connection_checks_3_pkey PRIMARY KEY (connection_id, tenant_id);
+
+
+--
+-- Name: connection_checks_4 connection_checks_4_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks_4
+    ADD CONSTRAINT connection_checks_4_pkey PRIMARY KEY (connection_id, tenant_id);
+
+
+--
+-- Name: connection_checks_5 connection_checks_5_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks_5
+    ADD CONSTRAINT connection_checks_5_pkey PRIMARY KEY (connection_id, tenant_id);
+
+
+--
+-- Name: connection_checks_6 connection_checks_6_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks_6
+    ADD CONSTRAINT connection_checks_6_pkey PRIMARY KEY (connection_id, tenant_id);
+
+
+--
+-- Name: connection_checks_7 connection_checks_7_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connection_checks_7
+    ADD CONSTRAINT connection_checks_7_pkey PRIMARY KEY (connection_id, tenant_id);
 
 
 --
@@ -3077,6 +3541,13 @@ CREATE INDEX certificates_renewal_due ON public.certificates USING btree (due_at
 
 
 --
+-- Name: certificates_unmarked_end; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_unmarked_end ON public.certificates USING btree (not_after) WHERE (status <> 'expired'::text);
+
+
+--
 -- Name: certificates_waiting; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3095,6 +3566,69 @@ CREATE INDEX certificates_without_alarm ON public.certificates USING btree (host
 --
 
 CREATE INDEX check_queues_turn ON public.check_queues USING btree (lane, turn_at);
+
+
+--
+-- Name: connection_checks_queue; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_checks_queue ON ONLY public.connection_checks USING btree (tenant_id, environment, lane, due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connection_checks_0_tenant_id_environment_lane_due_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_checks_0_tenant_id_environment_lane_due_at_idx ON public.connection_checks_0 USING btree (tenant_id, environment, lane, due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connection_checks_1_tenant_id_environment_lane_due_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_checks_1_tenant_id_environment_lane_due_at_idx ON public.connection_checks_1 USING btree (tenant_id, environment, lane, due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connection_checks_2_tenant_id_environment_lane_due_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_checks_2_tenant_id_environment_lane_due_at_idx ON public.connection_checks_2 USING btree (tenant_id, environment, lane, due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connection_checks_3_tenant_id_environment_lane_due_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_checks_3_tenant_id_environment_lane_due_at_idx ON public.connection_checks_3 USING btree (tenant_id, environment, lane, due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connection_checks_4_tenant_id_environment_lane_due_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_checks_4_tenant_id_environment_lane_due_at_idx ON public.connection_checks_4 USING btree (tenant_id, environment, lane, due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connection_checks_5_tenant_id_environment_lane_due_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_checks_5_tenant_id_environment_lane_due_at_idx ON public.connection_checks_5 USING btree (tenant_id, environment, lane, due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connection_checks_6_tenant_id_environment_lane_due_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_checks_6_tenant_id_environment_lane_due_at_idx ON public.connection_checks_6 USING btree (tenant_id, environment, lane, due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connection_checks_7_tenant_id_environment_lane_due_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connection_checks_7_tenant_id_environment_lane_due_at_idx ON public.connection_checks_7 USING btree (tenant_id, environment, lane, due_at) WHERE (due_at IS NOT NULL);
 
 
 --
@@ -3651,6 +4185,125 @@ CREATE INDEX webhook_endpoints_page ON public.webhook_endpoints USING btree (ten
 
 
 --
+-- Name: zone_reads_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX zone_reads_age ON public.zone_reads USING btree (read_at);
+
+
+--
+-- Name: connection_checks_0_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_pkey ATTACH PARTITION public.connection_checks_0_pkey;
+
+
+--
+-- Name: connection_checks_0_tenant_id_environment_lane_due_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_queue ATTACH PARTITION public.connection_checks_0_tenant_id_environment_lane_due_at_idx;
+
+
+--
+-- Name: connection_checks_1_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_pkey ATTACH PARTITION public.connection_checks_1_pkey;
+
+
+--
+-- Name: connection_checks_1_tenant_id_environment_lane_due_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_queue ATTACH PARTITION public.connection_checks_1_tenant_id_environment_lane_due_at_idx;
+
+
+--
+-- Name: connection_checks_2_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_pkey ATTACH PARTITION public.connection_checks_2_pkey;
+
+
+--
+-- Name: connection_checks_2_tenant_id_environment_lane_due_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_queue ATTACH PARTITION public.connection_checks_2_tenant_id_environment_lane_due_at_idx;
+
+
+--
+-- Name: connection_checks_3_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_pkey ATTACH PARTITION public.connection_checks_3_pkey;
+
+
+--
+-- Name: connection_checks_3_tenant_id_environment_lane_due_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_queue ATTACH PARTITION public.connection_checks_3_tenant_id_environment_lane_due_at_idx;
+
+
+--
+-- Name: connection_checks_4_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_pkey ATTACH PARTITION public.connection_checks_4_pkey;
+
+
+--
+-- Name: connection_checks_4_tenant_id_environment_lane_due_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_queue ATTACH PARTITION public.connection_checks_4_tenant_id_environment_lane_due_at_idx;
+
+
+--
+-- Name: connection_checks_5_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_pkey ATTACH PARTITION public.connection_checks_5_pkey;
+
+
+--
+-- Name: connection_checks_5_tenant_id_environment_lane_due_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_queue ATTACH PARTITION public.connection_checks_5_tenant_id_environment_lane_due_at_idx;
+
+
+--
+-- Name: connection_checks_6_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_pkey ATTACH PARTITION public.connection_checks_6_pkey;
+
+
+--
+-- Name: connection_checks_6_tenant_id_environment_lane_due_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_queue ATTACH PARTITION public.connection_checks_6_tenant_id_environment_lane_due_at_idx;
+
+
+--
+-- Name: connection_checks_7_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_pkey ATTACH PARTITION public.connection_checks_7_pkey;
+
+
+--
+-- Name: connection_checks_7_tenant_id_environment_lane_due_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.connection_checks_queue ATTACH PARTITION public.connection_checks_7_tenant_id_environment_lane_due_at_idx;
+
+
+--
 -- Name: certificates certificate_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -3679,6 +4332,20 @@ CREATE TRIGGER certificates_alarm_set BEFORE INSERT OR UPDATE OF not_before, not
 
 
 --
+-- Name: connection_checks connection_checks_queued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER connection_checks_queued AFTER INSERT ON public.connection_checks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.due_at IS NOT NULL)) EXECUTE FUNCTION public.bring_turn_forward();
+
+
+--
+-- Name: connection_checks connection_checks_requeued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER connection_checks_requeued AFTER UPDATE OF due_at, lane ON public.connection_checks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.due_at IS NOT NULL) AND ((old.due_at IS NULL) OR (new.due_at < old.due_at) OR (new.lane <> old.lane)))) EXECUTE FUNCTION public.bring_turn_forward();
+
+
+--
 -- Name: connections connection_search; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -3693,17 +4360,24 @@ CREATE TRIGGER connection_search_customer AFTER UPDATE OF customer_ref ON public
 
 
 --
--- Name: connections connections_queued; Type: TRIGGER; Schema: public; Owner: -
+-- Name: connections connections_check_inserted; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE CONSTRAINT TRIGGER connections_queued AFTER INSERT ON public.connections DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.due_at IS NOT NULL)) EXECUTE FUNCTION public.bring_turn_forward();
+CREATE TRIGGER connections_check_inserted AFTER INSERT ON public.connections FOR EACH ROW WHEN ((new.due_at IS NOT NULL)) EXECUTE FUNCTION public.queue_check();
 
 
 --
--- Name: connections connections_requeued; Type: TRIGGER; Schema: public; Owner: -
+-- Name: connections connections_check_written; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE CONSTRAINT TRIGGER connections_requeued AFTER UPDATE OF due_at, state, checks ON public.connections DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.due_at IS NOT NULL) AND ((old.due_at IS NULL) OR (new.due_at < old.due_at) OR (public.check_lane(new.state, new.checks) <> public.check_lane(old.state, old.checks))))) EXECUTE FUNCTION public.bring_turn_forward();
+CREATE TRIGGER connections_check_written AFTER UPDATE OF due_at ON public.connections FOR EACH ROW EXECUTE FUNCTION public.queue_check();
+
+
+--
+-- Name: connections connections_lease; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER connections_lease BEFORE UPDATE OF leased_until ON public.connections FOR EACH ROW WHEN (((new.leased_until IS NOT NULL) AND (new.version > old.version))) EXECUTE FUNCTION public.refuse_lease();
 
 
 --
@@ -3822,6 +4496,14 @@ ALTER TABLE ONLY public.check_queues
 
 ALTER TABLE ONLY public.claims
     ADD CONSTRAINT claims_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: connection_checks connection_checks_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_checks
+    ADD CONSTRAINT connection_checks_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id) ON DELETE CASCADE;
 
 
 --
@@ -4200,6 +4882,60 @@ ALTER TABLE public.check_queues ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: connection_checks; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_checks ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_checks_0; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_checks_0 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_checks_1; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_checks_1 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_checks_2; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_checks_2 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_checks_3; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_checks_3 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_checks_4; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_checks_4 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_checks_5; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_checks_5 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_checks_6; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_checks_6 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connection_checks_7; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connection_checks_7 ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: connection_days; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -4276,6 +5012,13 @@ CREATE POLICY definer ON public.check_queues TO mooring_definer USING (true) WIT
 --
 
 CREATE POLICY definer ON public.claims FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: connection_checks definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.connection_checks TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -4670,6 +5413,13 @@ CREATE POLICY operator ON public.claims TO mooring_operator USING (true) WITH CH
 
 
 --
+-- Name: connection_checks operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.connection_checks TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: connection_days operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5032,6 +5782,13 @@ CREATE POLICY tenant ON public.claims TO mooring_api USING (((tenant_id = ( SELE
 
 
 --
+-- Name: connection_checks tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.connection_checks TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: connection_days tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5356,6 +6113,13 @@ CREATE POLICY worker ON public.check_queues TO mooring_worker USING (true) WITH 
 --
 
 CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: connection_checks worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.connection_checks TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -5728,6 +6492,13 @@ GRANT ALL ON FUNCTION public.endpoints_in_turn(at timestamp with time zone) TO m
 
 
 --
+-- Name: PROCEDURE fill_connection_checks(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON PROCEDURE public.fill_connection_checks() FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION find_api_keys(hashes bytea[]); Type: ACL; Schema: public; Owner: -
 --
 
@@ -5898,6 +6669,13 @@ GRANT ALL ON FUNCTION public.publish_validation(name text, claim_epoch bigint, t
 
 
 --
+-- Name: FUNCTION queue_check(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.queue_check() FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION queue_delivery(); Type: ACL; Schema: public; Owner: -
 --
 
@@ -5942,6 +6720,13 @@ GRANT ALL ON FUNCTION public.read_connections(tenants uuid[], environments text[
 
 REVOKE ALL ON FUNCTION public.recheck_connection(connection uuid, moment timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.recheck_connection(connection uuid, moment timestamp with time zone) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION refuse_lease(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.refuse_lease() FROM PUBLIC;
 
 
 --
@@ -6164,6 +6949,16 @@ GRANT SELECT ON TABLE public.claims TO mooring_definer;
 
 
 --
+-- Name: TABLE connection_checks; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,UPDATE ON TABLE public.connection_checks TO mooring_api;
+GRANT SELECT,UPDATE ON TABLE public.connection_checks TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_checks TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_checks TO mooring_definer;
+
+
+--
 -- Name: TABLE connection_days; Type: ACL; Schema: public; Owner: -
 --
 
@@ -6287,7 +7082,7 @@ GRANT SELECT ON TABLE public.deliveries TO mooring_definer;
 --
 
 GRANT SELECT ON TABLE public.dns_writes TO mooring_api;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.dns_writes TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.dns_writes TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.dns_writes TO mooring_operator;
 
 

@@ -4,7 +4,7 @@ import { billingDescriptions, consoleDescriptions } from "./console-descriptions
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
 import { feedDescriptions, feedGroup } from "./feed-descriptions.ts";
 import { signInDescriptions, signInGroup } from "./sign-in-descriptions.ts";
-import { durations, timingDescriptions } from "./timing-descriptions.ts";
+import { durations, retentions, timingDescriptions } from "./timing-descriptions.ts";
 import { validationDescriptions, validationGroup } from "./validation-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
@@ -192,12 +192,7 @@ const groups: readonly VariableGroup[] = [
   {
     title: "Retention",
     about: "What is older is removed by the workers, some rows at a time.",
-    variables: [
-      "EVENTS_RETENTION",
-      "DELIVERIES_RETENTION",
-      "TIMELINE_RETENTION",
-      "AUDIT_RETENTION",
-    ],
+    variables: retentions,
   },
   {
     title: "Outgoing connections",

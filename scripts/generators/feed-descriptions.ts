@@ -1,5 +1,7 @@
 const feedVariables = [
   "EDGE_FEED",
+  "DATABASE_REPLICA_URL",
+  "DATABASE_REPLICA_MAX_LAG",
   "NATS_URL",
   "NATS_CREDENTIALS_FILE",
   "NATS_CA_FILE",
@@ -13,6 +15,14 @@ export const feedDescriptions = {
   EDGE_FEED: {
     meaning:
       "Where an edge gets hosts, certificates and keys from: `postgres`, or `nats`. With `nats` it needs `NATS_URL`, `SECRET_KEY` or `SECRET_KEY_EDGE`, and no database.",
+  },
+  DATABASE_REPLICA_URL: {
+    meaning:
+      "A streaming [replica](scale.md#replica) of PostgreSQL, from which edges read hosts and certificates. All else stays with `DATABASE_URL`, and so do these while the replica is away or too far behind.",
+    fallback: "none: edges read `DATABASE_URL`",
+  },
+  DATABASE_REPLICA_MAX_LAG: {
+    meaning: "How far the replica may be behind before edges read the primary instead.",
   },
   NATS_URL: {
     meaning:
@@ -34,8 +44,8 @@ export const feedDescriptions = {
 } as const;
 
 export const feedGroup = {
-  title: "Edges without the database",
+  title: "What edges read",
   about:
-    "Many edges can get their hosts and certificates from [NATS](scale.md#nats) instead of PostgreSQL. `mooring serve issuer` has both and passes them on.",
+    "A replica can take the reads of many edges off the database. Many edges can also get their hosts and certificates from [NATS](scale.md#nats) instead of PostgreSQL. `mooring serve issuer` has both and passes them on.",
   variables: feedVariables,
 } as const;

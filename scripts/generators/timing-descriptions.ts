@@ -1,11 +1,17 @@
-/** Variables whose values are durations. */
-export const durations: ReadonlySet<string> = new Set([
-  "RECHECK_INTERVAL",
-  "RECHECK_INTERVAL_STABLE",
+/** How long what is logged is stored. */
+export const retentions = [
   "EVENTS_RETENTION",
   "DELIVERIES_RETENTION",
   "TIMELINE_RETENTION",
   "AUDIT_RETENTION",
+  "DNS_WRITES_RETENTION",
+] as const;
+
+/** Variables whose values are durations. */
+export const durations: ReadonlySet<string> = new Set([
+  "RECHECK_INTERVAL",
+  "RECHECK_INTERVAL_STABLE",
+  ...retentions,
   "STALL_AFTER",
   "GIVE_UP_AFTER",
   "CONTEST_AFTER",
@@ -31,4 +37,8 @@ export const timingDescriptions = {
   DELIVERIES_RETENTION: { meaning: "How long the log of deliveries is stored." },
   TIMELINE_RETENTION: { meaning: "How long entries of a connection's timeline are stored." },
   AUDIT_RETENTION: { meaning: "How long entries of the audit log are stored." },
+  DNS_WRITES_RETENTION: {
+    meaning:
+      "How long writes to customers' zones are stored once their connection is archived, and sizes of zones that nobody reads.",
+  },
 } as const;

@@ -98,7 +98,11 @@ describe("a worker whose clock jumps", { timeout: 280_000 }, () => {
   });
 
   async function rowOf(id: string): Promise<Record<string, unknown>> {
-    const { rows } = await session.query("select * from connections where id = $1", [id]);
+    const { rows } = await session.query(
+      `select c.state, c.checks, k.due_at, k.leased_until, k.last_checked_at, k.version
+       from connections c join connection_checks k on k.connection_id = c.id where c.id = $1`,
+      [id],
+    );
     return rows[0] ?? {};
   }
 
@@ -106,7 +110,7 @@ describe("a worker whose clock jumps", { timeout: 280_000 }, () => {
   async function checked(id: string): Promise<Record<string, unknown>> {
     const before = (await rowOf(id))["checks"];
     await session.query(
-      "update connections set due_at = now(), leased_until = null where id = $1",
+      "update connection_checks set due_at = now(), leased_until = null where connection_id = $1",
       [id],
     );
     await session.query("select pg_notify('mooring_due', 'connections')");
@@ -124,8 +128,8 @@ describe("a worker whose clock jumps", { timeout: 280_000 }, () => {
       // Leased by nobody else, or by the jump before: the worker's own checks end with a write.
       await until(async () => {
         const { rowCount } = await session.query(
-          `update connections set due_at = now(), leased_until = now() + interval '5 minutes'
-           where id = $1 and (leased_until is null or version = $2)`,
+          `update connection_checks set due_at = now(), leased_until = now() + interval '5 minutes'
+           where connection_id = $1 and (leased_until is null or version = $2)`,
           [leased, held],
         );
         return rowCount === 1;

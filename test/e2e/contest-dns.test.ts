@@ -5,9 +5,11 @@ import { promisify } from "node:util";
 import { call, codeOf } from "../../packages/control/test/support/http.ts";
 import { startBindRecursive } from "../support/bind-recursive.ts";
 import {
+  archive,
   type Caller,
   connect,
   detailsOf,
+  eventually,
   get,
   issueCertificates,
   type Made,
@@ -22,8 +24,8 @@ import { type LifecycleApp, startLifecycle } from "../support/lifecycle-app.ts";
 const run = promisify(execFile);
 const zone = "sold.example";
 const edge = "edge.mooring.example";
-const [first, second, resolver] = ["127.0.17.1", "127.0.17.2", "127.0.17.3"];
-const delegation = ["@ NS ns1", "@ NS ns2", `ns1 A ${first}`, `ns2 A ${second}`].join("\n");
+const [ns1, ns2, resolver] = ["127.0.17.1", "127.0.17.2", "127.0.17.3"];
+const delegation = ["@ NS ns1", "@ NS ns2", `ns1 A ${ns1}`, `ns2 A ${ns2}`].join("\n");
 const minute = 60_000;
 const hour = 60 * minute;
 
@@ -38,11 +40,11 @@ describe("a contest over a sold domain, with two Knot servers", { timeout: 280_0
     port = await freePort();
     const zones = { [zone]: delegation };
     servers = [
-      await startKnot({ address: first, port, zones }),
-      await startKnot({ address: second, port, zones }),
+      await startKnot({ address: ns1, port, zones }),
+      await startKnot({ address: ns2, port, zones }),
     ];
     started.push(...servers);
-    const forwards = { [zone]: [first, second] };
+    const forwards = { [zone]: [ns1, ns2] };
     const options = { address: resolver, port, authoritativePort: port, zones: forwards };
     started.push(await startBindRecursive(options));
     life = await startLifecycle({
@@ -85,7 +87,7 @@ describe("a contest over a sold domain, with two Knot servers", { timeout: 280_0
     const { holder, prover } = await prepare(`shop.${zone}`);
     await publish(proof(prover), toEdge(holder));
     const { stdout } = await run("dig", [
-      ...[`@${first}`, "-p", String(port), "+tcp", "+short"],
+      ...[`@${ns1}`, "-p", String(port), "+tcp", "+short"],
       ...["TXT", `_service-challenge.${holder.hostname}`],
     ]);
     assert.equal(stdout.trim(), `"${prover.challenge}"`);
@@ -108,8 +110,11 @@ describe("a contest over a sold domain, with two Knot servers", { timeout: 280_0
     await publish(proof(prover), toEdge(holder));
     await verify(buyer, prover.id);
     const before = await contestOf(buyer, prover);
-    const [ns1] = servers;
-    await ns1?.setZone(zone, [delegation, proof(prover), proof(holder), toEdge(holder)].join("\n"));
+    const [first] = servers;
+    await first?.setZone(
+      zone,
+      [delegation, proof(prover), proof(holder), toEdge(holder)].join("\n"),
+    );
     await life.checkAll(10 * minute);
     const moved = await contestOf(buyer, prover);
     assert.ok(Date.parse(moved?.deadline ?? "") > Date.parse(before?.deadline ?? ""), "it moves");
@@ -121,6 +126,72 @@ describe("a contest over a sold domain, with two Knot servers", { timeout: 280_0
     );
     assert.equal(await stateOf(life.session, holder.id), "live");
   });
+
+  /** The seller's name has drifted and the buyer has a connection; neither is checked by itself. */
+  async function drifted(hostname: string): Promise<{ holder: Made; prover: Made }> {
+    const holder = await connect(seller, hostname);
+    await publish(proof(holder), toEdge(holder));
+    await life.reach(holder.id, "issuing_cert");
+    await issueCertificates(life.session);
+    await life.reach(holder.id, "live");
+    await publish(`${label(holder)} CNAME elsewhere.example.`);
+    await life.checkAll(minute);
+    await life.checkAll(2 * minute);
+    assert.equal(await stateOf(life.session, holder.id), "drifted");
+    const prover = await connect(buyer, hostname);
+    await unschedule(holder, prover);
+    return { holder, prover };
+  }
+
+  const unschedule = (...made: readonly Made[]): Promise<unknown> =>
+    eventually("no check under way", 60_000, async () => {
+      const ids = made.map(({ id }) => id);
+      await life.session.query(
+        "update connections set due_at = null where id = any ($1) and leased_until is null",
+        [ids],
+      );
+      const { rowCount } = await life.session.query(
+        "select from connections where id = any ($1) and (due_at is not null or leased_until is not null)",
+        [ids],
+      );
+      return rowCount === 0;
+    });
+
+  const checkHolder = ({ id }: Made) =>
+    call(seller.base, `/v1/connections/${id}/records:check`, { key: seller.key, method: "POST" });
+  const orders = ["holder", "prover"] as const;
+
+  for (const first of orders) {
+    it(`passes from a drifted holder at once, with the ${first} checked first`, async () => {
+      const { holder, prover } = await drifted(`${first}-first.${zone}`);
+      await publish(proof(prover), toEdge(prover));
+      if (first === "holder") {
+        const checked = await checkHolder(holder);
+        assert.equal(checked.status, 200, checked.text);
+        assert.equal(await stateOf(life.session, holder.id), "live");
+      }
+      const verified = await verify(buyer, prover.id);
+      assert.equal(verified.status, 200, verified.text);
+      assert.equal(await stateOf(life.session, holder.id), "archived");
+      const { rows } = await life.session.query(
+        "select body::jsonb->'data'->>'reason' as reason from events where connection_id = $1 and type = 'domain.archived'",
+        [holder.id],
+      );
+      assert.deepEqual(rows, [{ reason: "taken_over" }]);
+    });
+
+    it(`stays with a holder whose records are all back, with the ${first} checked first`, async () => {
+      const { holder, prover } = await drifted(`${first}-back.${zone}`);
+      await publish(proof(prover), proof(holder), toEdge(holder));
+      if (first === "holder") await checkHolder(holder);
+      const refused = await verify(buyer, prover.id);
+      assert.deepEqual([refused.status, codeOf(refused)], [409, "HostnameConflict"]);
+      await checkHolder(holder);
+      assert.equal(await stateOf(life.session, holder.id), "live");
+      await archive(seller, holder.id);
+      await archive(buyer, prover.id);
+    });
+  }
 
   it("is not decided while the servers are silent", async () => {
     const { holder, prover } = await prepare(`away.${zone}`);

@@ -336,7 +336,7 @@ describe("a contest over a hostname", () => {
     await life.checkAll(72 * hour - minute);
     // The worker would decide it as soon as the deadline is there.
     await life.session.query(
-      "update connections set due_at = due_at + interval '1 hour' where id = $1",
+      "update connection_checks set due_at = due_at + interval '1 hour' where connection_id = $1",
       [prover.made.id],
     );
     life.app.clock.advance(minute);

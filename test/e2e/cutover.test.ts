@@ -49,7 +49,7 @@ describe("a cut-over", { timeout: 600_000 }, () => {
       async () => {
         if ((await cutoverOf(id)).status === status) return true;
         await world.life.session.query(
-          "update connections set due_at = now() - interval '1 second' where id = $1 and leased_until is null",
+          "update connection_checks set due_at = now() - interval '1 second' where connection_id = $1 and leased_until is null",
           [id],
         );
         await world.life.session.query("select pg_notify('mooring_due', 'connections')");

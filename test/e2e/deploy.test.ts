@@ -71,6 +71,33 @@ describe("the compose file", () => {
     }
   });
 
+  it("has a form with NATS, in which an edge has no database and the edge's keys only", () => {
+    const env = path.join(directory, "env-nats");
+    const passwords = { NATS_ISSUER_PASSWORD: "i", NATS_EDGE_PASSWORD: "e" };
+    const keys = { SECRET_KEY: rootKey, SECRET_KEY_EDGE: "k1", POSTGRES_PASSWORD: "s" };
+    writeFileSync(env, envFile({ ...keys, ...passwords }));
+    const { services } = composeConfig(env, "compose.nats.yaml");
+    for (const name of ["nats", "issuer", "edge", "edge-2"]) {
+      const service = services[name];
+      assert.ok(service?.healthcheck, name);
+      assert.equal(service.read_only, true, name);
+      assert.deepEqual(service.cap_drop, ["ALL"], name);
+    }
+    const { issuer, edge, nats } = services;
+    assert.ok(issuer?.environment && edge?.environment && nats);
+    assert.deepEqual(issuer.command, ["serve", "issuer"]);
+    takes(issuer.environment);
+    takes(edge.environment);
+    const config = readConfig({ NODE_ENV: "production", ...edge.environment });
+    const { edgeFeed, databaseUrl, databaseUrlEdge, databaseReplicaUrl, secretKey } = config;
+    assert.deepEqual(
+      [edgeFeed, databaseUrl, databaseUrlEdge, databaseReplicaUrl, secretKey],
+      ["nats", null, null, null, null],
+    );
+    assert.equal(edge.depends_on?.["nats"]?.condition, "service_healthy");
+    assert.equal(issuer.environment["SECRET_KEY"], undefined);
+  });
+
   it("reports a missing setting by name", () => {
     const env = path.join(directory, "empty");
     writeFileSync(env, "");
@@ -129,11 +156,16 @@ function objectsIn(text: string): readonly KubernetesObject[] {
     .map((one) => Manifest.parse(one));
 }
 
-function manifests(): readonly KubernetesObject[] {
-  const files = globSync("*.yaml", { cwd: path.join(deploy, "kubernetes") });
+function manifests(folder = "kubernetes"): readonly KubernetesObject[] {
+  const files = globSync("*.yaml", { cwd: path.join(deploy, folder) });
   return files
     .filter((file) => file !== "kustomization.yaml")
-    .flatMap((file) => objectsIn(readFileSync(path.join(deploy, "kubernetes", file), "utf8")));
+    .flatMap((file) => objectsIn(readFileSync(path.join(deploy, folder, file), "utf8")));
+}
+
+/** With the option that edges read NATS. */
+function natsManifests(): readonly KubernetesObject[] {
+  return [...manifests(), ...manifests("kubernetes/nats")];
 }
 
 /** The values with which the chart describes what the plain manifests do. */
@@ -195,7 +227,7 @@ const Pods = z.object({
 });
 
 /** Every pod is confined, every process has probes and a budget, every setting is read. */
-function requireProcesses(all: readonly KubernetesObject[]): void {
+function requireProcesses(all: readonly KubernetesObject[], more: readonly string[] = []): void {
   const settings = all.find(({ kind }) => kind === "ConfigMap");
   takes({
     SECRET_KEY: rootKey,
@@ -204,7 +236,7 @@ function requireProcesses(all: readonly KubernetesObject[]): void {
   });
   const deployments = all.filter(({ kind }) => kind === "Deployment");
   const names = deployments.map(({ metadata }) => metadata.name).sort();
-  assert.deepEqual(names, ["api", "dns", "edge", "worker"]);
+  assert.deepEqual(names, ["api", "dns", "edge", "worker", ...more].sort());
   for (const one of all.filter(({ kind }) => kind === "Deployment" || kind === "Job")) {
     const pods = Pods.safeParse(one);
     assert.ok(pods.success, `${one.metadata.name}: ${pods.error?.message}`);
@@ -226,20 +258,29 @@ function requireProcesses(all: readonly KubernetesObject[]): void {
     "dns",
     "edge",
     "internal",
+    ...more,
     "outgoing",
   ]);
 }
 
+/** The files of a folder that kustomize reads. */
+function resourcesOf(folder: string): readonly string[] {
+  const file = path.join(deploy, folder, "kustomization.yaml");
+  const listed = z.object({ resources: z.array(z.string()) });
+  return listed.parse(parse(readFileSync(file, "utf8"))).resources;
+}
+
 describe("the Kubernetes manifests", () => {
-  it("fit the types of the Kubernetes API, field by field", () => requireTypes(manifests()));
+  it("fit the types of the Kubernetes API, field by field", () => requireTypes(natsManifests()));
 
   it("list every file, and run confined processes with probes, limits and valid settings", () => {
-    const { resources } = z
-      .object({ resources: z.array(z.string()) })
-      .parse(parse(readFileSync(path.join(deploy, "kubernetes/kustomization.yaml"), "utf8")));
-    const files = globSync("*.yaml", { cwd: path.join(deploy, "kubernetes") });
-    assert.deepEqual([...resources, "kustomization.yaml"].sort(), files.sort());
+    for (const folder of ["kubernetes", "kubernetes/nats"]) {
+      const files = globSync("*.yaml", { cwd: path.join(deploy, folder) });
+      const own = resourcesOf(folder).filter((file) => file !== "..");
+      assert.deepEqual([...own, "kustomization.yaml"].sort(), files.sort());
+    }
     requireProcesses(manifests());
+    requireProcesses(natsManifests(), ["issuer"]);
   });
 });
 
@@ -256,14 +297,14 @@ describe("the Helm chart", { timeout: 280_000 }, () => {
     const own = (part: string) => ({ secretName: `mooring-${part}` });
     const chart = comparable(
       await chartObjects({
-        ...chartValues,
+        ...{ ...chartValues, edgeFeed: "nats", issuer: own("issuer") },
         api: { ...chartValues.api, ...own("api") },
         worker: own("worker"),
         validation: { ...chartValues.validation, ...own("dns") },
         edge: { ...chartValues.edge, ...own("edge") },
       }),
     );
-    const shared = comparable(manifests());
+    const shared = comparable(natsManifests());
     // The chart is installed into a namespace; its migration is a hook; its policies name their pods.
     for (const name of ["Namespace mooring", "Job migrate", "NetworkPolicy default-deny"]) {
       shared.delete(name);
@@ -298,6 +339,10 @@ describe("the Helm chart", { timeout: 280_000 }, () => {
       renderChart(values),
       /api\.ingress\.trustedProxies: set it to the network/,
     );
+    const nats = { ...chartValues, edgeFeed: "nats" };
+    await assert.rejects(renderChart(nats), /edge\.secretName: with edgeFeed nats set it/);
+    const unknown = { ...chartValues, edgeFeed: "redis" };
+    await assert.rejects(renderChart(unknown), /edgeFeed: set it to postgres or nats/);
   });
 });
 

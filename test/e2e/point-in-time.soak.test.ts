@@ -105,7 +105,7 @@ describe("a database that is restored to a point in time", { timeout: 600_000 },
     const session = await openSession(`${server}/mooring`);
     // A worker that ended while it had the row: the lease is over long before anybody restores.
     await session.query(
-      "update connections set leased_until = clock_timestamp() + interval '1 second' where id = $1",
+      "update connection_checks set leased_until = clock_timestamp() + interval '1 second' where connection_id = $1",
       [pending.id],
     );
     const { rows } = await session.query<{ at: string }>("select clock_timestamp()::text as at");

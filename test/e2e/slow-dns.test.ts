@@ -85,15 +85,16 @@ describe("DNS that answers after a long time", { timeout: 300_000 }, () => {
     const now = life.app.clock.now();
     const { session } = life;
     await session.query(
-      `update connections set leased_until = null, last_checked_at = null,
-         due_at = $1::timestamptz - case when hostname like '%slow%' then interval '30 s' else interval '1 s' end`,
+      `update connection_checks k set leased_until = null, last_checked_at = null,
+         due_at = $1::timestamptz - case when hostname like '%slow%' then interval '30 s' else interval '1 s' end
+       from connections c where c.id = k.connection_id`,
       [now],
     );
     const startedAt = performance.now();
     await session.query("select pg_notify('mooring_due', 'connections')");
     const isChecked = async (): Promise<boolean> => {
       const { rowCount } = await session.query(
-        "select 1 from connections where id = $1 and last_checked_at is not null",
+        "select 1 from connection_checks where connection_id = $1 and last_checked_at is not null",
         [quick.id],
       );
       return rowCount === 1;

@@ -140,11 +140,9 @@ describe("the widget in Firefox", { timeout: 3_600_000 }, () => {
   }
 });
 
-/** Names of products, and the fields of a credential as the provider's own panel names them. */
+/** Names of products. */
 const names = new Set([
   ...["Google Workspace", "Amazon SES", "Zoho Mail", "Acme Shops", "Acme application"],
-  ...["API token", "Personal access token", "API key (classic)", "API secret (classic)"],
-  "API key (classic) + API secret (classic)",
 ]);
 
 /** The English sentences that another language shows, too. */

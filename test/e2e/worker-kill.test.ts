@@ -60,7 +60,7 @@ describe("workers killed at random times", { timeout: 1_800_000 }, () => {
       while (!isEnough()) {
         await delay(randomInt(250));
         const { rowCount } = await session.query(
-          "select 1 from connections where leased_until > now()",
+          "select 1 from connection_checks where leased_until > now()",
         );
         caught += rowCount && rowCount > 0 ? 1 : 0;
         await fleet.killAndReplace(randomInt(3));

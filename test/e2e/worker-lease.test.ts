@@ -67,7 +67,9 @@ describe("a worker that stops with leased work", { timeout: 300_000 }, () => {
   const asked = (hostname: string): number =>
     dns.seen.filter(({ name, type }) => type === "TXT" && name.endsWith(`.${hostname}`)).length;
   const dueNow = (ids: readonly string[]) =>
-    session.query("update connections set due_at = now() where id = any ($1)", [ids]);
+    session.query("update connection_checks set due_at = now() where connection_id = any ($1)", [
+      ids,
+    ]);
 
   async function rowOf(id: string) {
     const { rows } = await session.query<{ state: string; error_code: string | null }>(

@@ -69,9 +69,10 @@ export function envFile(values: Readonly<Record<string, string>> = {}): string {
   return text;
 }
 
-/** deploy/compose.yaml as docker-compose reads it with this .env file. */
-export function composeConfig(file: string): ComposeFile {
-  const args = ["--env-file", file, "-f", path.join(deploy, "compose.yaml"), "config"];
+/** deploy/compose.yaml, with further files on top, as docker-compose reads it with this .env file. */
+export function composeConfig(file: string, ...overrides: readonly string[]): ComposeFile {
+  const files = ["compose.yaml", ...overrides].flatMap((name) => ["-f", path.join(deploy, name)]);
+  const args = ["--env-file", file, ...files, "config"];
   const { status, stdout, stderr } = spawnSync("docker-compose", args, { encoding: "utf8" });
   assert.equal(status, 0, stderr);
   return Compose.parse(parse(stdout));

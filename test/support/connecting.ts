@@ -128,9 +128,10 @@ export async function issueCertificates(client: pg.Client): Promise<void> {
 /** Makes every check that is due later due now, and wakes the workers. */
 export async function hurry(client: pg.Client, states = "all"): Promise<void> {
   await client.query(
-    `update connections set due_at = now() - interval '1 second' where id in (
-       select id from connections where due_at > now() and leased_until is null
-         and ($1 = 'all' or state = any (string_to_array($1, ','))) for update skip locked)`,
+    `update connection_checks set due_at = now() - interval '1 second' where connection_id in (
+       select k.connection_id from connection_checks k join connections c on c.id = k.connection_id
+       where k.due_at > now() and k.leased_until is null
+         and ($1 = 'all' or c.state = any (string_to_array($1, ','))) for update of k skip locked)`,
     [states],
   );
   await client.query("select pg_notify('mooring_due', 'connections')");

@@ -72,7 +72,11 @@ const rules: Readonly<Record<string, string>> = {
         <> (case when exists (select 1 from contests c where c.holder_id = k.id and c.ended_at is null)
           then 1 else 0 end)`,
   "a connection that is still checked has a time for the next check": `
-    select id::text as broken from connections where (due_at is null) <> (state in ('failed', 'archived'))`,
+    select c.id::text as broken from connections c
+      left join connection_checks k on k.connection_id = c.id and k.tenant_id = c.tenant_id
+    where (k.due_at is null) <> (c.state in ('failed', 'archived'))
+      or (c.due_at is null) <> (c.state in ('failed', 'archived'))
+      or k.lane <> check_lane(c.state, c.checks)`,
 };
 
 function claiming(): string {

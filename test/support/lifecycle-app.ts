@@ -49,12 +49,12 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
   /** A check that is under way has seen DNS as it was, and would count as one that was made later. */
   const endRunning = async (): Promise<void> => {
     const { rows } = await session.query<{ id: string; version: string }>(
-      "select id, version from connections where leased_until is not null",
+      "select connection_id as id, version from connection_checks where leased_until is not null",
     );
     await eventually("the end of the running checks", 60_000, async () => {
       const { rowCount } = await session.query(
-        `select from connections join unnest($1::uuid[], $2::bigint[]) as r (id, version)
-           using (id, version) where leased_until is not null limit 1`,
+        `select from connection_checks join unnest($1::uuid[], $2::bigint[]) as r (connection_id, version)
+           using (connection_id, version) where leased_until is not null limit 1`,
         [rows.map(({ id }) => id), rows.map(({ version }) => version)],
       );
       return rowCount === 0;
@@ -68,14 +68,14 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
       // Again in every round: a check that began before `since` sets its own next time when it ends.
       // A worker has locks on several rows in an order of its own: what it has locked waits for a round.
       await session.query(
-        `update connections set due_at = least(due_at, $1)
-         where id in (select id from connections
+        `update connection_checks set due_at = least(due_at, $1)
+         where connection_id in (select connection_id from connection_checks
                       where due_at is not null and (last_checked_at is null or last_checked_at < $1)
                       for no key update skip locked)`,
         [since],
       );
       const { rowCount } = await session.query(
-        `select from connections
+        `select from connection_checks
          where due_at is not null and (last_checked_at is null or last_checked_at < $1) limit 1`,
         [since],
       );

@@ -106,6 +106,20 @@ export function startIssuerProcess(env: Readonly<Record<string, string>>): Promi
   return startPlainProcess("issuer", env);
 }
 
+/** `mooring serve worker` as a child process of the test. */
+export function startWorkerProcess(env: Readonly<Record<string, string>>): Promise<PlainProcess> {
+  return startPlainProcess("worker", env);
+}
+
+/** `mooring serve api` as a child process of the test; resolves when it answers. */
+export async function startApiProcess(
+  env: Readonly<Record<string, string>>,
+): Promise<PlainProcess & { readonly base: string }> {
+  const port = String(await freePort());
+  const started = await startPlainProcess("api", { ...env, PORT: port });
+  return { ...started, base: `http://127.0.0.1:${port}` };
+}
+
 async function startPlainProcess(
   name: string,
   env: Readonly<Record<string, string>>,

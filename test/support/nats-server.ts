@@ -27,7 +27,12 @@ export interface NatsServer {
   close(): Promise<void>;
 }
 
-const settings = path.resolve(import.meta.dirname, "../../deploy/nats/nats-server.conf");
+export const natsSettings = path.resolve(import.meta.dirname, "../../deploy/nats/nats-server.conf");
+
+export const natsSecrets = {
+  NATS_ISSUER_PASSWORD: "issuer-password",
+  NATS_EDGE_PASSWORD: "edge-password",
+} as const;
 
 export async function startNatsServer(tls: NatsTls | null = null): Promise<NatsServer> {
   const directory = await mkdtemp(path.join(tmpdir(), "nats-"));
@@ -36,14 +41,10 @@ export async function startNatsServer(tls: NatsTls | null = null): Promise<NatsS
 
   const start = async ({ isEmpty } = { isEmpty: false }): Promise<void> => {
     if (isEmpty) await rm(path.join(directory, "jetstream"), { recursive: true, force: true });
-    const args = ["--config", settings, "--addr", "127.0.0.1", "--port", String(port)];
-    const env = {
-      NATS_STORE_DIR: directory,
-      NATS_ISSUER_PASSWORD: "issuer-password",
-      NATS_EDGE_PASSWORD: "edge-password",
-    };
+    const args = ["--config", natsSettings, "--addr", "127.0.0.1", "--port", String(port)];
+    const env = { NATS_STORE_DIR: directory, ...natsSecrets };
     child = spawn("/usr/sbin/nats-server", [...args, ...tlsArgs(tls)], { env, stdio: "ignore" });
-    await until(() => answers(port), "the NATS server answers");
+    await until(() => natsAnswers(port), "the NATS server answers");
   };
   const kill = async (): Promise<void> => {
     const running = child;
@@ -55,8 +56,8 @@ export async function startNatsServer(tls: NatsTls | null = null): Promise<NatsS
   };
   await start();
   return {
-    url: `nats://issuer:issuer-password@127.0.0.1:${port}`,
-    edgeUrl: `nats://edge:edge-password@127.0.0.1:${port}`,
+    url: `nats://issuer:${natsSecrets.NATS_ISSUER_PASSWORD}@127.0.0.1:${port}`,
+    edgeUrl: `nats://edge:${natsSecrets.NATS_EDGE_PASSWORD}@127.0.0.1:${port}`,
     kill,
     start,
     async close() {
@@ -73,7 +74,7 @@ function tlsArgs(tls: NatsTls | null): readonly string[] {
 }
 
 /** It sends INFO to every client when JetStream is ready. */
-function answers(port: number): Promise<boolean> {
+export function natsAnswers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     const end = (isUp: boolean): void => {

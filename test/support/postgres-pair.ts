@@ -11,6 +11,8 @@ export interface PostgresPair {
   url(database: string): string;
   /** The same on the present primary alone. */
   primaryUrl(database: string): string;
+  /** The same on the present standby alone. */
+  standbyUrl(database: string): string;
   /** Ends the primary like a power cut, and promotes the standby. Resolves when it takes writes. */
   failOver(): Promise<void>;
   /** The server that ended comes back as the synchronous standby of the other. */
@@ -66,6 +68,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     url: (database) =>
       `postgres://postgres@${members.map(({ port }) => `127.0.0.1:${port}`).join(",")}/${database}`,
     primaryUrl: (database) => urlOf(primary, database),
+    standbyUrl: (database) => urlOf(standby, database),
     async failOver() {
       process.kill(await pidOf(primary), "SIGKILL");
       [primary, standby] = [standby, primary];

@@ -69,6 +69,9 @@ export async function startDelegation(zone: string, net: string): Promise<Script
       resolveEach: async (...args) => (await chosen().resolveEach?.(...args)) ?? [],
       validate: async (...args) =>
         (await chosen().validate?.(...args)) ?? { outcome: "indeterminate" },
+      get reuse() {
+        return chosen().reuse;
+      },
     },
     set(...records) {
       answer = answerFrom([...delegation, ...records], { soa: zone });

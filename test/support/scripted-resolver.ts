@@ -1,9 +1,7 @@
 import type { TestContext } from "node:test";
-import {
-  createNetworkResolver,
-  type NetworkLimits,
-} from "../../packages/dns/src/resolve/network-resolver.ts";
+import { createNetworkResolver } from "../../packages/dns/src/resolve/network-resolver.ts";
 import type { Reply, Resolver } from "../../packages/dns/src/resolve/resolver.ts";
+import type { NetworkLimits } from "../../packages/dns/src/resolve/wire-questions.ts";
 import { freePort } from "./free-port.ts";
 import {
   type Behaviour,
@@ -21,7 +19,11 @@ export interface ScriptedResolver {
 export async function scriptedResolver(
   context: TestContext,
   behave: (question: ScriptedQuestion) => Behaviour,
-  options: { tcp?: "on" | "refused" | "silent"; limits?: Partial<NetworkLimits> } = {},
+  options: {
+    tcp?: "on" | "refused" | "silent";
+    limits?: Partial<NetworkLimits>;
+    now?: () => Date;
+  } = {},
 ): Promise<ScriptedResolver> {
   const port = await freePort();
   const address = "127.0.0.1";
@@ -31,6 +33,7 @@ export async function scriptedResolver(
     resolvers: [`${address}:${port}`],
     authoritativePort: port,
     limits: options.limits ?? {},
+    ...(options.now === undefined ? {} : { now: options.now }),
   });
   return { server, resolver };
 }

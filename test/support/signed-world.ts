@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -34,12 +34,19 @@ export interface SignedWorld {
   /** A server that has every zone: the "resolver", which validates nothing. */
   readonly everything: string;
   resolver(options?: { readonly now?: () => Date }): Resolver;
+  /** Replaces the lines of unsigned zones, at their own servers or at the "resolver"; by default at both. */
+  setZones(lines: Readonly<Record<string, string>>, at?: readonly Place[]): Promise<void>;
+  /** How many questions each server has been asked, as Knot counts them. */
+  questions(): Promise<Readonly<Record<Place, number>>>;
   /** Debian's delv, with the world's trust anchor: what it says of the answer. */
   delv(name: string, type: string): Promise<"secure" | "insecure" | "bogus">;
   stop(): Promise<void>;
 }
 
 const tld = "example";
+
+/** Whose knotd: those of the root, of `example`, of the zones below, and the "resolver". */
+export type Place = "root" | "top" | "zones" | "everything";
 
 /**
  * A chain of trust on loopback: a root, `example` and zones below it, signed by Knot's kzonesign and
@@ -49,12 +56,15 @@ export async function startSignedWorld(
   net: string,
   zones: Readonly<Record<string, SignedZone>>,
   topPolicy: readonly string[] = [],
+  ttlSeconds = 60,
 ): Promise<SignedWorld> {
+  const hosts = (zone: string, names: readonly string[], serial = 1) =>
+    headOf(zone, names, { serial, ttlSeconds });
   const folder = await mkdtemp(join(tmpdir(), "signed-world-"));
   await Promise.all(["plain", "signed", "kasp"].map((name) => mkdir(join(folder, name))));
   const delegations: string[] = [];
   for (const [zone, options] of Object.entries(zones)) {
-    const ds = await sign(folder, zone, options, hosts(zone, [`ns1.${tld}.`, `ns2.${tld}.`]));
+    const ds = await sign(folder, zone, options, hosts(zone, zoneServers));
     const published = options.ds === undefined ? ds : options.ds(ds);
     delegations.push(`${zone}. NS ns1.${tld}.`, `${zone}. NS ns2.${tld}.`);
     delegations.push(...published.map((data) => `${zone}. DS ${data}`));
@@ -63,7 +73,7 @@ export async function startSignedWorld(
   const [root = "", topAddress = "", first = "", second = ""] = addresses;
   const servers = [
     ...[`a.root.${tld}. A ${root}`, `ns.${tld}. A ${topAddress}`],
-    ...[`ns1.${tld}. A ${first}`, `ns2.${tld}. A ${second}`],
+    ...[`ns1.${tld}. A ${first}`, `ns2.${tld}. A ${second}`, `ns3.${tld}. A ${net}.6`],
   ];
   const top = { records: [...servers, ...delegations].join("\n"), policy: topPolicy };
   const topDs = await sign(folder, tld, top, hosts(tld, [`ns.${tld}.`]));
@@ -77,7 +87,7 @@ export async function startSignedWorld(
   const port = await freePort();
   const everything = `${net}.5`;
   const children = Object.keys(zones);
-  const places: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  const places: readonly (readonly [Place, readonly string[], readonly string[]])[] = [
     ["root", [root], ["."]],
     ["top", [topAddress], [tld]],
     ["zones", [first, second], children],
@@ -87,6 +97,28 @@ export async function startSignedWorld(
   for (const [name, listen, held] of places) {
     started.push(await serve(folder, name, { listen, port, zones: held }));
   }
+  let serial = 1;
+  const addressOf = { root, top: topAddress, zones: first, everything };
+  const setZones = async (
+    lines: Readonly<Record<string, string>>,
+    at: readonly Place[] = ["zones", "everything"],
+  ): Promise<void> => {
+    serial += 1;
+    const wanted = String(serial);
+    const changed = Object.keys(lines);
+    for (const place of at) {
+      for (const [zone, own] of Object.entries(lines)) {
+        const names = /^@( \d+)? NS /m.test(own) ? [] : zoneServers;
+        const file = join(folder, place, fileOf(zone));
+        await writeFile(file, `${hosts(zone, names, serial)}\n${own}\n`);
+      }
+      const config = join(folder, place, "knot.conf");
+      await run("knotc", ["-c", config, "-b", "zone-reload", ...changed]);
+      const isServed = async () =>
+        (await serialsAt(addressOf[place], port, changed)).every((found) => found === wanted);
+      await until(isServed, `${changed.join(", ")} at ${place}`, 60_000);
+    }
+  };
   const stop = async () => {
     await Promise.all(started.map((server) => server.stop()));
     await rm(folder, { recursive: true, force: true });
@@ -104,15 +136,47 @@ export async function startSignedWorld(
         trustAnchors: anchors,
         limits: { authoritative: unlimited, recursive: unlimited },
       }),
+    setZones,
+    async questions() {
+      const counts = places.map(async ([place]) => [place, await requestsOf(folder, place)]);
+      return Object.fromEntries(await Promise.all(counts));
+    },
     delv: (name, type) => delv({ folder, everything, port, anchors }, name, type),
     stop,
   };
 }
 
-function hosts(zone: string, names: readonly string[]): string {
+const zoneServers = [`ns1.${tld}.`, `ns2.${tld}.`];
+
+function headOf(
+  zone: string,
+  names: readonly string[],
+  { serial, ttlSeconds }: { readonly serial: number; readonly ttlSeconds: number },
+): string {
   const origin = zone === "." ? "." : `${zone}.`;
-  const soa = `@ SOA ${names[0]} hostmaster.${tld}. 1 3600 600 604800 30`;
-  return [`$ORIGIN ${origin}`, "$TTL 60", soa, ...names.map((name) => `@ NS ${name}`)].join("\n");
+  const [first = `ns1.${tld}.`] = names;
+  const soa = `@ SOA ${first} hostmaster.${tld}. ${serial} 3600 600 604800 30`;
+  const ns = names.map((name) => `@ NS ${name}`);
+  return [`$ORIGIN ${origin}`, `$TTL ${ttlSeconds}`, soa, ...ns].join("\n");
+}
+
+/** Knot's own count of requests over UDP and TCP. */
+async function requestsOf(folder: string, place: Place): Promise<number> {
+  const { stdout } = await run("knotc", ["-c", join(folder, place, "knot.conf"), "stats"]);
+  const counts = stdout.matchAll(/^mod-stats\.request-protocol\[\w+\] = (\d+)$/gm);
+  return Array.from(counts, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0);
+}
+
+async function serialsAt(
+  address: string,
+  port: number,
+  zones: readonly string[],
+): Promise<readonly string[]> {
+  const questions = zones.flatMap((zone) => [zone, "SOA"]);
+  const asked = run("dig", [`@${address}`, "-p", String(port), "+tries=1", "+short", ...questions]);
+  const text = await asked.then(({ stdout }) => stdout).catch(() => "");
+  const lines = text.trim().split("\n");
+  return zones.map((_, index) => lines[index]?.split(" ")[2] ?? "");
 }
 
 function fileOf(zone: string): string {
@@ -179,16 +243,21 @@ async function serve(
   const home = join(folder, name);
   await mkdir(home);
   const config = join(home, "knot.conf");
+  // Each server has files of its own: they may differ.
+  for (const zone of options.zones) {
+    await copyFile(join(folder, "signed", fileOf(zone)), join(home, fileOf(zone)));
+  }
   const lines = [
     "server:",
     `    rundir: "${home}"`,
     ...options.listen.map((address) => `    listen: ${address}@${options.port}`),
     ...["log:", "  - target: stderr", "    any: info"],
     ...["database:", `    storage: "${home}"`],
+    ...["template:", "  - id: default", "    global-module: mod-stats"],
     "zone:",
     ...options.zones.flatMap((zone) => [
       `  - domain: ${zone === "." ? "." : `${zone}.`}`,
-      `    file: "${join(folder, "signed", fileOf(zone))}"`,
+      `    file: "${join(home, fileOf(zone))}"`,
       "    zonefile-load: whole",
     ]),
     "",

@@ -48,6 +48,7 @@ export type {
   NameServer,
   Reply,
   Resolver,
+  ReusingResolver,
 } from "./resolve/resolver.ts";
 export { probedName, withWildcardProbe } from "./resolve/wildcard-probe.ts";
 export type { AnswerRecord } from "./wire/message.ts";
@@ -78,6 +79,7 @@ export {
   persistChallengeName,
 } from "./checks/alias.ts";
 export { type CaaIssuer, type CaaRefusal, type CaaVerdict, caaAllows } from "./checks/caa.ts";
+export { confirmRecords } from "./checks/confirm-records.ts";
 export { type Detection, detectProvider, isProxyAddress } from "./checks/detect.ts";
 export {
   checkDnssec,
@@ -198,6 +200,14 @@ export {
 } from "./email/decide.ts";
 export { generateMail, type MailRecord, type MailRole, type MailSet } from "./email/generate.ts";
 export { derivedMicrosoftMx, mxHolder } from "./email/mx-host.ts";
+export {
+  distinctNotes,
+  type MailNote,
+  type MailNoteCode,
+  mailNote,
+  mailNoteCodes,
+  mailNoteText,
+} from "./email/notes.ts";
 export {
   findMailboxProvider,
   type MailboxKey,

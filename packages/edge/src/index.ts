@@ -12,6 +12,7 @@ export {
   drillKinds,
   runDrill,
 } from "./drill/run-drill.ts";
+export { type InspectedReplica, inspectReplica } from "./feed/inspect-replica.ts";
 export { type InspectedFeed, inspectFeed } from "./feed/nats/inspect-feed.ts";
 export {
   type ClusterMetrics,

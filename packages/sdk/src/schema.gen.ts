@@ -1002,6 +1002,13 @@ export interface EmailApply {
   } | null;
   /** Whole sentences for the person who sets mail up */
   readonly notes: readonly string[];
+  /** The same notes for a customer; code and parameters give a text in any language */
+  readonly note_details: readonly {
+    readonly code: string;
+    readonly params: { readonly [key: string]: string };
+    /** In the customer's words */
+    readonly message: string;
+  }[];
 }
 
 export interface EmailRecords {
@@ -1017,6 +1024,13 @@ export interface EmailRecords {
   readonly records: readonly DnsRecord[];
   /** Whole sentences for the person who sets mail up */
   readonly notes: readonly string[];
+  /** The same notes for a customer; code and parameters give a text in any language */
+  readonly note_details: readonly {
+    readonly code: string;
+    readonly params: { readonly [key: string]: string };
+    /** In the customer's words */
+    readonly message: string;
+  }[];
 }
 
 export interface EndpointDisabledEvent {
@@ -1769,6 +1783,13 @@ export interface SendingDomain {
   } | null;
   /** Whole sentences for the person who sets mail up */
   readonly notes: readonly string[];
+  /** The same notes for a customer; code and parameters give a text in any language */
+  readonly note_details: readonly {
+    readonly code: string;
+    readonly params: { readonly [key: string]: string };
+    /** In the customer's words */
+    readonly message: string;
+  }[];
   /** The values are read from your account at the service */
   readonly reads_account: boolean;
   /** Why the account could not be asked last */

@@ -141,6 +141,30 @@ describe("the widget on a page", () => {
     assert.equal(await accent(), "#010203");
   });
 
+  it("does not show the page's host while the name is on its way", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    one.service.answers["GET widget/settings"] = async () => {
+      await released;
+      return { body: sampleSettings() };
+    };
+    await one.open({ brandName: undefined });
+    await one.id("domain").fill("shop.acme.com");
+    // Hidden for a time, which does not end while the settings are likely to come.
+    const delays = () =>
+      one
+        .page()
+        .locator(".brand, .lede")
+        .evaluateAll((found) => found.map((one) => getComputedStyle(one).animationDelay));
+    assert.deepEqual(await delays(), ["3s", "3s"]);
+    const place = () => one.id("domain").boundingBox();
+    const before = await place();
+    release();
+    await one.page().locator(".brand").getByText("Acme application").waitFor();
+    assert.deepEqual(await delays(), ["0s", "0s"]);
+    assert.deepEqual(await place(), before, "nothing moves");
+    assert.equal(await one.id("domain").inputValue(), "shop.acme.com");
+  });
+
   it("runs inline as a custom element", async () => {
     await one.page().goto(`${one.service.url}/element`);
     assert.equal(await one.id("domain").inputValue(), "shop.acme.com");

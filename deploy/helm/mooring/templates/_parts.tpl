@@ -20,6 +20,10 @@ image: {{ template "mooring.image" . }}
           imagePullPolicy: {{ .Values.image.pullPolicy }}
           envFrom:
             - configMapRef: { name: mooring }
+{{- if .feed }}
+            # Where it reads from, if not from the database.
+            - configMapRef: { name: mooring-edge, optional: true }
+{{- end }}
             - secretRef: { name: {{ .secret }} }
           {{ template "mooring.confinement" . }}
 {{- end }}

@@ -11,6 +11,7 @@ import type { Finding } from "./checks/finding.ts";
 import { checkBudgets } from "./checks/issuance.ts";
 import { checkDataDirectory, checkDisk, checkNode, checkPorts } from "./checks/machine.ts";
 import { checkPrivileges } from "./checks/privileges.ts";
+import { checkReplica } from "./checks/replica.ts";
 import { checkAskUrl, checkBaseUrl } from "./checks/urls.ts";
 import { checkValidation } from "./checks/validation.ts";
 import { reportFailure } from "./failure.ts";
@@ -49,6 +50,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
       checkFeed(config),
     ]);
   const budgets = await checkBudgets(config, database.facts);
+  const replica = await checkReplica(config, database.facts !== null);
   const privileges = database.facts === null ? [] : await checkPrivileges(config, isProduction);
   return [
     checkNode(process.versions.node),
@@ -56,6 +58,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     checkDataDirectory(config.dataDir),
     disk,
     ...database.findings,
+    ...replica,
     checkSecretKey(config, database.facts),
     ...privileges,
     ...ports,

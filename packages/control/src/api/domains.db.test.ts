@@ -195,6 +195,15 @@ describe("domains:check", () => {
     const bogus = await check("dnssec.magic.test");
     assert.equal(bogus.json()["dnssec"], "bogus");
     assert.match(warningsOf(bogus), /Repair DNSSEC for magic\.test/);
+    assert.doesNotMatch(warningsOf(bogus), /Check again shortly/);
+    // The customer gets the provider's guide all the same.
+    const { provider, zone, guide } = bogus.json() as Record<string, Record<string, unknown>>;
+    assert.deepEqual([provider, zone], ["Sandbox", "magic.test"]);
+    assert.deepEqual(
+      guide?.["ways"],
+      ["manual"],
+      "to a zone that is not trusted nothing is written",
+    );
   });
 
   it("refuses what cannot be connected with the reason, naming the field", async () => {

@@ -19,7 +19,13 @@ describe("POST /v1/email/records", () => {
       const answer = await generate({ domain: "Acme.Example.", provider });
       assert.equal(answer.status, 200, answer.text);
       const body = answer.json();
-      assert.deepEqual(Object.keys(body), ["provider", "domain", "records", "notes"]);
+      assert.deepEqual(Object.keys(body), [
+        "provider",
+        "domain",
+        "records",
+        "notes",
+        "note_details",
+      ]);
       assert.deepEqual([body["provider"], body["domain"]], [provider, "acme.example"]);
       const records = body["records"] as readonly WireRecord[];
       assert.ok(records.some(({ value }) => value.startsWith("v=spf1 include:")));

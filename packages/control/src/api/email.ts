@@ -3,19 +3,19 @@ import { z } from "zod";
 import { toDesired } from "../domain/desired-records.ts";
 import { type AppliedEmail, applyEmail, generateEmail } from "../services/email/apply.ts";
 import { ApplyEmail, GenerateEmail } from "../services/email/schemas.ts";
+import { noteBodies, noteFields } from "./mail-notes.ts";
 import { defineRoute, IdParams, RecordBody } from "./route.ts";
 
 const provider = z
   .enum(mailboxProviders.map(({ key }) => key))
   .describe("The mailbox provider, by its own name also where an alias was given");
-const notes = z.array(z.string()).describe("Whole sentences for the person who sets mail up");
 
 const EmailRecordsBody = z
   .object({
     provider,
     domain: z.string(),
     records: z.array(RecordBody),
-    notes,
+    ...noteFields,
   })
   .meta({ id: "EmailRecords" });
 
@@ -40,7 +40,7 @@ const EmailApplyBody = z
       })
       .nullable()
       .describe("A domain has one SPF record: what is there, and what it must become"),
-    notes,
+    ...noteFields,
   })
   .meta({ id: "EmailApply" });
 
@@ -49,7 +49,7 @@ function emailRecordsBody(set: MailSet): z.input<typeof EmailRecordsBody> {
     provider: set.provider,
     domain: set.domain,
     records: set.records.map(({ record }) => toDesired(record)),
-    notes: [...set.notes],
+    ...noteBodies(set.notes),
   };
 }
 
@@ -61,7 +61,7 @@ function emailApplyBody(applied: AppliedEmail): z.input<typeof EmailApplyBody> {
     written_records: applied.written.map(toDesired),
     manual_records: applied.manual.map(toDesired),
     spf: applied.spf,
-    notes: [...applied.notes],
+    ...noteBodies(applied.notes),
   };
 }
 

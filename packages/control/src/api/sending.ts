@@ -5,6 +5,7 @@ import { type SendingDomain, sendingStates } from "../domain/sending.ts";
 import { applySending } from "../services/sending/apply.ts";
 import { checkSending, listSending, removeSending } from "../services/sending/read.ts";
 import { ApplySending, SendingParams } from "../services/sending/schemas.ts";
+import { noteDetails, noteFields } from "./mail-notes.ts";
 import { defineRoute, IdParams, RecordBody, Time, time, timeOrNull } from "./route.ts";
 
 const SendingRecordBody = RecordBody.extend({
@@ -36,7 +37,7 @@ const SendingDomainBody = z
       })
       .nullable()
       .describe("The domain's one SPF record, where the service needs it; never a second one"),
-    notes: z.array(z.string()).describe("Whole sentences for the person who sets mail up"),
+    ...noteFields,
     reads_account: z.boolean().describe("The values are read from your account at the service"),
     account_error: z.string().nullable().describe("Why the account could not be asked last"),
     checked_at: Time.nullable(),
@@ -64,6 +65,7 @@ function sendingBody(sending: SendingDomain): z.input<typeof SendingDomainBody> 
     })),
     spf: sending.advice.spf,
     notes: [...sending.advice.notes],
+    note_details: noteDetails(sending.advice.details ?? []),
     reads_account: sending.sealedAccess !== null,
     account_error: sending.accountError,
     checked_at: timeOrNull(sending.checkedAt),

@@ -27,7 +27,7 @@ export function sharePage(shared: SharedConnection, token: string, language: Lan
   const reader: Reader = {
     language,
     brand,
-    t: (key, params) => fillIn(shareTexts[language][key], { ...names, ...params }),
+    t: (key, params) => fillIn(shareTexts[language][key], { ...names, ...params }, language),
   };
   const { t } = reader;
   const status = pageStatus(parts.map((part) => ({ ...part, findings: part.diagnosis.findings })));

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, list, optional, port } from "./values.ts";
+import { count, databaseUrls, duration, list, optional, port } from "./values.ts";
 
 const server = z
   .string()
@@ -11,6 +11,9 @@ const server = z
 /** Where edges get hosts, certificates and keys from. */
 export const feedVariables = {
   EDGE_FEED: { field: "edgeFeed", type: z.enum(["postgres", "nats"]).default("postgres") },
+  /** A standby of the server that `DATABASE_URL` names, for what edges read. */
+  DATABASE_REPLICA_URL: { field: "databaseReplicaUrl", type: optional(databaseUrls()) },
+  DATABASE_REPLICA_MAX_LAG: { field: "databaseReplicaMaxLagMs", type: duration().default(10_000) },
   NATS_URL: { field: "natsUrls", type: list(server).default([]) },
   /** As NATS account tools write it: a JWT and an nkey seed. */
   NATS_CREDENTIALS_FILE: { field: "natsCredentialsFile", type: optional(z.string()) },

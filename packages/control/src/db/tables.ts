@@ -27,6 +27,7 @@ import type { SandboxRecord } from "../domain/sandbox.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
 import type { TroubleKind, TroubleReason } from "../domain/trouble.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhook.ts";
+import type { ConnectionTables } from "./connection-tables.ts";
 import type { DropInTables } from "./drop-in-tables.ts";
 import type { PeopleTables } from "./people-tables.ts";
 import type { SendingTables } from "./sending-tables.ts";
@@ -34,7 +35,12 @@ import type { SendingTables } from "./sending-tables.ts";
 /** The tables as the migrations make them. Times are always given, never defaulted by the server. */
 type Immutable<T> = ColumnType<T, T, never>;
 
-export interface Tables extends DomainConnectTables, DropInTables, PeopleTables, SendingTables {
+export interface Tables
+  extends ConnectionTables,
+    DomainConnectTables,
+    DropInTables,
+    PeopleTables,
+    SendingTables {
   tenants: { id: Immutable<string>; name: string; plan: string; created_at: Immutable<Date> };
   applications: {
     id: Immutable<string>;
@@ -181,14 +187,6 @@ export interface Tables extends DomainConnectTables, DropInTables, PeopleTables,
     parked_reason: Generated<string | null>;
     state_since: Generated<Date | null>;
     finding: ColumnType<FindingHeadline | null, string | null | undefined, string | null>;
-  };
-  claims: {
-    hostname: Immutable<string>;
-    connection_id: Immutable<string>;
-    tenant_id: Immutable<string>;
-    environment: Immutable<Environment>;
-    epoch: number;
-    claimed_at: Immutable<Date>;
   };
   contests: {
     id: Immutable<string>;

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testConnection } from "../../test/support/connection.ts";
 import type { Connection } from "./connection.ts";
-import { type ContestFacts, type ContestMove, contestRestMs, contestStep } from "./contest.ts";
+import {
+  type ContestFacts,
+  type ContestMove,
+  contestRestMs,
+  contestStep,
+  takeoverWindowMs,
+} from "./contest.ts";
 import { decide, type LifecycleSettings } from "./lifecycle.ts";
 import { type ClaimState, emptyObservation, type OwnershipObservation } from "./observation.ts";
 
@@ -31,12 +37,12 @@ function see(proof: Outcome | null, rival: Outcome | null, rivalId = holderId) {
   return {
     ...emptyObservation,
     ownership: proof && { outcome: proof, error: null },
-    rival: rival && { holderId: rivalId, outcome: rival },
+    rival: rival && { holderId: rivalId, outcome: rival, isRestored: false },
   };
 }
 
-const open: ContestFacts = { own: { ...contest, holderId }, holderId, mayBeginAt: null };
-const none: ContestFacts = { own: null, holderId, mayBeginAt: null };
+const none: ContestFacts = { own: null, holderId, mayBeginAt: null, restoredAt: null };
+const open: ContestFacts = { ...none, own: { ...contest, holderId } };
 const prover = (more: Partial<Connection> = {}) =>
   testConnection({ errorCode: "hostname_conflict", lastCheckedAt: at(71 * hour), ...more });
 
@@ -204,6 +210,49 @@ describe("an open contest", () => {
       settings,
     );
     assert.deepEqual(step.contest, contest);
+  });
+});
+
+describe("a holder that had drifted when the connection was made", () => {
+  const restored: ContestFacts = { ...none, restoredAt: start };
+  const fresh = testConnection({ createdAt: at(-hour) });
+
+  const pairs = outcomes.flatMap((proof) => outcomes.map((rival) => [proof, rival] as const));
+
+  for (const [proof, rival] of pairs) {
+    const givesWay = proof === "match" && isMissing(rival);
+    it(`${givesWay ? "gives way at once" : "stays"} when its records are right again, the prover's record is ${proof} and its own ${rival}`, () => {
+      const decision = decide(fresh, see(proof, rival), "held", at(minute), settings, restored);
+      const expected = givesWay ? ["taken_over", "take"] : ["none", "keep"];
+      assert.deepEqual([decision.contestMove.is, decision.claim], expected);
+      assert.equal(decision.contest ?? null, null, "without a contest");
+    });
+  }
+
+  for (const [proof, rival] of pairs) {
+    it(`has drifted still, the prover's record is ${proof} and its own ${rival}`, () => {
+      for (const hasRecords of [true, false]) {
+        const isRestored = rival === "match" && hasRecords;
+        const isTaken = proof === "match" && !isRestored;
+        const seen = { ...see(proof, rival), rival: { holderId, outcome: rival, isRestored } };
+        const decision = decide(fresh, seen, "drifted", at(minute), settings, none);
+        assert.equal(decision.claim, isTaken ? "take" : "keep");
+      }
+    });
+  }
+
+  it("does so for a day, then a contest begins", () => {
+    const seen = see("match", "absent");
+    assert.equal(moveOf(seen, restored, at(takeoverWindowMs), fresh), "taken_over");
+    assert.equal(moveOf(seen, restored, at(takeoverWindowMs + 1), fresh), "begin");
+  });
+
+  it("does not for DNS that leads here, nor for a proof against another holder", () => {
+    const byDns = see("match", "absent");
+    const trusted = { ...byDns, ownership: { ...byDns.ownership, isByDns: true } };
+    const decision = decide(fresh, trusted as typeof byDns, "held", start, settings, restored);
+    assert.notEqual(decision.claim, "take");
+    assert.equal(moveOf(see("match", "absent", "somebody else"), restored, start, fresh), "none");
   });
 });
 

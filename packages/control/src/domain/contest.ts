@@ -10,9 +10,16 @@ export interface ContestFacts {
   readonly holderId: string | null;
   /** The holder has proven against this tenant: until then no contest begins. */
   readonly mayBeginAt: Date | null;
+  /** The holder had drifted when the connection was made; when its records were right again. */
+  readonly restoredAt: Date | null;
 }
 
-export const noContestFacts: ContestFacts = { own: null, holderId: null, mayBeginAt: null };
+export const noContestFacts: ContestFacts = {
+  own: null,
+  holderId: null,
+  mayBeginAt: null,
+  restoredAt: null,
+};
 
 export interface ContestSettings extends CadenceSettings {
   readonly contestAfterMs: number;
@@ -23,15 +30,22 @@ export interface ContestSettings extends CadenceSettings {
 export const contestRestMs = 7 * 86_400_000;
 
 /**
+ * For so long a holder that had drifted gives way to a connection that was made meanwhile: a new owner's
+ * own records make the old holder's right again.
+ */
+export const takeoverWindowMs = 86_400_000;
+
+/**
  * What a check does to a contest. `lost`: the holder stays, because its own record was seen or the
  * prover's is gone. `void`: the holder no longer has the name. `won`: the connection itself is the
- * holder, and its record was seen.
+ * holder, and its record was seen. `taken_over`: the holder had drifted, and gives way without a contest.
+ * `restored`: the holder has drifted, but has its record and the others too: it stays.
  */
 export type ContestMove =
   | { readonly is: "none" }
   | { readonly is: "begin" | "postpone"; readonly contest: Contest }
   | { readonly is: "lost"; readonly reason: LossReason }
-  | { readonly is: "void" | "passed" | "won" };
+  | { readonly is: "void" | "passed" | "won" | "taken_over" | "restored" };
 
 export type LossReason = "proven" | "withdrawn";
 
@@ -67,13 +81,22 @@ export function contestStep(
 ): ContestStep {
   if (holdsClaim(connection.state)) return asHolder(connection, observation);
   const { own, holderId } = facts;
+  if (claim === "drifted" && isRestored(observation, holderId)) return { move: { is: "restored" } };
   if (own !== null && (claim !== "held" || own.holderId !== holderId)) {
     return { move: { is: "void" }, contest: null };
   }
   if (claim !== "held" || observation.ownership === null) return nothing;
   const rival = rivalOutcome(observation, holderId);
+  if (givesWay(observation, rival, facts, now))
+    return { move: { is: "taken_over" }, contest: null };
   if (own === null) return begin(observation, rival, facts, now, settings);
   return continued(connection, own, { proof: observation.ownership.outcome, rival }, now, settings);
+}
+
+/** A holder that loses the name is like one that has drifted; one that is about to be live again is not. */
+export function claimAfter({ move }: ContestStep, claim: ClaimState): ClaimState {
+  if (move.is === "passed" || move.is === "taken_over") return "drifted";
+  return move.is === "restored" ? "held" : claim;
 }
 
 type ProofOutcome = NonNullable<Observation["ownership"]>["outcome"];
@@ -81,6 +104,23 @@ type ProofOutcome = NonNullable<Observation["ownership"]>["outcome"];
 /** The record of the present holder; one that was not asked for is unknown. */
 function rivalOutcome({ rival }: Observation, holderId: string | null): ProofOutcome {
   return rival !== null && rival.holderId === holderId ? rival.outcome : "unknown";
+}
+
+/** Its next check would find it live: that it was not the first to be checked decides nothing. */
+function isRestored({ rival }: Observation, holderId: string | null): boolean {
+  return rival !== null && rival.holderId === holderId && rival.isRestored;
+}
+
+/** The connection was made while the holder had drifted, has the proof, and the holder has none. */
+function givesWay(
+  { ownership }: Observation,
+  rival: ProofOutcome,
+  { restoredAt }: ContestFacts,
+  now: Date,
+): boolean {
+  if (ownership?.outcome !== "match" || ownership.isByDns === true) return false;
+  if (rival !== "absent" && rival !== "mismatch") return false;
+  return restoredAt !== null && now.getTime() - restoredAt.getTime() <= takeoverWindowMs;
 }
 
 function asHolder({ contest }: Connection, { ownership }: Observation): ContestStep {

@@ -11,6 +11,7 @@ import {
   type ContestMove,
   type ContestSettings,
   type ContestStep,
+  claimAfter,
   contestStep,
   noContestFacts,
 } from "./contest.ts";
@@ -69,8 +70,7 @@ export function decide(
   contests: ContestFacts = noContestFacts,
 ): Decision {
   const contest = contestStep(connection, observation, claim, contests, now, settings);
-  const isWon = contest.move.is === "passed";
-  const next = stepFor(connection, observation, isWon ? "drifted" : claim, now, settings);
+  const next = stepFor(connection, observation, claimAfter(contest, claim), now, settings);
   // The customer alone decides when a prepared name is switched.
   const isPrepared = isCuttingOver(connection) && phaseOf(connection.state) === "propagation";
   const isPaused = isHeld(next.errorCode ?? null) || isContesting(contest) || isPrepared;

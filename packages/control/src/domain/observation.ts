@@ -55,6 +55,8 @@ export interface OwnershipObservation {
 
 export interface RivalObservation extends Pick<OwnershipObservation, "outcome"> {
   readonly holderId: string;
+  /** It has drifted and has its own record, and its other records are right again. */
+  readonly isRestored: boolean;
 }
 
 export interface RecordsObservation {

@@ -1,4 +1,4 @@
-import type { SendingKey, SendingRecord, SendingRecordStatus } from "@mooring/dns";
+import type { MailNote, SendingKey, SendingRecord, SendingRecordStatus } from "@mooring/dns";
 import type { SpfAdvice } from "./email-setup.ts";
 
 /**
@@ -17,6 +17,14 @@ export interface SendingDomainRecord extends SendingRecord {
   readonly status: SendingRecordStatus | null;
 }
 
+/** What a person has to know. */
+interface SendingAdvice {
+  readonly spf: SpfAdvice | null;
+  readonly notes: readonly string[];
+  /** The notes by code; rows of an earlier release have none. */
+  readonly details?: readonly MailNote[];
+}
+
 export interface SendingDomain {
   readonly id: string;
   readonly connectionId: string;
@@ -24,7 +32,7 @@ export interface SendingDomain {
   readonly domain: string;
   readonly inputs: Readonly<Record<string, string>>;
   readonly records: readonly SendingDomainRecord[];
-  readonly advice: { readonly spf: SpfAdvice | null; readonly notes: readonly string[] };
+  readonly advice: SendingAdvice;
   readonly spfTerm: string | null;
   readonly state: SendingState;
   readonly sealedAccess: string | null;

@@ -34,20 +34,21 @@ export interface RuntimeOptions {
   readonly webhookEgress?: Guard;
 }
 
+interface ProcessOptions extends RuntimeOptions {
+  readonly url: string;
+  readonly role: DatabaseRole;
+  readonly name: string;
+  /** How many processes share what DNS servers may be asked; 1 by default. */
+  readonly processes?: () => number;
+}
+
 export interface OpenedRuntime {
   readonly runtime: Runtime;
   close(): Promise<void>;
 }
 
 /** Opens and checks what all parts of a process share: database role, keys, plans, clock. */
-export async function openRuntime(
-  config: Config,
-  options: RuntimeOptions & {
-    readonly url: string;
-    readonly role: DatabaseRole;
-    readonly name: string;
-  },
-): Promise<OpenedRuntime> {
+export async function openRuntime(config: Config, options: ProcessOptions): Promise<OpenedRuntime> {
   const log = options.log ?? createLogger({ level: config.logLevel, name: options.name });
   const vault = createVault(loadRootKeys(config));
   const plans = loadPlans(config);
@@ -73,7 +74,8 @@ export async function openRuntime(
     const webhookEgress =
       options.webhookEgress ??
       createGuard({ ...outgoing, allowPrivate: config.webhookAllowPrivate });
-    const dns = createDnsView({ config, database, clock, egress, resolver: options.resolver });
+    const { resolver, processes } = options;
+    const dns = createDnsView({ config, database, clock, egress, resolver, processes });
     return {
       runtime: {
         config,

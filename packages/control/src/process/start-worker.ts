@@ -1,5 +1,6 @@
 import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
 import { type Config, databaseUrl } from "../config/config.ts";
+import { countWorkers } from "../db/queries/worker-sessions.ts";
 import { sweepEndedContests } from "../services/connections/contest.ts";
 import { sweepTokens } from "../services/connections/reach.ts";
 import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
@@ -62,13 +63,18 @@ export async function startWorker(
   options: WorkerOptions = {},
 ): Promise<RunningWorkers> {
   const url = databaseUrl(config);
+  let workers = 1;
   const opened = await openRuntime(config, {
     url,
     role: "mooring_worker",
     name: "worker",
+    processes: () => workers,
     ...options,
   });
   const { runtime } = opened;
+  const countAll = async (): Promise<void> => {
+    workers = Math.max(1, await runtime.system(countWorkers));
+  };
   const loopOptions = { ...runtime, leaseMs: options.leaseMs };
   const loops = [
     runLeaseLoop(checkConnections(runtime), loopOptions),
@@ -78,7 +84,11 @@ export async function startWorker(
   const listener = listenForDue(runtime, url, (table) => {
     for (const loop of loops) loop.wake(table);
   });
-  const sweeps = scheduledSweeps.map(({ name, everyMs, run, startNow = false }) =>
+  const jobs = [
+    ...scheduledSweeps,
+    { name: "count-workers", everyMs: 15_000, run: countAll, startNow: true },
+  ];
+  const sweeps = jobs.map(({ name, everyMs, run, startNow = false }) =>
     repeatEvery(everyMs, () => run(runtime), {
       startNow,
       onError: (error) => runtime.log.warn({ err: error, job: name }, "scheduled job failed"),

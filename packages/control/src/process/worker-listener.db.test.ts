@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { until } from "../../../../test/support/until.ts";
 import { startTestApp } from "../../test/support/app.ts";
+import { countWorkers } from "../db/queries/worker-sessions.ts";
 import { startWorker } from "./start-worker.ts";
 import { startWorkerListener } from "./worker-listener.ts";
 
@@ -18,6 +20,18 @@ describe("a worker's private listener", () => {
     assert.match(metrics, /^mooring_worker_last_claim_seconds\{worker="deliver-webhooks"\} \d/m);
     assert.equal((await fetch(`${base}/v1/connections`)).status, 404);
     await worker.close();
+    await app.close();
+  });
+
+  it("is one of as many workers as share what DNS servers may be asked", async () => {
+    const app = await startTestApp();
+    const start = () => startWorker(app.config, { log: app.operator.log });
+    const [first, second] = [await start(), await start()];
+    const count = () => app.operator.system(countWorkers);
+    await until(async () => (await count()) === 2, "both are counted");
+    await second.close();
+    await until(async () => (await count()) === 1, "the one that is left");
+    await first.close();
     await app.close();
   });
 

@@ -94,6 +94,8 @@ export function checkFields(
   manifest: ProviderManifest,
   fields: Readonly<Record<string, string>>,
 ): void {
+  const { signInField = null } = manifest;
+  if (signInField !== null && Object.keys(fields).join() === signInField) return;
   const known = new Set(manifest.credentialFields.map((field) => field.key));
   const issues: Issue[] = Object.keys(fields)
     .filter((key) => !known.has(key))

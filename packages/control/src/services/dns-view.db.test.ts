@@ -102,9 +102,9 @@ describe("the sandbox over the database", () => {
 
   const schedule = async (id: string) => {
     const row = await worker.database.query
-      .selectFrom("connections")
+      .selectFrom("connection_checks")
       .select(["due_at", "recheck_requested"])
-      .where("id", "=", id)
+      .where("connection_id", "=", id)
       .executeTakeFirstOrThrow();
     return {
       isDue: row.due_at !== null && row.due_at <= app.clock.now(),
@@ -142,9 +142,9 @@ describe("the sandbox over the database", () => {
     const until = new Date(app.clock.now().getTime() + 60_000);
     const setLease = (id: string) =>
       worker.database.query
-        .updateTable("connections")
+        .updateTable("connection_checks")
         .set({ leased_until: until })
-        .where("id", "=", id)
+        .where("connection_id", "=", id)
         .execute();
     await setLease(leased.id);
     await put("view-b.test", []);

@@ -24,13 +24,15 @@ export interface DnsViewParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly egress: Guard;
+  /** How many processes check under one limit of questions to a server; 1 by default. */
+  readonly processes?: (() => number) | undefined;
   /** Replaces the network in tests. */
   readonly resolver?: Resolver | undefined;
 }
 
 export function createDnsView(parts: DnsViewParts): DnsView {
   const { config, database, clock } = parts;
-  const network = parts.resolver ?? networkResolver(config, parts.egress, clock);
+  const network = parts.resolver ?? networkResolver(config, parts.egress, clock, parts.processes);
   const zones = sandboxZoneLookup(database);
   const sandbox = createSandboxResolver({
     loadZone: (zone) => zones.load(zone),
@@ -47,13 +49,34 @@ export function createDnsView(parts: DnsViewParts): DnsView {
   };
 }
 
+/** The same view for one check: whatever several of its parts need is asked once, and afresh. */
+export function forOneCheck(view: DnsView): DnsView {
+  const resolvers = new Map<string, Resolver>();
+  return {
+    resolverFor(environment, hostname) {
+      const key = `${environment} ${hostname}`;
+      const known = resolvers.get(key);
+      if (known !== undefined) return known;
+      const own = view.resolverFor(environment, hostname);
+      const fresh = own.reuse?.("now") ?? own;
+      resolvers.set(key, fresh);
+      return fresh;
+    },
+  };
+}
+
 const standardPort = 53;
 
 /**
  * A zone's owner chooses the addresses of its name servers, so they pass the egress guard. With a
  * non-standard port the servers are the operator's, as in tests, and the guard is not asked.
  */
-export function networkResolver(config: Config, egress: Guard, clock: Clock): Resolver {
+export function networkResolver(
+  config: Config,
+  egress: Guard,
+  clock: Clock,
+  processes: (() => number) | undefined = undefined,
+): Resolver {
   const port = config.dnsAuthoritativePort;
   const anchors = config.dnssecTrustAnchors;
   return createNetworkResolver({
@@ -61,6 +84,7 @@ export function networkResolver(config: Config, egress: Guard, clock: Clock): Re
     authoritativePort: port,
     ...(anchors.length > 0 ? { trustAnchors: anchors } : {}),
     now: () => clock.now(),
+    ...(processes === undefined ? {} : { processes }),
     permitAddress: (address) => port !== standardPort || permitsAddress(egress, address),
   });
 }

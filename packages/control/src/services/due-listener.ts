@@ -1,5 +1,6 @@
 import { type Listener, listen } from "@mooring/postgres";
 import { dueChannel } from "../db/queries/due-connections.ts";
+import { workerSession } from "../db/queries/worker-sessions.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** Calls `onDue` with the name of a table when one of its rows becomes due. */
@@ -11,7 +12,7 @@ export function listenForDue(
   return listen({
     url: databaseUrl,
     channels: [dueChannel],
-    applicationName: "mooring_listen",
+    applicationName: workerSession,
     onNotification: (_channel, table) => onDue(table),
     onError: (error) =>
       runtime.log.warn({ err: error }, "notification listener interrupted, polling continues"),

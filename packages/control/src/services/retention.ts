@@ -2,7 +2,13 @@ import type { Tx } from "../db/engine/transaction.ts";
 import { sweepDeliveries } from "../db/queries/deliveries.ts";
 import { sweepEndpointJobs } from "../db/queries/endpoint-jobs.ts";
 import { sweepEvents } from "../db/queries/events.ts";
-import { type Log, sweepLog } from "../db/queries/retention.ts";
+import {
+  type Log,
+  type SweepPosition,
+  sweepDnsWrites,
+  sweepLog,
+  sweepZoneReads,
+} from "../db/queries/retention.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** Rows of one transaction. */
@@ -10,7 +16,7 @@ const pieceSize = 1_000;
 
 /**
  * Removes what is older than the operator keeps it, in pieces. A delivery that is still to be sent stays, and
- * so does its event. Every worker may do so at once.
+ * so does its event, and a write to a zone that may have to be reverted. Every worker may do so at once.
  */
 export async function sweepLogs(runtime: Runtime): Promise<void> {
   const { config, clock } = runtime;
@@ -25,6 +31,17 @@ export async function sweepLogs(runtime: Runtime): Promise<void> {
   await log("audit_log", config.auditRetentionMs);
   // A cause is there so that it is not counted twice.
   await log("usage_causes", config.auditRetentionMs);
+  const zones = before(config.dnsWritesRetentionMs);
+  await sweepWrites(runtime, zones);
+  await sweepAll(runtime, (tx) => sweepZoneReads(tx, zones, pieceSize));
+}
+
+async function sweepWrites(runtime: Runtime, before: Date): Promise<void> {
+  let position: SweepPosition | null = null;
+  do {
+    const after: SweepPosition | null = position;
+    position = await runtime.transaction((tx) => sweepDnsWrites(tx, before, after, pieceSize));
+  } while (position !== null);
 }
 
 async function sweepAll(runtime: Runtime, sweep: (tx: Tx) => Promise<number>): Promise<void> {

@@ -24,6 +24,7 @@ export async function copyAsBacklog(session: pg.Client, id: string, count: numbe
      from copies c cross join generate_series(1, ${count}) as n`,
   );
   await session.query("drop table copies");
+  await session.query("call fill_connection_checks()");
   await session.query("set session_replication_role = default");
   await session.query(
     `insert into check_queues (tenant_id, environment, lane, turn_at)
@@ -31,7 +32,7 @@ export async function copyAsBacklog(session: pg.Client, id: string, count: numbe
      on conflict (tenant_id, environment, lane) do update set turn_at = excluded.turn_at`,
     [id],
   );
-  await session.query("analyze connections");
+  await session.query("analyze connections, connection_checks");
 }
 
 /** Records when each connection is checked, by the server's clock. */
@@ -40,12 +41,12 @@ export async function logChecks(session: pg.Client): Promise<void> {
   await session.query(
     `create function log_check() returns trigger language plpgsql security definer as $$
      begin
-       insert into check_log values (new.id, new.tenant_id, clock_timestamp());
+       insert into check_log values (new.connection_id, new.tenant_id, clock_timestamp());
        return null;
      end $$`,
   );
   await session.query(
-    `create trigger log_check after update of last_checked_at on connections for each row
+    `create trigger log_check after update of last_checked_at on connection_checks for each row
      when (new.last_checked_at is distinct from old.last_checked_at) execute function log_check()`,
   );
 }

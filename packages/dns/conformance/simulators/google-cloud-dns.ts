@@ -48,10 +48,22 @@ export function startGoogleCloudDns(): Promise<Backend> {
   });
 }
 
+/** With the token of a person's sign-in, who sees two projects; in one Cloud DNS is not switched on. */
+export function startGoogleSignIn(): Promise<Backend> {
+  return startSimulator({
+    credentials: { access_token: apiToken },
+    wrongCredentials: { access_token: "ya29.expired-token" },
+    missingZone: { id: `${projectId}/absent-example`, name: "absent.example", nameservers: [] },
+    handle,
+    malformed: (message) => failure(400, "invalid", message),
+  });
+}
+
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   if (request.url.hostname === "oauth2.googleapis.com") return grant(request);
   if (request.headers.authorization !== `Bearer ${apiToken}`)
     return failure(401, "authError", "Invalid Credentials");
+  if (request.url.hostname === "cloudresourcemanager.googleapis.com") return projects(request);
   const [, , , project, , label, kind] = request.segments;
   if (project !== projectId) return failure(403, "forbidden", "Forbidden");
   if (label === undefined) {
@@ -87,6 +99,16 @@ function grant(request: SimulatedRequest): SimulatedAnswer {
     };
   }
   return { status: 200, body: { access_token: apiToken, expires_in: 3_599, token_type: "Bearer" } };
+}
+
+/** One project to a page. */
+function projects({ url }: SimulatedRequest): SimulatedAnswer {
+  const isSearch = url.pathname === "/v3/projects:search";
+  if (!isSearch) return failure(404, "notFound", "Not found");
+  const active = (id: string) => [{ projectId: id, state: "ACTIVE" }];
+  return url.searchParams.get("pageToken") === null
+    ? { status: 200, body: { projects: active("closed-project"), nextPageToken: "2" } }
+    : { status: 200, body: { projects: active(projectId) } };
 }
 
 function labelOf(name: string): string {

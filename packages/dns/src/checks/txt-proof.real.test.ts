@@ -200,6 +200,15 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
     });
     assert.deepEqual([proof.outcome, proof.reason], ["unknown", "dnssec_bogus"]);
   });
+
+  test("names the servers of a zone with broken signatures, for detection", async () => {
+    const checked = await resolver.findZone("shop.broken.example", signal);
+    assert.deepEqual(checked, { outcome: "failed", reason: "bogus" });
+    const found = await resolver.findUncheckedZone?.("shop.broken.example", signal);
+    assert.ok(found?.outcome === "found", JSON.stringify(found));
+    assert.equal(found.zone, "broken.example");
+    assert.ok(found.servers.length > 0);
+  });
 });
 
 describe("a dynamic zone", () => {

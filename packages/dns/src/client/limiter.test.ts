@@ -46,6 +46,28 @@ describe("limiter", () => {
     assert.deepEqual(log, ["slow", "other", "slow"]);
   });
 
+  test("gives this process its part of what several share, and at least one", async () => {
+    let [nowMs, processes] = [0, 4];
+    const gate = limiter({ nowMs: () => nowMs });
+    const policy = { ratePerSecond: 20, burst: 8, maxInFlight: 40, processes: () => processes };
+    const isFree = async (server: string): Promise<boolean> => {
+      const leaving = new AbortController();
+      const acquired = gate.acquire(server, policy, leaving.signal);
+      leaving.abort(new Error("leaving"));
+      return !(acquired instanceof Promise) || acquired.then(() => true).catch(() => false);
+    };
+    const three = async (server: string) => [
+      ...[await isFree(server), await isFree(server), await isFree(server)],
+    ];
+    assert.deepEqual(await three("a"), [true, true, false], "a quarter of the burst");
+    nowMs = 199;
+    assert.equal(await isFree("a"), false, "five a second are its part");
+    nowMs = 201;
+    assert.deepEqual(await three("a"), [true, false, false]);
+    processes = 1_000;
+    assert.deepEqual(await three("b"), [true, false, false]);
+  });
+
   test("never has more in flight than allowed, and leaving twice counts once", async () => {
     const gate = limiter({ maxInFlight: 1 });
     const log: string[] = [];

@@ -3,6 +3,8 @@ export interface ServerPolicy {
   readonly ratePerSecond: number;
   readonly burst: number;
   readonly maxInFlight: number;
+  /** How many processes share this policy; each takes an equal part. Without it this one has all. */
+  readonly processes?: (() => number) | undefined;
 }
 
 export interface Limiter {
@@ -61,7 +63,7 @@ export function createLimiter(settings: LimiterSettings): Limiter {
 
 function hasFreeSlot(state: State, lane: Lane): boolean {
   if (state.inFlight >= state.settings.maxInFlight) return false;
-  if (lane.waiting.size > 0 || lane.inFlight >= lane.policy.maxInFlight) return false;
+  if (lane.waiting.size > 0 || lane.inFlight >= partOf(lane, lane.policy.maxInFlight)) return false;
   refill(state, lane);
   return lane.tokens >= 1;
 }
@@ -136,15 +138,24 @@ function sweep(state: State): void {
   for (const [server, lane] of state.lanes) {
     refill(state, lane);
     const isIdle = lane.inFlight === 0 && lane.waiting.size === 0;
-    if (isIdle && lane.tokens >= lane.policy.burst) state.lanes.delete(server);
+    if (isIdle && lane.tokens >= partOf(lane, lane.policy.burst)) state.lanes.delete(server);
   }
 }
 
 function refill(state: State, lane: Lane): void {
   const nowMs = state.settings.nowMs();
-  const gained = (Math.max(0, nowMs - lane.refilledAtMs) / 1_000) * lane.policy.ratePerSecond;
-  lane.tokens = Math.min(lane.policy.burst, lane.tokens + gained);
+  const gained = (Math.max(0, nowMs - lane.refilledAtMs) / 1_000) * rateOf(lane);
+  lane.tokens = Math.min(partOf(lane, lane.policy.burst), lane.tokens + gained);
   lane.refilledAtMs = nowMs;
+}
+
+function rateOf({ policy }: Lane): number {
+  return policy.ratePerSecond / Math.max(1, policy.processes?.() ?? 1);
+}
+
+/** This process's part of a number; one at least, or it could ask nothing. */
+function partOf({ policy }: Lane, whole: number): number {
+  return Math.max(1, Math.floor(whole / Math.max(1, policy.processes?.() ?? 1)));
 }
 
 /** Gives free slots to waiters; a lane that got one moves behind the others. */
@@ -161,7 +172,7 @@ function admit(state: State): void {
 /** Gives one waiter of the lane a slot if the policy allows; arms a timer when only tokens are missing. */
 function admitFrom(state: State, lane: Lane): boolean {
   const [next] = lane.waiting;
-  if (next === undefined || lane.inFlight >= lane.policy.maxInFlight) return false;
+  if (next === undefined || lane.inFlight >= partOf(lane, lane.policy.maxInFlight)) return false;
   refill(state, lane);
   if (lane.tokens < 1) {
     lane.timer ??= setTimeout(
@@ -169,7 +180,7 @@ function admitFrom(state: State, lane: Lane): boolean {
         lane.timer = null;
         admit(state);
       },
-      Math.ceil(((1 - lane.tokens) / lane.policy.ratePerSecond) * 1_000),
+      Math.ceil(((1 - lane.tokens) / rateOf(lane)) * 1_000),
     );
     return false;
   }

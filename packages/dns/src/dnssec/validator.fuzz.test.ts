@@ -6,6 +6,8 @@ import { type SignedWorld, startSignedWorld } from "../../../../test/support/sig
 import { createClient } from "../client/ask.ts";
 import { createLimiter } from "../client/limiter.ts";
 import { createDnssecSource } from "../resolve/dnssec-source.ts";
+import type { RecursiveAsk } from "../resolve/find-zone.ts";
+import { askUnchecked } from "../resolve/recursive.ts";
 import type { QueryType } from "../wire/rdata.ts";
 import { typeCodes } from "../wire/rdata.ts";
 import type { WireRecord } from "../wire/wire-records.ts";
@@ -170,8 +172,9 @@ function networkSource({ port, everything }: SignedWorld): DnssecSource {
     udpAttempts: 2,
   });
   const policy = { ratePerSecond: 10_000, burst: 10_000, maxInFlight: 64 };
-  const recursive = { client, policy, resolvers: [{ address: everything, port }] };
-  return createDnssecSource({ client, policy, port, recursive, addressesOf: (at) => at.addresses });
+  const recursive = { client, policy, resolversFor: () => [{ address: everything, port }] };
+  const recurse: RecursiveAsk = (name, type, signal) => askUnchecked(recursive, name, type, signal);
+  return createDnssecSource({ client, policy, port, recurse, addressesOf: (at) => at.addresses });
 }
 
 /** Every answer is fetched once and stored, so that the runs need no network. */

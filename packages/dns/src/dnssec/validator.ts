@@ -21,10 +21,12 @@ export interface ValidatorOptions {
   readonly now: () => Date;
 }
 
+/** With `from`, answers come from there; what was authenticated is shared by all sources. */
 export type Validate = (
   name: string,
   types: readonly QueryType[],
   signal: AbortSignal,
+  from?: DnssecSource,
 ) => Promise<DnssecVerdict>;
 
 /** As everywhere in this package, longer chains of aliases are faults. */
@@ -44,19 +46,19 @@ export function createValidator({ source, anchors, now }: ValidatorOptions): Val
     takeTogether: createCoalescer(),
     keys: createExpiring({ now, maxEntries: maxKeySets, maxSeconds: keySeconds }),
   };
-  const newWalk = (signal: AbortSignal): Walk => ({
-    ...{ source, anchors: signers, caches, now, signal },
+  const newWalk = (from: DnssecSource, signal: AbortSignal): Walk => ({
+    ...{ source: from, anchors: signers, caches, now, signal },
     ...{ work: newWork(), steps: new Map(), usedKeys: new Set() },
   });
   const run = async (walk: Walk, name: string, types: readonly QueryType[]) =>
     worstOf(await Promise.all(types.map((type) => validateQuestion(walk, name, type))));
-  return async (name, types, signal) => {
-    const walk = newWalk(signal);
+  return async (name, types, signal, from = source) => {
+    const walk = newWalk(from, signal);
     const verdict = await run(walk, name, types);
     if (verdict.outcome !== "bogus" || walk.usedKeys.size === 0) return verdict;
     // Stored keys may be behind a key rollover: nobody is called broken because of them.
     for (const key of walk.usedKeys) caches.keys.delete(key);
-    return run(newWalk(signal), name, types);
+    return run(newWalk(from, signal), name, types);
   };
 }
 

@@ -8,6 +8,7 @@ import { type DnsRecord, parseRecord } from "../record.ts";
 import type { MailObservation } from "./decide.ts";
 import { decideMail } from "./decide.ts";
 import { generateMail, type MailInputs, type MailSet } from "./generate.ts";
+import { mailNoteText } from "./notes.ts";
 import { mailboxKeys } from "./presets.ts";
 
 const domain = "acme.example";
@@ -44,7 +45,7 @@ function actions(wanted: MailSet, found: MailObservation): Readonly<Record<strin
 }
 
 function notes(wanted: MailSet, found: MailObservation): string {
-  return decideMail(wanted, found).notes.join("\n");
+  return decideMail(wanted, found).notes.map(mailNoteText).join("\n");
 }
 
 const fresh = { mx: "write", spf: "manual", dkim: "write", dmarc: "write", discovery: "write" };
@@ -220,7 +221,7 @@ describe("deciding what mail records may be written", () => {
       whole.decisions.map(({ action }) => action),
       whole.decisions.map(({ role }) => (role === "spf" ? "manual" : "present")),
     );
-    assert.match(whole.notes.join(), /SPF record is right as it is/);
+    assert.match(whole.notes.map(mailNoteText).join(), /SPF record is right as it is/);
   });
 
   it("never writes beside or in place of anything that is there", () => {

@@ -3,6 +3,7 @@ import { type DnsRecord, sameRecord } from "../record.ts";
 import type { SendingRole } from "../sending/presets.ts";
 import type { MailRole, MailSet } from "./generate.ts";
 import { type MxHolder, mxHolder } from "./mx-host.ts";
+import { type MailNote, type MailNoteCode, mailNote } from "./notes.ts";
 import { findMailboxProvider } from "./presets.ts";
 import { isSpf, parseSpf } from "./spf.ts";
 import { mergeSpf, type SpfMerge } from "./spf-merge.ts";
@@ -35,7 +36,7 @@ export interface MailPlan {
    * record does not matter.
    */
   readonly spf: (SpfMerge & { readonly current: string | null }) | null;
-  readonly notes: readonly string[];
+  readonly notes: readonly MailNote[];
 }
 
 /** Pure. No decision changes or duplicates an existing record. */
@@ -58,17 +59,16 @@ export function decideMail(set: MailSet, observed: MailObservation): MailPlan {
 
 /** RFC 1034 §3.6.2: beside a CNAME there is no MX and no SPF record. */
 function impossible(set: MailSet, spf: MailPlan["spf"]): MailPlan {
-  const note = `${set.domain} is an alias (CNAME), and a name that is one cannot take mail: lead it to the service by addresses, or set mail up at another name.`;
   const decisions = set.records.map(
     ({ role, record }) => ({ role, record, action: "manual" }) as const,
   );
-  return { decisions, spf, notes: [note] };
+  return { decisions, spf, notes: [mailNote("cname_no_mail", { domain: set.domain })] };
 }
 
 export interface Found {
   readonly action: MailAction;
   readonly record?: DnsRecord;
-  readonly notes: readonly string[];
+  readonly notes: readonly MailNote[];
 }
 
 interface MailContext {
@@ -124,29 +124,23 @@ function squeezed(value: string): string {
 
 export function taken(record: DnsRecord, existing: readonly DnsRecord[]): Found {
   const types = [...new Set(existing.map(({ type }) => type))].join(", ");
-  const what = types === "" ? "something" : `another record (${types})`;
-  const note = `${record.name} already has ${what}, which was left as it is; replace it by hand if nothing needs it any more.`;
+  const { name } = record;
+  const note =
+    types === "" ? mailNote("name_occupied", { name }) : mailNote("name_taken", { name, types });
   return { action: "manual", notes: [note] };
 }
 
 export function decideSpf(record: DnsRecord, { outcome, value, notes }: SpfMerge): Found {
   if (value === null) {
-    const rest = `Add “${record.value.split(" ")[1] ?? ""}” to the record that stays.`;
-    return { action: "leave", notes: [...notes, rest] };
+    const term = record.value.split(" ")[1] ?? "";
+    return { action: "leave", notes: [...notes, mailNote("spf_term", { term })] };
   }
   const merged = { ...record, value };
   if (outcome === "noop") {
-    return {
-      action: "manual",
-      record: merged,
-      notes: [...notes, "The SPF record is right as it is."],
-    };
+    return { action: "manual", record: merged, notes: [...notes, mailNote("spf_right")] };
   }
-  const how =
-    outcome === "create"
-      ? "The SPF record is never written automatically: add it by hand."
-      : "The SPF record is never written automatically: replace the existing one by this value.";
-  return { action: "manual", record: merged, notes: [...notes, how] };
+  const how = outcome === "create" ? "spf_add" : "spf_replace";
+  return { action: "manual", record: merged, notes: [...notes, mailNote(how)] };
 }
 
 export function isDmarc({ type, value }: DnsRecord): boolean {
@@ -159,27 +153,27 @@ export function decideDmarc(
   record: DnsRecord,
   observed: MailObservation,
 ): Found {
-  const existing = observed.records.filter(({ name }) => name === record.name);
+  const { name } = record;
+  const existing = observed.records.filter((one) => one.name === name);
   const policies = existing.filter(isDmarc);
   const [policy] = policies;
   if (policies.length > 1) {
-    const note = `${record.name} has ${policies.length} DMARC policies, and receivers then ignore all of them; leave one.`;
+    const note = mailNote("dmarc_several", { name, count: policies.length });
     return { action: "leave", notes: [note] };
   }
   if (policy !== undefined) {
     if (policy.value === record.value) return { action: "present", notes: [] };
-    const note = `${record.name} already has a DMARC policy; leave it as it is, and add no second one.`;
-    return { action: "manual", record: { ...record, value: policy.value }, notes: [note] };
+    const retained = { ...record, value: policy.value };
+    return { action: "manual", record: retained, notes: [mailNote("dmarc_present", { name })] };
   }
-  if (existing.length > 0 || isOccupied(observed, record.name)) {
-    const note = `Something else is at ${record.name}, perhaps an alias to a DMARC service; it was left as it is.`;
-    return { action: "leave", notes: [note] };
+  if (existing.length > 0 || isOccupied(observed, name)) {
+    return { action: "leave", notes: [mailNote("dmarc_occupied", { name })] };
   }
   const above = observed.records.find(
     (one) => isDmarc(one) && isSubdomainOf(set.domain, one.name.replace(/^_dmarc\./, "")),
   );
   if (above === undefined) return { action: "write", notes: [] };
-  const note = `The DMARC policy at ${above.name} covers ${set.domain} too; it needs no other.`;
+  const note = mailNote("dmarc_above", { name: above.name, domain: set.domain });
   return { action: "leave", notes: [note] };
 }
 
@@ -188,7 +182,7 @@ interface MxDecision {
   readonly action: MailAction;
   /** Mail of the domain goes to this provider, or will. */
   readonly leadsHere: boolean;
-  readonly notes: readonly string[];
+  readonly notes: readonly MailNote[];
 }
 
 /** Whether the MX set may be written: only where the domain has no mail delivery yet. */
@@ -199,9 +193,7 @@ function decideMx(set: MailSet, observed: MailObservation, spf: SpfMerge): MxDec
   const isHidden = observed.occupied.some(({ name, type }) => name === set.domain && type === "MX");
   if (existing.length > 0) return decideBesideMx(set, existing);
   if (isHidden) {
-    return manual(
-      `${set.domain} has MX records that cannot be changed from here; they were left as they are.`,
-    );
+    return manual("mx_hidden", { domain: set.domain });
   }
   if (!set.records.some(({ role }) => role === "mx")) {
     return { action: "manual", leadsHere: false, notes: [] };
@@ -209,8 +201,8 @@ function decideMx(set: MailSet, observed: MailObservation, spf: SpfMerge): MxDec
   return decideWithoutMx(set, observed, spf);
 }
 
-function manual(note: string): MxDecision {
-  return { action: "manual", leadsHere: false, notes: [note] };
+function manual(code: MailNoteCode, params: MailNote["params"]): MxDecision {
+  return { action: "manual", leadsHere: false, notes: [mailNote(code, params)] };
 }
 
 function decideBesideMx(set: MailSet, existing: readonly DnsRecord[]): MxDecision {
@@ -231,32 +223,26 @@ function besideOwnMx(set: MailSet, hosts: readonly string[]): MxDecision {
   if (wanted.length === 0 || isSet(wanted))
     return { action: "present", leadsHere: true, notes: [] };
   if (legacy.length > 0 && isSet(legacy)) {
-    const note = "The MX records are an older set of the same provider, which does the same.";
-    return { action: "present", leadsHere: true, notes: [note] };
+    return { action: "present", leadsHere: true, notes: [mailNote("mx_older_set")] };
   }
-  const note = `${set.domain} has other MX records of the same provider (${hosts.join(", ")}); they were left as they are. Compare them with the provider's console.`;
+  const note = mailNote("mx_other_own", { domain: set.domain, hosts: hosts.join(", ") });
   return { action: "manual", leadsHere: true, notes: [note] };
 }
 
 function besideOtherMx(domain: string, holder: MxHolder): MxDecision {
-  const until = "Its MX records were left as they are.";
   switch (holder.kind) {
     case "gateway":
-      return {
-        action: "leave",
-        leadsHere: false,
-        notes: [
-          `Mail of ${domain} passes through a mail filter. ${until} Set the new destination in the filter instead.`,
-        ],
-      };
+      return { ...manual("mx_filtered", { domain }), action: "leave" };
     case "none":
-      return manual(
-        `${domain} says that it takes no mail (null MX, RFC 7505). ${until} Remove that record when the new ones are added.`,
-      );
+      return manual("mx_null", { domain });
+    case "forwarding":
+      return manual("mx_forwarded", { domain });
+    case "hosting":
+      return manual("mx_hosting", { domain });
+    case "parking":
+      return manual("mx_parked", { domain });
     default:
-      return manual(
-        `Mail of ${domain} goes to ${holder.name} now. ${until} When the mailboxes are moved, replace the whole set at once: with both, half of the mail is lost.`,
-      );
+      return manual("mx_elsewhere", { domain, holder: holder.name });
   }
 }
 
@@ -264,24 +250,14 @@ function decideWithoutMx(set: MailSet, observed: MailObservation, spf: SpfMerge)
   const { domain } = set;
   const at = (name: string) => observed.records.filter((record) => record.name === name);
   const hasStrictTransport = at(`_mta-sts.${domain}`).length > 0;
-  if (hasStrictTransport) {
-    return manual(
-      `${domain} has an MTA-STS policy (RFC 8461), which may refuse the new hosts. List them in the policy before adding the MX records.`,
-    );
-  }
+  if (hasStrictTransport) return manual("mx_strict_transport", { domain });
   const isAddressed = at(domain).some(({ type }) => addresses.has(type));
-  if (isAddressed && usesOwnServer(at(domain))) {
-    return manual(
-      `${domain} has no MX record, but its SPF record speaks of a mail server at its own address, which gets the mail now. Add the MX records when that server is no longer needed.`,
-    );
-  }
+  if (isAddressed && usesOwnServer(at(domain))) return manual("mx_own_server", { domain });
   const notes = at(`*.${domain}`).some(({ type }) => type === "MX")
-    ? [`A wildcard MX takes the mail of names below ${domain}; it was left as it is.`]
+    ? [mailNote("mx_wildcard", { domain })]
     : [];
   return spf.outcome === "confirm"
-    ? manual(
-        `${domain} is declared not to send mail. Add the MX records by hand if that has changed.`,
-      )
+    ? manual("mx_no_mail", { domain })
     : { action: "write", leadsHere: true, notes };
 }
 

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { printRecord } from "../../conformance/print-record.ts";
 import { generateMail, type MailInputs, type MailSet } from "./generate.ts";
 import { microsoftToken } from "./mx-host.ts";
+import { mailNoteText } from "./notes.ts";
 import { findMailboxProvider, mailboxNames, mailboxProviders } from "./presets.ts";
 
 const domain = "acme.example";
@@ -112,8 +113,8 @@ describe("the records of a mailbox provider", () => {
       "dmarc: _dmarc.acme.example TXT v=DMARC1; p=none; rua=mailto:dmarc@acme.example",
       "verification: acme.example TXT google-site-verification=abcdefghijklmnop",
     ]);
-    assert.ok(generated("google").notes.some((note) => note.startsWith("DKIM: ")));
-    assert.ok(!google.notes.some((note) => note.startsWith("DKIM: ")));
+    assert.ok(generated("google").notes.some(({ code }) => code === "dkim_google"));
+    assert.ok(!google.notes.some(({ code }) => code === "dkim_google"));
 
     const target = "selector1-acme-example._domainkey.acme.onmicrosoft.com";
     const microsoft = lines(
@@ -209,7 +210,7 @@ describe("the records of a mailbox provider", () => {
 
   it("say when reports leave the domain", () => {
     const notes = (address: string) =>
-      generated("fastmail", { dmarc_report_to: address }).notes.join("\n");
+      generated("fastmail", { dmarc_report_to: address }).notes.map(mailNoteText).join("\n");
     assert.match(notes("d@reports.example"), /acme\.example\._report\._dmarc\.reports\.example/);
     assert.doesNotMatch(notes("d@acme.example"), /_report/);
   });

@@ -2,6 +2,7 @@ import { createPublicKey } from "node:crypto";
 import { isAtOrBelow } from "../name.ts";
 import { type DnsRecord, parseRecord, type RecordType } from "../record.ts";
 import { derivedMicrosoftMx } from "./mx-host.ts";
+import { type MailNote, mailNote } from "./notes.ts";
 import { findMailboxProvider, type MailboxKey, type MailboxPreset } from "./presets.ts";
 
 export type MailRole = "mx" | "spf" | "dkim" | "dmarc" | "discovery" | "verification";
@@ -18,7 +19,7 @@ export interface MailSet {
   readonly records: readonly MailRecord[];
   /** The mechanism that the domain's SPF record must have. */
   readonly spfTerm: string;
-  readonly notes: readonly string[];
+  readonly notes: readonly MailNote[];
 }
 
 export type MailInputs = Readonly<Record<string, string>>;
@@ -176,34 +177,29 @@ function dmarcValue(given: MailInputs): string {
   return address === undefined ? "v=DMARC1; p=none" : `v=DMARC1; p=none; rua=mailto:${address}`;
 }
 
-function notesOf(preset: MailboxPreset, domain: string, given: MailInputs): readonly string[] {
+function notesOf(preset: MailboxPreset, domain: string, given: MailInputs): readonly MailNote[] {
   const { dkim, mx } = preset;
   const needsDkim = dkim.form !== "derived" && dkimRows(preset, domain, given).length === 0;
   const needsMx = mx === null && given["mx_host"] === undefined;
   return [
-    ...(needsMx ? [mxNote(domain)] : []),
-    ...(needsDkim ? [dkim.missing] : []),
+    ...(needsMx ? mxNotes(domain) : []),
+    ...(needsDkim ? [mailNote(dkim.missing)] : []),
     ...reportNotes(domain, given["dmarc_report_to"]),
-    ...preset.notes,
+    ...preset.notes.map((code) => mailNote(code)),
   ];
 }
 
-function mxNote(domain: string): string {
-  const derived = derivedMicrosoftMx(domain);
-  const older =
-    derived === null
-      ? ""
-      : ` Domains that were added there before July 2026 have ${derived}; use it only if it resolves.`;
-  return `MX: the Microsoft 365 admin center shows the host for this domain (Settings, Domains); give it as mx_host.${older}`;
+function mxNotes(domain: string): readonly MailNote[] {
+  const host = derivedMicrosoftMx(domain);
+  const older = host === null ? [] : [mailNote("mx_host_older", { host })];
+  return [mailNote("mx_host_needed"), ...older];
 }
 
 /** RFC 9990 §4, before it RFC 7489 §7.1. */
-function reportNotes(domain: string, address: string | undefined): readonly string[] {
+function reportNotes(domain: string, address: string | undefined): readonly MailNote[] {
   const host = address?.slice(address.indexOf("@") + 1).toLowerCase();
   if (host === undefined || isAtOrBelow(host, domain) || isAtOrBelow(domain, host)) return [];
-  return [
-    `DMARC reports go to another domain, which must allow it: TXT v=DMARC1 at ${domain}._report._dmarc.${host}.`,
-  ];
+  return [mailNote("dmarc_reports", { name: `${domain}._report._dmarc.${host}` })];
 }
 
 type DkimValue =

@@ -1,5 +1,7 @@
 /** The DNS records that a mailbox provider needs, as data. Names are relative to the mail domain. */
 
+import type { MailNoteCode } from "./notes.ts";
+
 export const mailboxKeys = [
   "google_workspace",
   "microsoft_365",
@@ -27,7 +29,7 @@ type DkimPreset =
   | {
       readonly form: "given";
       readonly selectors: readonly { readonly selector: string; readonly input: string }[];
-      readonly missing: string;
+      readonly missing: MailNoteCode;
     }
   /** CNAMEs that share one token, taken from the one target that is given. */
   | {
@@ -35,10 +37,10 @@ type DkimPreset =
       readonly selectors: readonly string[];
       readonly input: string;
       readonly target: string;
-      readonly missing: string;
+      readonly missing: MailNoteCode;
     }
   /** A TXT record with the key itself: the inputs `dkim_selector` and `dkim_value`. */
-  | { readonly form: "key"; readonly selector: string; readonly missing: string };
+  | { readonly form: "key"; readonly selector: string; readonly missing: MailNoteCode };
 
 interface DiscoveryPreset {
   readonly label: string;
@@ -62,7 +64,7 @@ export interface MailboxPreset {
   /** The domain of each data centre, the usual one first; empty where there is only one. */
   readonly dataCentres: Readonly<Record<string, string>>;
   readonly inputs: readonly MailInput[];
-  readonly notes: readonly string[];
+  readonly notes: readonly MailNoteCode[];
 }
 
 function verification(pattern: RegExp, example: string): MailInput {
@@ -110,8 +112,7 @@ const google: MailboxPreset = {
   dkim: {
     form: "key",
     selector: "google",
-    missing:
-      "DKIM: generate a key in the Google Admin console (Apps, Google Workspace, Gmail, Authenticate email) and enter it as the DKIM value; switch signing on there once the record is visible.",
+    missing: "dkim_google",
   },
   discovery: [],
   dataCentres: {},
@@ -121,7 +122,7 @@ const google: MailboxPreset = {
     verification(/^google-site-verification=[\w-]{10,100}$/, "google-site-verification=…"),
     reportTo,
   ],
-  notes: ["Create the mailboxes at Google before mail is led there."],
+  notes: ["first_google"],
 };
 
 const microsoft: MailboxPreset = {
@@ -137,8 +138,7 @@ const microsoft: MailboxPreset = {
       { selector: "selector1", input: "dkim_target1" },
       { selector: "selector2", input: "dkim_target2" },
     ],
-    missing:
-      "DKIM: the targets of selector1 and selector2 are shown in the Microsoft Defender portal (Email authentication settings); give them as dkim_target1 and dkim_target2.",
+    missing: "dkim_microsoft",
   },
   discovery: [
     { label: "autodiscover", type: "CNAME", value: "autodiscover.outlook.com", priority: null },
@@ -155,7 +155,7 @@ const microsoft: MailboxPreset = {
     verification(/^MS=ms\d{4,12}$/i, "MS=ms12345678"),
     reportTo,
   ],
-  notes: ["Both DKIM names must be visible before DKIM can be switched on at Microsoft."],
+  notes: ["first_microsoft"],
 };
 
 const zoho: MailboxPreset = {
@@ -172,8 +172,7 @@ const zoho: MailboxPreset = {
   dkim: {
     form: "key",
     selector: "zmail",
-    missing:
-      "DKIM: add a selector in the Zoho Mail admin console (Domains, Email configuration, DKIM) and give it as dkim_selector and dkim_value.",
+    missing: "dkim_zoho",
   },
   discovery: [],
   dataCentres: {
@@ -205,7 +204,7 @@ const zoho: MailboxPreset = {
     ),
     reportTo,
   ],
-  notes: ["A data centre that is not the account's neither verifies nor delivers."],
+  notes: ["first_zoho"],
 };
 
 const fastmail: MailboxPreset = {
@@ -233,7 +232,7 @@ const fastmail: MailboxPreset = {
   ],
   dataCentres: {},
   inputs: [reportTo],
-  notes: ["Add the domain at Fastmail first: its DKIM names answer only then."],
+  notes: ["first_fastmail"],
 };
 
 function service(label: string, priority: number, value: string) {
@@ -255,8 +254,7 @@ const proton: MailboxPreset = {
     selectors: ["protonmail", "protonmail2", "protonmail3"],
     input: "dkim_target",
     target: "{selector}.domainkey.{token}.domains.proton.ch",
-    missing:
-      "DKIM: Proton shows three CNAME targets in its settings (Domain names, DKIM); give any one of them as dkim_target.",
+    missing: "dkim_proton",
   },
   discovery: [],
   dataCentres: {},
@@ -269,7 +267,7 @@ const proton: MailboxPreset = {
     verification(/^protonmail-verification=[a-z0-9]+$/i, "protonmail-verification=…"),
     reportTo,
   ],
-  notes: ["Leave Proton's verification record in place: it is checked again later."],
+  notes: ["first_proton"],
 };
 
 const icloud: MailboxPreset = {
@@ -290,7 +288,7 @@ const icloud: MailboxPreset = {
   discovery: [],
   dataCentres: {},
   inputs: [verification(/^apple-domain=[\w-]{4,100}$/, "apple-domain=…"), reportTo],
-  notes: ["Add the domain in iCloud's settings (Custom Email Domain) first."],
+  notes: ["first_icloud"],
 };
 
 const presets = { google, microsoft, zoho, fastmail, proton, icloud };

@@ -1,4 +1,5 @@
-import { isSpf, parseSpf, quoted, type SpfTerm } from "./spf.ts";
+import { type MailNote, mailNote, mailNoteText } from "./notes.ts";
+import { isSpf, parseSpf, type SpfTerm, shortened } from "./spf.ts";
 
 /** A DNS query that is needed to count the lookups of an SPF record. */
 export interface SpfQuestion {
@@ -14,8 +15,8 @@ export interface SpfCost {
   readonly lookups: number;
   /** Those of them without an answer (void lookups). */
   readonly voids: number;
-  /** Why receivers refuse to evaluate the record at all; whole sentences. */
-  readonly errors: readonly string[];
+  /** Why receivers refuse to evaluate the record at all. */
+  readonly errors: readonly MailNote[];
   /** Queries that are still needed for a complete count. */
   readonly open: readonly SpfQuestion[];
   /** A term depends on the message, or a query failed. */
@@ -37,7 +38,7 @@ interface Count {
   lookups: number;
   voids: number;
   isUncertain: boolean;
-  readonly errors: Set<string>;
+  readonly errors: Map<string, MailNote>;
   readonly open: Map<string, SpfQuestion>;
 }
 
@@ -50,18 +51,18 @@ export function spfCost(record: string, domain: string, answers: SpfAnswers): Sp
     lookups: 0,
     voids: 0,
     isUncertain: false,
-    errors: new Set(),
+    errors: new Map(),
     open: new Map(),
   };
   walk(record, [domain], answers, count);
-  return { ...count, errors: [...count.errors], open: [...count.open.values()] };
+  return { ...count, errors: [...count.errors.values()], open: [...count.open.values()] };
 }
 
 function walk(record: string, path: readonly string[], answers: SpfAnswers, count: Count): void {
   const at = path.at(-1) ?? "";
   const parsed = parseSpf(record);
   if (!parsed.ok) {
-    count.errors.add(`The SPF record of ${at} cannot be read: ${parsed.message}.`);
+    fail(count, mailNote("spf_unreadable_at", { name: at, reason: parsed.message }));
     return;
   }
   const end = parsed.terms.findIndex(({ name }) => name === "all");
@@ -70,6 +71,10 @@ function walk(record: string, path: readonly string[], answers: SpfAnswers, coun
   const redirects = alive.filter(({ name }) => name === "redirect");
   const others = alive.filter(({ name }) => name !== "redirect");
   for (const term of [...others, ...redirects]) take(term, path, answers, count);
+}
+
+function fail({ errors }: Count, note: MailNote): void {
+  errors.set(mailNoteText(note), note);
 }
 
 function take(term: SpfTerm, path: readonly string[], answers: SpfAnswers, count: Count): void {
@@ -116,13 +121,14 @@ function enter(
   { path, answers, count }: { path: readonly string[]; answers: SpfAnswers; count: Count },
 ): void {
   const [record, ...others] = values.filter(isSpf);
+  const named = { term: shortened(term.text) };
   if (values.length === 0) count.voids += 1;
   if (path.includes(name)) {
-    count.errors.add(`${quoted(term.text)} leads in a circle.`);
+    fail(count, mailNote("spf_circle", named));
   } else if (record === undefined) {
-    count.errors.add(`${quoted(term.text)} names a domain without an SPF record.`);
+    fail(count, mailNote("spf_include_empty", named));
   } else if (others.length > 0) {
-    count.errors.add(`${quoted(term.text)} names a domain with several SPF records.`);
+    fail(count, mailNote("spf_include_several", named));
   } else {
     walk(record, [...path, name], answers, count);
   }

@@ -1,4 +1,13 @@
-import { isSpf, parseSpf, parseSpfTerm, quoted, type SpfTerm, spfTermKey } from "./spf.ts";
+import { type MailNote, mailNote } from "./notes.ts";
+import {
+  isSpf,
+  parseSpf,
+  parseSpfTerm,
+  quoted,
+  type SpfTerm,
+  shortened,
+  spfTermKey,
+} from "./spf.ts";
 
 /**
  * - `create`: there is no SPF record; `value` is a whole new one.
@@ -12,8 +21,8 @@ type SpfOutcome = "create" | "noop" | "merge" | "confirm" | "manual";
 export interface SpfMerge {
   readonly outcome: SpfOutcome;
   readonly value: string | null;
-  /** The reasons and what else to check; whole sentences. */
-  readonly notes: readonly string[];
+  /** The reasons and what else to check. */
+  readonly notes: readonly MailNote[];
 }
 
 /** All TXT records of a name share one answer, which should fit 512 octets (RFC 7208 §3.4). */
@@ -32,7 +41,7 @@ export function mergeSpf(texts: readonly string[], wanted: readonly string[]): S
   }
   if (others.length > 0) return several([record, ...others]);
   const parsed = parseSpf(record);
-  if (!parsed.ok) return manual(`The SPF record cannot be read: ${parsed.message}.`);
+  if (!parsed.ok) return manual(mailNote("spf_unreadable", { reason: parsed.message }));
   return mergeInto(record, parsed.terms, adding);
 }
 
@@ -44,15 +53,13 @@ function requireMechanism(text: string): SpfTerm {
   return term;
 }
 
-function manual(note: string): SpfMerge {
+function manual(note: MailNote): SpfMerge {
   return { outcome: "manual", value: null, notes: [note] };
 }
 
 function several(records: readonly string[]): SpfMerge {
-  const shown = records.map(quoted).join(" and ");
-  return manual(
-    `There are ${records.length} SPF records, ${shown}; receivers then ignore all of them (RFC 7208 §4.5). Decide which senders are right and leave one record.`,
-  );
+  const shown = records.map(quoted).join(", ");
+  return manual(mailNote("spf_several", { count: records.length, records: shown }));
 }
 
 function mergeInto(
@@ -66,9 +73,7 @@ function mergeInto(
   const present = alive.filter((term) => wanted.has(spfTermKey(term)));
   const opposed = present.find(({ qualifier }) => qualifier !== "+");
   if (opposed !== undefined) {
-    return manual(
-      `The SPF record has ${quoted(opposed.text)}, which does not let this sender pass; its author must decide.`,
-    );
+    return manual(mailNote("spf_opposed", { term: shortened(opposed.text) }));
   }
   const notes = remarks(terms, end, adding);
   const keys = new Set(present.map(spfTermKey));
@@ -77,15 +82,14 @@ function mergeInto(
   return judged(inserted(record, terms, missing), isNoMail(terms), notes);
 }
 
-function judged(value: string, hadNoMail: boolean, notes: readonly string[]): SpfMerge {
+function judged(value: string, hadNoMail: boolean, notes: readonly MailNote[]): SpfMerge {
   const bytes = Buffer.byteLength(value);
   if (bytes > maxSpfBytes) {
-    const long = `The merged SPF record has ${bytes} bytes; above ${maxSpfBytes} the answer may not fit a DNS packet.`;
+    const long = mailNote("spf_long", { bytes, limit: maxSpfBytes });
     return { outcome: "manual", value, notes: [...notes, long] };
   }
   if (!hadNoMail) return { outcome: "merge", value, notes };
-  const declared = "The existing SPF record says that this domain never sends mail.";
-  return { outcome: "confirm", value, notes: [...notes, declared] };
+  return { outcome: "confirm", value, notes: [...notes, mailNote("spf_no_mail")] };
 }
 
 /** `v=spf1 -all` alone. */
@@ -110,21 +114,21 @@ function remarks(
   terms: readonly SpfTerm[],
   end: number,
   adding: readonly SpfTerm[],
-): readonly string[] {
+): readonly MailNote[] {
   const dead = end === -1 ? [] : terms.slice(end + 1).filter(({ qualifier }) => qualifier !== null);
   const added = new Set(adding.map(spfTermKey));
   const own = dead.find((term) => added.has(spfTermKey(term)));
-  const notes: string[] = [];
+  const notes: MailNote[] = [];
   if (terms[end]?.qualifier === "+") {
-    notes.push("The SPF record ends with “+all”, which lets anybody send in this domain's name.");
+    notes.push(mailNote("spf_allows_all"));
   }
   if (own !== undefined) {
-    notes.push(`${quoted(own.text)} is behind “all” in the SPF record, where it has no effect.`);
+    notes.push(mailNote("spf_term_dead", { term: shortened(own.text) }));
   } else if (dead.length > 0) {
-    notes.push("Terms behind “all” in the SPF record have no effect.");
+    notes.push(mailNote("spf_terms_dead"));
   }
   if (terms.some(({ name }) => name === "ptr")) {
-    notes.push("The SPF record uses “ptr”, which many receivers ignore.");
+    notes.push(mailNote("spf_ptr"));
   }
   return notes;
 }

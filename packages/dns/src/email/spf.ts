@@ -25,7 +25,11 @@ export type ParsedSpf =
 
 /** Quotes untrusted text from a zone, cut to a length that fits a sentence. */
 export function quoted(text: string): string {
-  return text.length > maxQuoteLength ? `“${text.slice(0, maxQuoteLength)}…”` : `“${text}”`;
+  return `“${shortened(text)}”`;
+}
+
+export function shortened(text: string): string {
+  return text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text;
 }
 
 const maxQuoteLength = 200;

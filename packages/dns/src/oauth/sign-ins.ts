@@ -11,6 +11,8 @@ export interface OAuthSignIn {
   readonly scopes: readonly string[];
   /** Asked for besides where the permission is retained: without it there is no refresh token. */
   readonly offlineScope: string | null;
+  /** Parameters for the same, where it is not a scope. */
+  readonly offlineQuery?: Readonly<Record<string, string>>;
   /** How the client proves itself at the token endpoint (RFC 6749 §2.3.1). */
   readonly clientAuthentication: "basic" | "body";
   /** The credential field that takes the access token. */
@@ -47,6 +49,21 @@ export const oauthSignIns: readonly OAuthSignIn[] = [
     offlineScope: null,
     clientAuthentication: "body",
     field: "api_token",
+  },
+  {
+    slug: "google_cloud_dns",
+    authorizeUrl: "https://accounts.google.com/o/oauth2/v2/auth",
+    tokenUrl: "https://oauth2.googleapis.com/token",
+    revokeUrl: "https://oauth2.googleapis.com/revoke",
+    // The zone's project is found among those that the customer can see.
+    scopes: [
+      "https://www.googleapis.com/auth/ndev.clouddns.readwrite",
+      "https://www.googleapis.com/auth/cloud-platform.read-only",
+    ],
+    offlineScope: null,
+    offlineQuery: { access_type: "offline", prompt: "consent" },
+    clientAuthentication: "body",
+    field: "access_token",
   },
   {
     slug: "netlify",
@@ -87,7 +104,7 @@ export interface AuthorizationRequest {
 }
 
 export function authorizationUrl(
-  { authorizeUrl, clientId, scopes: least, offlineScope }: OAuthClient,
+  { authorizeUrl, clientId, scopes: least, offlineScope, offlineQuery = {} }: OAuthClient,
   { redirectUri, state, codeChallenge, isOffline }: AuthorizationRequest,
 ): string {
   const url = new URL(authorizeUrl);
@@ -100,6 +117,7 @@ export function authorizationUrl(
     code_challenge: codeChallenge,
     code_challenge_method: "S256",
     ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
+    ...(isOffline ? offlineQuery : {}),
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;

@@ -2,15 +2,14 @@ import { ask, type DnsClient } from "../client/ask.ts";
 import type { ServerPolicy } from "../client/limiter.ts";
 import type { DnssecSource } from "../dnssec/chain.ts";
 import type { Message } from "../wire/message.ts";
-import type { QueryType } from "../wire/rdata.ts";
 import { readWireRecords } from "../wire/wire-records.ts";
-import { locateServers } from "./find-zone.ts";
-import { askUnchecked, type RecursiveOptions } from "./recursive.ts";
+import { locateServers, type RecursiveAsk } from "./find-zone.ts";
 import type { NameServer } from "./resolver.ts";
 
 export interface DnssecSourceOptions {
   readonly client: DnsClient;
-  readonly recursive: RecursiveOptions;
+  /** Asks the recursive resolvers with checking disabled: those that validate hide the servers of a bogus zone. */
+  readonly recurse: RecursiveAsk;
   readonly policy: ServerPolicy;
   readonly port: number;
   readonly addressesOf: (server: NameServer) => readonly string[];
@@ -21,13 +20,9 @@ const rcodes = new Map([
   [3, "NXDOMAIN"],
 ] as const);
 
-/**
- * Answers with signatures from the zones' own servers. Recursive resolvers are asked with checking
- * disabled, because those that validate hide the servers of a bogus zone.
- */
+/** Answers with signatures from the zones' own servers. */
 export function createDnssecSource(options: DnssecSourceOptions): DnssecSource {
-  const recurse = (name: string, type: QueryType, signal: AbortSignal) =>
-    askUnchecked(options.recursive, name, type, signal);
+  const { recurse } = options;
   return {
     async serversOf(zone, signal) {
       const { reply, additionals } = await recurse(zone, "NS", signal);

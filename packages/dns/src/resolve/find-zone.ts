@@ -123,6 +123,32 @@ function isSkipped({ reason }: Failed): boolean {
   return reason === "cname_loop" || reason === "servfail";
 }
 
+/**
+ * One server of exactly this zone, in a random order the first that has an address; null when none has. Fewer
+ * questions than for all of them.
+ */
+export async function oneServer(
+  { askRecursive }: Pick<ZoneSearch, "askRecursive">,
+  zone: string,
+  signal: AbortSignal,
+): Promise<NameServer | null> {
+  const { reply, additionals } = await askRecursive(zone, "NS", signal);
+  if (reply.outcome !== "records" || reply.chain.length > 0) return null;
+  const hosts = reply.records.map((record) => ({ host: record.value, order: Math.random() }));
+  const glue = additionals.filter((record) => isAtOrBelow(record.name, zone));
+  for (const { host } of hosts.sort((one, other) => one.order - other.order)) {
+    for (const type of ["A", "AAAA"] as const) {
+      const { reply: found } = await askRecursive(host, type, signal);
+      const own = glue.filter((record) => record.name === host && record.type === type);
+      const records = found.outcome === "records" ? found.records : own;
+      const addresses = records.map((record) => record.value);
+      if (addresses.length > 0)
+        return { host, addresses: addresses.slice(0, maxAddressesPerServer) };
+    }
+  }
+  return null;
+}
+
 /** The hosts of a zone's NS records, and the addresses that came with them. */
 interface Delegation {
   readonly hosts: readonly string[];

@@ -4,21 +4,27 @@ import type { Endpoint } from "../client/udp.ts";
 import { normalizeName } from "../name.ts";
 import type { AnswerRecord } from "../wire/message.ts";
 import type { QueryType } from "../wire/rdata.ts";
+import { answerSeconds } from "./answer-memory.ts";
 import { interpret, maxCnameDepth } from "./interpret.ts";
 import type { Failed, Reply } from "./resolver.ts";
 
 export interface RecursiveOptions {
   readonly client: DnsClient;
-  readonly resolvers: readonly Endpoint[];
+  /** Which resolvers to ask for a name, in this order. */
+  readonly resolversFor: (name: string) => readonly Endpoint[];
+  /** Reports whether a resolver gave an answer. */
+  readonly onAsked?: (resolver: Endpoint, hasAnswered: boolean) => void;
   readonly policy: ServerPolicy;
 }
 
 export interface RecursiveAnswer {
   readonly reply: Reply;
   readonly additionals: readonly AnswerRecord[];
+  /** How long the answer may be reused; 0 for a failure. */
+  readonly ttlSeconds: number;
 }
 
-/** Asks the resolvers in order until one answers; follows CNAMEs that the answer did not resolve. */
+/** Asks the resolvers in turn until one answers; follows CNAMEs that the answer did not resolve. */
 export async function askRecursive(
   options: RecursiveOptions,
   name: string,
@@ -26,14 +32,19 @@ export async function askRecursive(
   signal: AbortSignal,
 ): Promise<RecursiveAnswer> {
   const chain: string[] = [];
+  let ttlSeconds = Number.POSITIVE_INFINITY;
   for (let asked = name; ; ) {
-    const { reply, additionals } = await askAny(options, asked, type, signal);
-    if (reply.outcome === "failed") return { reply, additionals };
+    const answer = await askAny(options, asked, type, signal);
+    const { reply, additionals } = answer;
+    if (reply.outcome === "failed") return answer;
+    ttlSeconds = Math.min(ttlSeconds, answer.ttlSeconds);
     const whole = { ...reply, chain: [...chain, ...reply.chain] };
     const target = reply.chain.at(-1);
-    if (!isOpenEnded(reply) || target === undefined) return { reply: whole, additionals };
+    if (!isOpenEnded(reply) || target === undefined) {
+      return { reply: whole, additionals, ttlSeconds };
+    }
     if (whole.chain.length > maxCnameDepth || target === name || chain.includes(target)) {
-      return { reply: failure("cname_loop"), additionals: [] };
+      return failedAnswer("cname_loop");
     }
     chain.push(...reply.chain);
     asked = target;
@@ -47,11 +58,9 @@ export async function askUnchecked(
   type: QueryType,
   signal: AbortSignal,
 ): Promise<RecursiveAnswer> {
-  let last: RecursiveAnswer = { reply: failure("unreachable"), additionals: [] };
-  if (name !== "." && normalizeName(name) !== name) {
-    return { reply: failure("malformed"), additionals: [] };
-  }
-  for (const to of options.resolvers) {
+  let last = failedAnswer("unreachable");
+  if (name !== "." && normalizeName(name) !== name) return failedAnswer("malformed");
+  for (const to of options.resolversFor(name)) {
     last = await send(options, to, { name, type }, { signal, checkingDisabled: true });
     if (last.reply.outcome !== "failed") return last;
   }
@@ -65,8 +74,8 @@ function isOpenEnded(reply: Reply): boolean {
   );
 }
 
-function failure(reason: Failed["reason"]): Failed {
-  return { outcome: "failed", reason };
+function failedAnswer(reason: Failed["reason"]): RecursiveAnswer {
+  return { reply: { outcome: "failed", reason }, additionals: [], ttlSeconds: 0 };
 }
 
 async function askAny(
@@ -75,17 +84,17 @@ async function askAny(
   type: QueryType,
   signal: AbortSignal,
 ): Promise<RecursiveAnswer> {
-  let last: Reply = failure("unreachable");
+  let last = failedAnswer("unreachable");
   // A CNAME target from the network may be a name that no query can carry.
-  if (normalizeName(name) !== name) return { reply: failure("malformed"), additionals: [] };
-  for (const resolver of options.resolvers) {
-    const answer = await askOne(options, resolver, { name, type }, signal);
-    last = answer.reply;
-    if (last.outcome !== "failed" || last.reason === "bogus" || last.reason === "cname_loop") {
-      return answer;
+  if (normalizeName(name) !== name) return failedAnswer("malformed");
+  for (const resolver of options.resolversFor(name)) {
+    last = await askOne(options, resolver, { name, type }, signal);
+    const { reply } = last;
+    if (reply.outcome !== "failed" || reply.reason === "bogus" || reply.reason === "cname_loop") {
+      return last;
     }
   }
-  return { reply: last, additionals: [] };
+  return last;
 }
 
 /** RFC 4035 §3.2.2: with CD set a validating resolver returns data that failed validation. */
@@ -98,28 +107,27 @@ async function askOne(
   const checked = await send(options, to, question, { signal, checkingDisabled: false });
   if (checked.reply.outcome !== "failed" || checked.reply.reason !== "servfail") return checked;
   const unchecked = await send(options, to, question, { signal, checkingDisabled: true });
-  return unchecked.reply.outcome === "failed"
-    ? checked
-    : { reply: failure("bogus"), additionals: [] };
+  return unchecked.reply.outcome === "failed" ? checked : failedAnswer("bogus");
 }
 
 async function send(
-  { client, policy }: RecursiveOptions,
+  { client, policy, onAsked }: RecursiveOptions,
   to: Endpoint,
   question: { readonly name: string; readonly type: QueryType },
   options: { readonly signal: AbortSignal; readonly checkingDisabled: boolean },
 ): Promise<RecursiveAnswer> {
   const query = { to, policy, ...question, ...options, recursionDesired: true };
-  return read(await ask(client, { ...query, transport: "udp" }), question);
+  const asked = await ask(client, { ...query, transport: "udp" });
+  onAsked?.(to, asked.kind === "message");
+  return read(asked, question);
 }
 
 function read(
   asked: AskResult,
   question: { readonly name: string; readonly type: QueryType },
 ): RecursiveAnswer {
-  if (asked.kind === "failed") return { reply: failure(asked.reason), additionals: [] };
-  return {
-    reply: interpret(asked.message, question, asked.transport, false),
-    additionals: asked.message.additionals,
-  };
+  if (asked.kind === "failed") return failedAnswer(asked.reason);
+  const reply = interpret(asked.message, question, asked.transport, false);
+  const ttlSeconds = reply.outcome === "failed" ? 0 : answerSeconds(asked.message);
+  return { reply, additionals: asked.message.additionals, ttlSeconds };
 }

@@ -65,6 +65,12 @@ export interface Resolver {
   findZone(name: string, signal: AbortSignal): Promise<FoundZone>;
 
   /**
+   * The same without DNSSEC: for a `bogus` delegation. It says who serves the zone, never what is true of
+   * it, and is no base for a proof. A resolver that never says `bogus` has none.
+   */
+  findUncheckedZone?(name: string, signal: AbortSignal): Promise<FoundZone>;
+
+  /**
    * Asks one authoritative server, recursion off, no cache. "tcp" uses UDP (with 0x20) only where
    * TCP is refused, as a proof needs; "udp" uses TCP on truncation. A CNAME is followed within the
    * answer only: one that leads out of it gives `absent` with a non-empty chain.
@@ -91,6 +97,21 @@ export interface Resolver {
    * by validation of our own from the root. A resolver that answers from memory cannot.
    */
   validate?(name: string, types: readonly QueryType[], signal: AbortSignal): Promise<DnssecVerdict>;
+
+  /**
+   * The same resolver, which asks nothing twice while the TTL of the first answer lasts: NS sets, addresses of
+   * name servers and other answers of the recursive resolvers. With "ttl" what was answered before counts too,
+   * also to other callers; with "now" only what is answered after this call, so that a zone that has moved is
+   * found. `askServer` always asks.
+   */
+  readonly reuse?: ((oldest: ReuseFrom) => ReusingResolver) | undefined;
+}
+
+export type ReuseFrom = "ttl" | "now";
+
+export interface ReusingResolver extends Resolver {
+  /** A server of exactly this zone with an address, chosen at random; null when none could be found. */
+  serverOf(zone: string, signal: AbortSignal): Promise<NameServer | null>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Resolver } from "./resolver.ts";
+import type { Resolver, ReusingResolver } from "./resolver.ts";
 
 /**
  * The same resolver for the checks of a wildcard: what is asked of `*.example.com` is asked of a random label
@@ -7,6 +7,22 @@ import type { Resolver } from "./resolver.ts";
  */
 export function withWildcardProbe(resolver: Resolver): Resolver {
   const label = `probe-${randomBytes(6).toString("hex")}`;
+  const { reuse } = resolver;
+  return {
+    ...probing(resolver, label),
+    ...(reuse === undefined
+      ? {}
+      : {
+          reuse: (oldest): ReusingResolver => {
+            const reusing = reuse.call(resolver, oldest);
+            const serverOf = reusing.serverOf.bind(reusing);
+            return { ...probing(reusing, label), serverOf };
+          },
+        }),
+  };
+}
+
+function probing(resolver: Resolver, label: string): Resolver {
   const at = (name: string): string => probedName(name, label);
   const { validate, resolveEach } = resolver;
   return {

@@ -10,6 +10,7 @@ import {
   type MailPlan,
   taken,
 } from "../email/decide.ts";
+import { distinctNotes, type MailNote, mailNote } from "../email/notes.ts";
 import { isSpf } from "../email/spf.ts";
 import { mergeSpf } from "../email/spf-merge.ts";
 import { isSubdomainOf } from "../name.ts";
@@ -19,14 +20,14 @@ import type { SendingRecord, SendingSet } from "./generate.ts";
 /** Pure. No decision changes or duplicates an existing record. */
 export function decideSending(set: SendingSet, observed: MailObservation): MailPlan {
   const spf = spfOf(set, observed);
-  const notes: string[] = [];
+  const notes: MailNote[] = [];
   const decisions = set.records.map((wanted): MailDecision => {
     const found = decideOne(wanted, set, observed, spf);
     notes.push(...found.notes);
     const { role, record } = wanted;
     return { role, record: found.record ?? record, action: found.action };
   });
-  return { decisions, spf, notes: [...new Set(notes)] };
+  return { decisions, spf, notes: distinctNotes(notes) };
 }
 
 function at({ records }: MailObservation, name: string): readonly DnsRecord[] {
@@ -53,7 +54,8 @@ function decideOne(
   if (role === "spf" || role === "verification") {
     // RFC 1034 §3.6.2: beside a CNAME there is no TXT record.
     if (isAlias(observed, record.name)) {
-      const note = `${record.name} is an alias (CNAME), so that a TXT record cannot stand beside it: send from a name of its own, such as mail.${set.domain}.`;
+      const example = `mail.${set.domain}`;
+      const note = mailNote("cname_no_text", { name: record.name, example });
       return { action: "leave", notes: [note] };
     }
     if (role === "spf") return spf === null ? absent : decideSpf(record, spf);

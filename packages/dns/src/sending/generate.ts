@@ -1,4 +1,5 @@
 import { parseDkimValue } from "../email/generate.ts";
+import { type MailNote, mailNote } from "../email/notes.ts";
 import { type DnsRecord, parseRecord } from "../record.ts";
 import {
   findSendingProvider,
@@ -20,7 +21,7 @@ export interface SendingSet {
   readonly records: readonly SendingRecord[];
   /** The mechanism that the domain's own SPF record must have; null where it needs none. */
   readonly spfTerm: string | null;
-  readonly notes: readonly string[];
+  readonly notes: readonly MailNote[];
 }
 
 export type SendingInputs = Readonly<Record<string, string>>;
@@ -59,10 +60,8 @@ export function generateSending(request: {
     records.push({ role: row.role, record: parsed.record });
   }
   const spfTerm = preset.spf === null ? null : fill(preset.spf, values);
-  return {
-    ok: true,
-    set: { provider: preset.key, domain, records, spfTerm, notes: preset.notes },
-  };
+  const notes = preset.notes.map((code) => mailNote(code));
+  return { ok: true, set: { provider: preset.key, domain, records, spfTerm, notes } };
 }
 
 function refused(path: string, message: string): GeneratedSending {

@@ -1,5 +1,7 @@
 /** The DNS records that a service for sending mail needs, as data. Names are relative to the sending domain. */
 
+import type { MailNoteCode } from "../email/notes.ts";
+
 export const sendingKeys = ["resend", "postmark", "ses", "mailgun", "sendgrid", "brevo"] as const;
 export type SendingKey = (typeof sendingKeys)[number];
 
@@ -43,7 +45,7 @@ export interface SendingPreset {
   readonly needsDmarc: boolean;
   /** The fields of the access with which the values are read from the service; empty: they are pasted. */
   readonly access: readonly string[];
-  readonly notes: readonly string[];
+  readonly notes: readonly MailNoteCode[];
 }
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -204,9 +206,7 @@ const mailgun: SendingPreset = {
   oneOf: ["dkim_value", "dkim_target1"],
   needsDmarc: false,
   access: [],
-  notes: [
-    "Mailgun's MX records are only for mail that it receives; they are left out, so that mail which works today goes on.",
-  ],
+  notes: ["first_mailgun"],
 };
 
 const sendgrid: SendingPreset = {
@@ -263,7 +263,7 @@ const brevo: SendingPreset = {
   oneOf: [],
   needsDmarc: true,
   access: [],
-  notes: ["If Brevo shows a DKIM value instead of two targets, enter it as the DKIM value."],
+  notes: ["dkim_brevo"],
 };
 
 /** In the order in which they are offered. */

@@ -55,6 +55,10 @@ export interface EdgeSettings extends LimitSettings, NatsSettings {
   /** `ip[:port]` of the resolvers for names that are dialled; none for the system's. */
   readonly EGRESS_RESOLVERS: readonly string[];
   readonly DATABASE_POOLER: string | null;
+  /** A standby, from which hosts and certificates are read; null for none. */
+  readonly DATABASE_REPLICA_URL: string | null;
+  /** Milliseconds; a standby that is further behind is not read. */
+  readonly DATABASE_REPLICA_MAX_LAG: number;
   /** Milliseconds, as the next one. */
   readonly EDGE_DRAIN: number;
   readonly EDGE_DRAIN_DELAY: number;

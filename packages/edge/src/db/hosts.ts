@@ -1,6 +1,6 @@
-import type pg from "pg";
 import type { StoredApplication } from "../hosts/application.ts";
 import type { Host, OwnSettings } from "../hosts/host.ts";
+import type { Queries } from "./queries.ts";
 
 interface HostRow {
   readonly hostname: string;
@@ -21,7 +21,7 @@ const columns =
 const pageSize = 2_000;
 
 /** Every claimed host, page by page; the next one is read while the last one is used. */
-export async function* allHosts(pool: pg.Pool): AsyncGenerator<readonly Host[]> {
+export async function* allHosts(pool: Queries): AsyncGenerator<readonly Host[]> {
   const read = async (after: string): Promise<readonly HostRow[]> => {
     const { rows } = await pool.query<HostRow>({
       name: "edge_claims_page",
@@ -40,7 +40,7 @@ export async function* allHosts(pool: pg.Pool): AsyncGenerator<readonly Host[]> 
 }
 
 /** The hosts among these names that are claimed now. */
-export async function hostsNamed(pool: pg.Pool, names: readonly string[]): Promise<Host[]> {
+export async function hostsNamed(pool: Queries, names: readonly string[]): Promise<Host[]> {
   const { rows } = await pool.query<HostRow>({
     name: "edge_claims_named",
     text: `select ${columns} from edge_claims('', $2, $1)`,
@@ -65,7 +65,7 @@ const applicationColumns =
   "id, tenant_id, environment, origin_url, origin_host_header, edge, origins, origin_tls, sealed_client_key";
 
 export async function applicationsById(
-  pool: pg.Pool,
+  pool: Queries,
   ids: readonly string[],
 ): Promise<StoredApplication[]> {
   const { rows } = await pool.query<ApplicationRow>({
@@ -99,7 +99,7 @@ interface HostChangeRow {
 }
 
 /** Changes from an id on. Ids are assigned before commit, so callers read with an overlap. */
-export async function hostChanges(pool: pg.Pool, fromId: number): Promise<HostChange[]> {
+export async function hostChanges(pool: Queries, fromId: number): Promise<HostChange[]> {
   const { rows } = await pool.query<HostChangeRow>(
     "select id, hostname, application_id from host_changes where id >= $1 order by id",
     [fromId],
@@ -108,7 +108,7 @@ export async function hostChanges(pool: pg.Pool, fromId: number): Promise<HostCh
 }
 
 /** The newest change; one with the id 0 where there is none. */
-export async function lastHostChange(pool: pg.Pool): Promise<HostChange> {
+export async function lastHostChange(pool: Queries): Promise<HostChange> {
   const { rows } = await pool.query<HostChangeRow>(
     "select id, hostname, application_id from host_changes order by id desc limit 1",
   );

@@ -6,6 +6,7 @@ import type { PresentEdge } from "../db/presence.ts";
 import type { StoredTicketKey } from "../db/ticket-keys.ts";
 import type { Host } from "../hosts/host.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
+import type { ReplicaState } from "./replica.ts";
 
 /**
  * All that an edge is given from outside to serve, and all that it reports: nothing that serves knows where it
@@ -18,6 +19,8 @@ export interface EdgeFeed {
   readonly keys: KeyFeed;
   readonly origins: OriginFeed;
   readonly presence: PresenceFeed;
+  /** What is read from a replica; null where there is none. */
+  readonly replica: (() => ReplicaState) | null;
   /**
    * The hosts as they are now, or as they were by the store in that directory where the feed is away. `source` is
    * confirmed only by the feed; stored hosts follow it as soon as it is back.

@@ -11,6 +11,8 @@ import { createIssuing, type Issuing } from "../process/issuing.ts";
 import type { EdgeFeed, FeedChanges } from "./feed.ts";
 import { createPostgresKeys } from "./postgres-keys.ts";
 import { createPostgresOrigins, createPostgresPresence } from "./postgres-reports.ts";
+import { openReading, type Reading, readPrimary } from "./replica.ts";
+import { type ReplicaCertificates, readCertificates } from "./replica-certificates.ts";
 
 const pollMs = 5_000;
 /** Database connections of all workers of a machine together; each gets at least two. */
@@ -26,18 +28,21 @@ export async function openPostgresFeed(
   const pool = poolOf(parts);
   const measured = await startDatabaseClock(pool, { mayStartWithoutDatabase: true });
   const clock = parts.clock ?? measured;
-  const hosts = createKnownHosts({ pool, log, clock });
+  const reading = await openReadingOf(parts, pool);
+  const hosts = createKnownHosts({ pool: reading.inOrder, log, clock });
   const base = { pool, vault: shared.vault, clock };
   const issuing = createIssuing(parts, { ...base, hosts, stats: shared.stats });
+  const certificates = readCertificates(reading, issuing.certificates.load);
   let subscription: Listener | null = null;
   let poll: NodeJS.Timeout | null = null;
   return {
     clock,
     hosts,
-    certificates: issuing.certificates,
+    certificates: { ...issuing.certificates, load: certificates.load },
     keys: createPostgresKeys(base),
     origins: createPostgresOrigins(base),
     presence: createPostgresPresence(base),
+    replica: parts.settings.DATABASE_REPLICA_URL === null ? null : reading.state,
     async loadHosts(directory) {
       const from = await hosts.start(directory);
       await assertConfined(pool, {
@@ -47,7 +52,7 @@ export async function openPostgresFeed(
       return from;
     },
     follow(changes) {
-      subscription = subscribe(parts, { hosts, issuing, changes });
+      subscription = subscribe(parts, { hosts, issuing, changes, reading, certificates });
       poll = setInterval(() => catchUp(parts, hosts), pollMs);
     },
     drain: () => issuing.stop(),
@@ -56,20 +61,31 @@ export async function openPostgresFeed(
       await subscription?.close();
       await hosts.close();
       measured.stop();
+      await reading.close();
       await pool.end();
     },
   };
 }
 
 function poolOf(parts: EdgeParts & { readonly databaseUrl: string }): pg.Pool {
-  const { databaseUrl, settings, log, worker } = parts;
-  const size = worker
-    ? Math.max(2, Math.floor(totalConnections / worker.of))
-    : singleProcessConnections;
+  const { databaseUrl, settings, log } = parts;
   return openPool(databaseUrl, (error) => log.warn({ err: error }, "database connection lost"), {
-    connections: size,
+    connections: connectionsOf(parts),
     pooler: settings.DATABASE_POOLER,
   });
+}
+
+function connectionsOf({ worker }: EdgeParts): number {
+  return worker ? Math.max(2, Math.floor(totalConnections / worker.of)) : singleProcessConnections;
+}
+
+async function openReadingOf(parts: EdgeParts, primary: pg.Pool): Promise<Reading> {
+  const { settings, log } = parts;
+  const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG: maxLagMs } = settings;
+  if (url === null) return readPrimary(primary);
+  const onError = (error: Error) => log.warn({ err: error }, "replica connection lost");
+  const replica = openPool(url, onError, { connections: connectionsOf(parts) });
+  return openReading({ primary, replica, maxLagMs, log });
 }
 
 function subscribe(
@@ -78,9 +94,11 @@ function subscribe(
     readonly hosts: DatabaseHosts;
     readonly issuing: Issuing;
     readonly changes: FeedChanges;
+    readonly reading: Reading;
+    readonly certificates: ReplicaCertificates;
   },
 ): Listener {
-  const { hosts, issuing, changes } = targets;
+  const { hosts, issuing, changes, reading, certificates } = targets;
   return listen({
     url: parts.databaseUrl,
     channels: [
@@ -94,14 +112,18 @@ function subscribe(
     role: "mooring_edge",
     onNotification: (channel, payload) => {
       if (channel === "mooring_hosts") {
-        hosts.changed(payload);
+        // A replica has a change after the primary: read too early, it would be missed.
+        void reading.whenReplayed().then(() => hosts.changed(payload));
         changes.hosts?.();
-      } else if (channel === "mooring_certificates") changes.certificate(payload);
-      else if (channel === originsChannel) changes.origins(payload);
+      } else if (channel === "mooring_certificates") {
+        certificates.changed(payload);
+        changes.certificate(payload);
+      } else if (channel === originsChannel) changes.origins(payload);
       else if (channel === ticketKeysChannel) changes.ticketKeys();
       else if (payload === "certificates") issuing.wake();
     },
     onConnected: () => {
+      certificates.everyChanged();
       changes.everyCertificate();
       changes.hosts?.();
       catchUp(parts, hosts);

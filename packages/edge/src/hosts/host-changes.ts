@@ -1,7 +1,7 @@
 import type { Clock } from "@mooring/postgres";
-import type pg from "pg";
 import type { Log } from "../config/settings.ts";
 import { applicationsById, hostsNamed } from "../db/hosts.ts";
+import type { Queries } from "../db/queries.ts";
 import type { Host } from "./host.ts";
 import { type HostNode, hostsMaxAgeMs } from "./host-node.ts";
 import type { Change } from "./host-store.ts";
@@ -29,7 +29,7 @@ const retriesAtOnce = 100;
 
 export function createHostChanges(
   node: HostNode,
-  parts: { readonly pool: pg.Pool; readonly log: Log; readonly clock: Clock },
+  parts: { readonly pool: Queries; readonly log: Log; readonly clock: Clock },
 ): HostChanges {
   const { pool, log, clock } = parts;
   /** What could not be read, and since when. */

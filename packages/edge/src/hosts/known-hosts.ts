@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@mooring/postgres";
-import type pg from "pg";
 import type { Log } from "../config/settings.ts";
 import { isApart, overlap } from "../db/change-log.ts";
 import { allHosts, type HostChange, hostChanges, lastHostChange } from "../db/hosts.ts";
+import type { Queries } from "../db/queries.ts";
 import type { ServedHosts } from "./host.ts";
 import { createHostChanges, type HostChanges } from "./host-changes.ts";
 import { HostNode } from "./host-node.ts";
@@ -39,7 +39,7 @@ const retryMs = 1_000;
 const pollMs = 20;
 
 export interface DatabaseHostsParts {
-  readonly pool: pg.Pool;
+  readonly pool: Queries;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -115,7 +115,7 @@ export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
 
 /** Brings the store from a change to the newest one, which is returned: by the log, or by reading everything. */
 function createReading(parts: {
-  readonly pool: pg.Pool;
+  readonly pool: Queries;
   readonly node: HostNode;
   readonly changes: HostChanges;
 }): (place: HostChange | null) => Promise<HostChange> {

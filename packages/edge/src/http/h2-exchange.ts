@@ -240,8 +240,9 @@ export function rejectStream(
   dropRestOfRequest(stream);
 }
 
-/** How long the rest of a request is read and dropped: some clients take a reset for a failure. */
-const discardMs = 2_000;
+/** The rest of a request is read and dropped: some clients take a reset while they send for a failure. */
+const silentMs = 2_000;
+const longestDiscardMs = 10_000;
 
 /**
  * RFC 9113 §8.1: after an early response the client is asked, without an error, to send no more; but
@@ -249,12 +250,19 @@ const discardMs = 2_000;
  */
 function dropRestOfRequest(stream: ServerHttp2Stream): void {
   if (stream.readableEnded) return;
+  const deadline = performance.now() + longestDiscardMs;
+  let isSending = false;
+  stream.on("data", () => {
+    isSending = true;
+  });
   stream.resume();
   const timer = setInterval(() => {
-    if (!stream.readableEnded && stream.state.localClose === 1) {
+    const mayGoOn = isSending && performance.now() < deadline;
+    isSending = false;
+    if (!mayGoOn && !stream.readableEnded && stream.state.localClose === 1) {
       stream.close(constants.NGHTTP2_NO_ERROR);
     }
-  }, discardMs).unref();
+  }, silentMs).unref();
   stream.once("close", () => clearInterval(timer));
 }
 

@@ -132,6 +132,13 @@ export interface MetricSources {
   readonly stats: EdgeStats;
   readonly certificates: CertificateStats;
   readonly hosts: KnownHostsSource;
+  /** Null where there is no replica. */
+  readonly replica?: (() => ReplicaState) | null;
+}
+
+interface ReplicaState {
+  readonly isUsed: boolean;
+  readonly lagMs: number | null;
 }
 
 /**
@@ -139,7 +146,8 @@ export interface MetricSources {
  * more than the increment of some numbers. Labels are fixed lists and a bounded number of application
  * ids, never a hostname.
  */
-export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources): Registry {
+export function createEdgeRegistry(sources: MetricSources): Registry {
+  const { stats, certificates, hosts, replica } = sources;
   const registry = new Registry();
   const gauge = createGauges(registry);
   const counter = createCounters(registry);
@@ -166,6 +174,7 @@ export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources
     () => certificates.ocsp,
     "result",
   );
+  addReplica(gauge, replica ?? (() => ({ isUsed: false, lagMs: null })));
   addHandshakes(registry, stats.handshakeTimes);
   addApplications(registry, stats.applications);
   addCertificates(registry, certificates);
@@ -193,6 +202,13 @@ function addHosts(gauge: ReturnType<typeof createGauges>, hosts: KnownHostsSourc
     "Processes that hold all hosts in memory because their store cannot be written",
     () => Number(hosts.isInMemory()),
   );
+}
+
+function addReplica(gauge: ReturnType<typeof createGauges>, replica: () => ReplicaState): void {
+  const used = "Processes that read hosts and certificates from the database's replica";
+  gauge("replica_used", used, () => (replica().isUsed ? 1 : 0));
+  const behind = "How far the replica is behind the primary; -1 where that is not known";
+  gauge("replica_lag_seconds", behind, () => (replica().lagMs ?? -1_000) / 1_000, "max");
 }
 
 function addCertificates(registry: Registry, certificates: CertificateStats): void {

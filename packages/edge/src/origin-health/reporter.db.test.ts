@@ -67,8 +67,8 @@ describe("two edge processes", { timeout: 240_000 }, () => {
   async function health(): Promise<{ failures: number; isServing: boolean; isDue: boolean }> {
     const { rows } = await database.admin.query(
       `select coalesce(cardinality(o.failures), 0) as failures, o.success_since is not null as "isServing",
-         c.due_at <= now() as "isDue"
-       from connections c left join origin_health o on o.connection_id = c.id where c.id = $1`,
+         k.due_at <= now() as "isDue"
+       from connections c join connection_checks k on k.connection_id = c.id left join origin_health o on o.connection_id = c.id where c.id = $1`,
       [host.connectionId],
     );
     return rows[0];

@@ -82,7 +82,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const listeners = await openPorts(parts, vault, shared);
   const port = listeners.httpsPort;
   const presence = startPresence({ feed: feed.presence, clock, log, hosts, port });
-  const metrics = registryOf(listeners, stats, hosts);
+  const metrics = registryOf(listeners, stats, feed);
   let isDraining = false;
   const operational = await startInternalPort(parts, metrics, () => isDraining);
   return {
@@ -121,9 +121,9 @@ function waitOf({ settings, limits }: EdgeParts): number {
 function registryOf(
   { stats }: Listeners,
   certificates: CertificateStats,
-  hosts: KnownHosts,
+  { hosts, replica }: EdgeFeed,
 ): ReturnType<typeof createEdgeRegistry> {
-  return createEdgeRegistry({ stats, certificates, hosts });
+  return createEdgeRegistry({ stats, certificates, hosts, replica });
 }
 
 /** The certificates of known hosts; a name that is released or claimed again loses its own. */

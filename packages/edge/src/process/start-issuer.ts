@@ -32,7 +32,9 @@ export async function startIssuer(parts: IssuerParts): Promise<RunningIssuer> {
   const { settings } = parts;
   const vault = createVault(parts.rootKeys, { purposes: edgePurposes });
   const stats = createCertificateStats();
-  const feed = await openPostgresFeed(parts, { vault, stats });
+  // What it passes on and orders must be of now.
+  const primary = { ...settings, DATABASE_REPLICA_URL: null };
+  const feed = await openPostgresFeed({ ...parts, settings: primary }, { vault, stats });
   await feed.loadHosts(path.join(settings.DATA_DIR, "issuer"));
   const nats = settings.NATS_URL.length === 0 ? null : startNats(parts, feed);
   feed.follow({

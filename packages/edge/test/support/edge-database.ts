@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@mooring/postgres";
 import pg from "pg";
-import { createTestDatabase } from "../../../../test/support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import type { Log } from "../../src/config/settings.ts";
 import { openPool } from "../../src/db/pool.ts";
 import type { Host } from "../../src/hosts/host.ts";
@@ -39,8 +39,11 @@ export function createMovableClock(): Clock & { advance(ms: number): void } {
   };
 }
 
-export async function openEdgeDatabase(): Promise<EdgeDatabase> {
-  const database = await createTestDatabase();
+/** A copy of the template, or a migrated database of the caller. */
+export async function openEdgeDatabase(
+  given?: Pick<TestDatabase, "url" | "drop">,
+): Promise<EdgeDatabase> {
+  const database = given ?? (await createTestDatabase());
   const admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
   await admin.query(

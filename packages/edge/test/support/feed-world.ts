@@ -2,9 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createVault, generateRootKey, parseRootKeys } from "@mooring/vault";
+import pg from "pg";
 import { startRelay } from "../../../../test/support/database-relay.ts";
+import { type NatsCluster, startNatsCluster } from "../../../../test/support/nats-cluster.ts";
 import { type NatsServer, startNatsServer } from "../../../../test/support/nats-server.ts";
+import { startPostgresPair } from "../../../../test/support/postgres-pair.ts";
 import { byVariable, readConfig } from "../../../control/src/config/config.ts";
+import { migrate } from "../../../control/src/db/engine/migrate.ts";
 import type { EdgeParts } from "../../src/config/settings.ts";
 import { certificateKeyContext } from "../../src/db/certificates.ts";
 import type { EdgeFeed } from "../../src/feed/feed.ts";
@@ -60,8 +64,8 @@ export interface NatsWorld extends FeedWorld {
 /** Nothing listens there: no order is permitted. */
 const nobody = "http://127.0.0.1:9/internal/ask";
 
-async function openWorld() {
-  const database = await openEdgeDatabase();
+async function openWorld(given?: Parameters<typeof openEdgeDatabase>[0]) {
+  const database = await openEdgeDatabase(given);
   const clock = createMovableClock();
   const secret = generateRootKey();
   const rootKeys = parseRootKeys(secret);
@@ -145,6 +149,87 @@ export async function openPostgresWorld(): Promise<FeedWorld> {
     ...{ cutDatabase: relay.cut, restoreDatabase: relay.restore },
     async close() {
       await relay.close();
+      await world.close();
+    },
+  };
+}
+
+/** A primary and its standby, from which edges read through a link that can be cut. */
+export interface ReplicaWorld
+  extends Pick<FeedWorld, "database" | "certify" | "cut" | "restore" | "close"> {
+  readonly primaryUrl: string;
+  readonly standbyUrl: string;
+  open(env: Readonly<Record<string, string>>): Promise<ReplicaFeed>;
+  /** Stops or continues to apply the primary's log at the standby. */
+  replay(does: "pause" | "resume"): Promise<void>;
+}
+
+export interface ReplicaFeed extends OpenFeed {
+  readonly replica: NonNullable<EdgeFeed["replica"]>;
+  /** The messages of the log. */
+  readonly logged: readonly string[];
+}
+
+export async function openReplicaWorld(): Promise<ReplicaWorld> {
+  const pair = await startPostgresPair();
+  const [primaryUrl, standbyUrl] = [pair.primaryUrl("mooring"), pair.standbyUrl("mooring")];
+  await onServer(pair.primaryUrl("postgres"), "create database mooring");
+  await migrate(primaryUrl);
+  const world = await openWorld({ url: primaryUrl, drop: () => Promise.resolve() });
+  const link = await startRelay(standbyUrl);
+  return {
+    ...{ database: world.database, certify: world.certify, primaryUrl, standbyUrl },
+    ...{ cut: link.cut, restore: link.restore },
+    replay: (does) => onServer(standbyUrl, `select pg_wal_replay_${does}()`),
+    async open(env) {
+      const logged: string[] = [];
+      const note = (_fields: object, message: string) => void logged.push(message);
+      const parts = world.partsOf({ DATABASE_REPLICA_URL: link.url, ...env });
+      const log = { ...silent, info: note, warn: note };
+      const shared = { vault: world.vault, stats: createCertificateStats() };
+      const feed = await openPostgresFeed({ ...parts, log, databaseUrl: primaryUrl }, shared);
+      const { replica } = feed;
+      if (replica === null) throw new Error("no replica");
+      return { ...(await follow(feed, world.directory())), replica, logged };
+    },
+    async close() {
+      await link.close();
+      await world.close();
+      await pair.stop();
+    },
+  };
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same with a cluster of three, which the caller kills and starts. */
+export interface NatsClusterWorld extends Pick<FeedWorld, "database" | "close"> {
+  readonly cluster: NatsCluster;
+  open(): Promise<OpenFeed>;
+}
+
+export async function openNatsClusterWorld(): Promise<NatsClusterWorld> {
+  const world = await openWorld();
+  const cluster = await startNatsCluster();
+  const issuer = await startIssuer({
+    ...world.partsOf({ NATS_URL: cluster.url, NATS_REPLICAS: "3" }),
+    ...{ databaseUrl: world.database.url, internal: null },
+  });
+  const env = { EDGE_FEED: "nats", NATS_URL: cluster.edgeUrl };
+  return {
+    ...{ database: world.database, cluster },
+    open: () => follow(openNatsFeed(world.partsOf(env)), world.directory()),
+    async close() {
+      await issuer.close();
+      await cluster.close();
       await world.close();
     },
   };

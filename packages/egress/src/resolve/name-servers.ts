@@ -1,7 +1,8 @@
-import { Resolver as AresResolver } from "node:dns/promises";
+import { Resolver as AresResolver, type RecordWithTtl } from "node:dns";
 import { networkInterfaces } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { EgressError } from "../egress-error.ts";
+import { createTurns } from "./turns.ts";
 
 /** What the name servers say about one absolute name. */
 export type NameAnswer =
@@ -16,6 +17,8 @@ const longestAttemptMs = 2_000;
 const attempts = 3;
 /** How long one family may be awaited after the other has been answered. */
 const otherFamilyMs = 1_000;
+/** c-ares reports all questions that ran out of time at one moment, and a request hangs on each. */
+const failureTurn = createTurns(4);
 
 /**
  * Asks with c-ares, which needs no thread: a silent name costs a timer and not one of the four
@@ -43,10 +46,14 @@ type FamilyAnswer =
 
 async function askFamily(ares: AresResolver, name: string, family: 4 | 6): Promise<FamilyAnswer> {
   try {
-    const found =
-      family === 4
-        ? await ares.resolve4(name, { ttl: true })
-        : await ares.resolve6(name, { ttl: true });
+    const found = await new Promise<RecordWithTtl[]>((resolve, reject) => {
+      const onReply = (error: Error | null, records: RecordWithTtl[]): void => {
+        if (error === null) resolve(records);
+        else void failureTurn().then(() => reject(error));
+      };
+      if (family === 4) ares.resolve4(name, { ttl: true }, onReply);
+      else ares.resolve6(name, { ttl: true }, onReply);
+    });
     if (found.length === 0) return { kind: "absent" };
     const seconds = Math.min(...found.map(({ ttl }) => ttl));
     return {

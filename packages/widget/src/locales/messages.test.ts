@@ -82,4 +82,14 @@ describe("choosing a language", () => {
     const name = "xn--kse-qla.example";
     assert.equal(t("manual_lede", { zone: name, name }), `käse.example ${name}`);
   });
+
+  it("isolates what is inserted where the language is written from right to left", () => {
+    const { t } = createTranslator({ close: "{what}!" }, "ar");
+    assert.equal(t("close", { what: "_a.example" }), "\u2068_a.example\u2069!");
+    for (const [key, text] of Object.entries(ar)) {
+      // Letters that belong to the name are inside of an isolate of their own.
+      const loose = text.replaceAll(/\u2068[^\u2069]*\u2069/g, "");
+      assert.doesNotMatch(loose, /[\w.-]\{\w+\}|\{\w+\}[\w-]/, key);
+    }
+  });
 });

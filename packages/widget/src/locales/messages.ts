@@ -27,17 +27,22 @@ export interface Translator {
   readonly add: (messages: Partial<Messages>) => void;
 }
 
+/** In Arabic a name in Latin letters must not turn what stands around it (UAX #9 §2.4.2). */
+export function isolated(text: string, locale: string): string {
+  return locale === "ar" ? `\u2068${text}\u2069` : text;
+}
+
 /**
  * `t` replaces `{name}` by the parameter of that name, as text and never as markup. A domain or a zone is there
  * to be read, so it is in Unicode.
  */
-export function createTranslator(first: Partial<Messages>): Translator {
+export function createTranslator(first: Partial<Messages>, locale = "en"): Translator {
   const messages = new Map<string, string>(Object.entries(first));
   return {
     t: (key, params = {}) =>
       (messages.get(key) ?? "").replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
         const value = String(params[name] ?? whole);
-        return /^(domain|zone)$/.test(name) ? toUnicode(value) : value;
+        return isolated(/^(domain|zone)$/.test(name) ? toUnicode(value) : value, locale);
       }),
     add(more) {
       for (const [key, text] of Object.entries(more)) {

@@ -13,16 +13,18 @@ export interface AppProps {
   readonly isInline: boolean;
   readonly logoUrl: string | null;
   readonly hasBranding: boolean;
+  /** The product's name is not known yet. */
+  readonly isUnnamed: boolean;
   /** The latest announcement to screen readers. */
   readonly live: Announcement;
 }
 
-export function App({ ui, later, isInline, logoUrl, hasBranding, live }: AppProps) {
+export function App({ ui, later, isInline, logoUrl, hasBranding, isUnnamed, live }: AppProps) {
   const { state, t } = ui;
   const { step, overlay } = state;
   const CurrentScreen = screenOf(ui.state, later);
   return (
-    <div class="panel" data-testid="svc-panel" data-step={step}>
+    <div class={isUnnamed ? "panel is-unnamed" : "panel"} data-testid="svc-panel" data-step={step}>
       <div class="main" inert={overlay !== null}>
         <Header ui={ui} logoUrl={logoUrl} isInline={isInline} />
         {!state.isOnline && (

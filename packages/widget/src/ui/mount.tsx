@@ -88,7 +88,8 @@ function mount(options: ParsedOptions, loadLater: LoadLater): SvcHandle {
   if (locale === "en") start(createTranslator(enFirst));
   else {
     void loadMessages(locale, options.baseUrl, (input, init) => fetch(input, init)).then(
-      (messages) => ending.signal.aborted || start(createTranslator({ ...enFirst, ...messages })),
+      (messages) =>
+        ending.signal.aborted || start(createTranslator({ ...enFirst, ...messages }, locale)),
     );
   }
   return { close: () => (session === null && prelude === null ? leave() : send({ type: "left" })) };
@@ -169,6 +170,7 @@ function createView(
       draw(shown ?? state);
     };
     const brand = brandOf(options, state);
+    const isUnnamed = options.brandName === null && state.settings === null;
     const logoUrl = theme.logoUrl ?? safeLogo(state);
     const visitUrl = (domain: string) => options.visitUrl.replaceAll("{domain}", domain);
     const didYouMean = later?.didYouMean ?? (() => null);
@@ -177,7 +179,14 @@ function createView(
     const mayFocus = !fixed.isInline || hasFocus(shell.root);
     if (before?.settings !== state.settings) paintBrand(shell.root, theme, state);
     render(
-      <App {...fixed} logoUrl={logoUrl} later={later} live={announcer.current()} ui={ui} />,
+      <App
+        {...fixed}
+        logoUrl={logoUrl}
+        isUnnamed={isUnnamed}
+        later={later}
+        live={announcer.current()}
+        ui={ui}
+      />,
       shell.root,
     );
     reveal.afterRender(shell.root, before?.step !== state.step);

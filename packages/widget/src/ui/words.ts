@@ -1,4 +1,5 @@
 import type { Diagnosis, DomainCheck, Finding } from "@mooring/sdk";
+import { isolated } from "../locales/messages.ts";
 import type { State } from "../machine/state.ts";
 import { toUnicode } from "../unicode-name.ts";
 import { regionOf } from "./region.ts";
@@ -7,8 +8,13 @@ import { regionOf } from "./region.ts";
 interface Words {
   readonly provider: string;
   readonly findings: Readonly<Record<string, FindingWords | undefined>>;
-  readonly warnings: Readonly<Record<string, string | undefined>>;
+  readonly warnings: Texts;
+  readonly notes: Texts;
+  /** By the English label of a field. */
+  readonly fields: Texts;
 }
+
+type Texts = Readonly<Record<string, string | undefined>>;
 
 interface FindingWords {
   readonly title: string;
@@ -50,6 +56,8 @@ export function createSpeaker(locale: string, baseUrl: string): Speaker {
         ...state,
         check: once(state.check, say.check),
         diagnosis: once(state.diagnosis, say.diagnosis),
+        email: once(state.email, say.mail),
+        sending: once(state.sending, say.mail),
       };
     },
   };
@@ -58,7 +66,7 @@ export function createSpeaker(locale: string, baseUrl: string): Speaker {
 function speech(words: Words, locale: string) {
   const fill = (text: string, params: Params): string => {
     const filled = text.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
-      shown(name, params[name] ?? "", words, locale, whole),
+      isolated(shown(name, params[name] ?? "", words, locale, whole), locale),
     );
     return text.startsWith("{provider}")
       ? filled.charAt(0).toUpperCase() + filled.slice(1)
@@ -71,7 +79,7 @@ function speech(words: Words, locale: string) {
     const [title, fix] = [fill(text.title, one.params), fill(text.fix, one.params)];
     return { ...one, title, fix, texts: { ...one.texts, end_customer: { title, fix } } };
   };
-  const said = (table: Words["warnings"]) => (one: Said) => {
+  const said = (table: Texts) => (one: Said) => {
     const text = table[one.code];
     return text === undefined ? one : { ...one, message: fill(text, one.params) };
   };
@@ -80,6 +88,14 @@ function speech(words: Words, locale: string) {
     check: (one: DomainCheck): DomainCheck => ({
       ...one,
       warning_details: one.warning_details.map(said(words.warnings)),
+      credential_fields: one.credential_fields.map((field) => ({
+        ...field,
+        label: words.fields[field.label] ?? field.label,
+      })),
+    }),
+    mail: <T extends { readonly note_details: readonly Said[] }>(one: T): T => ({
+      ...one,
+      note_details: one.note_details.map(said(words.notes)),
     }),
   };
 }

@@ -323,7 +323,14 @@ export function sampleEmail(): EmailApply {
       current: "v=spf1 a ~all",
       value: "v=spf1 include:_spf.google.com ~all",
     },
-    notes: ["Turn DKIM on in the Google Admin console and add the key that it shows."],
+    notes: ["Create the mailboxes at Google before mail is led there."],
+    note_details: [
+      {
+        code: "first_google",
+        params: {},
+        message: "Create your mailboxes at Google before mail is led there.",
+      },
+    ],
   };
 }
 
@@ -344,6 +351,7 @@ export function sampleSending(): SendingDomain {
     ],
     spf: null,
     notes: [],
+    note_details: [],
     reads_account: false,
     account_error: null,
     checked_at: "2026-11-15T05:00:00.000Z",

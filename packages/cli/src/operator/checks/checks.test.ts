@@ -11,6 +11,7 @@ import { checkClock, checkRoles, checkSchema, checkServerVersion } from "./datab
 import { checkResolvers } from "./dns.ts";
 import { judgeFeed } from "./feed.ts";
 import { checkDataDirectory, checkNode, judgeDisk, oldestNode } from "./machine.ts";
+import { judgeReplica } from "./replica.ts";
 import { checkBaseUrl } from "./urls.ts";
 
 describe("checkNode", () => {
@@ -45,6 +46,19 @@ describe("the check of NATS", () => {
     assert.equal(statusOf({ ...stream, asOf: null }), "warn");
     assert.equal(statusOf({ ...stream, asOf: new Date(now.getTime() - 120_000) }), "fail");
     assert.equal(statusOf({ ...stream, replicas: 0, asOf: null }), "fail");
+    assert.equal(statusOf({ outcome: "unreachable", reason: "refused" }), "fail");
+  });
+});
+
+describe("the check of the replica", () => {
+  const statusOf = (replica: Parameters<typeof judgeReplica>[0]) =>
+    judgeReplica(replica, { databaseReplicaMaxLagMs: 10_000 }).status;
+
+  it("wants a standby that is close behind its primary", () => {
+    assert.equal(statusOf({ outcome: "standby", lagMs: 800 }), "ok");
+    assert.equal(statusOf({ outcome: "standby", lagMs: 11_000 }), "fail");
+    assert.equal(statusOf({ outcome: "standby", lagMs: null }), "warn");
+    assert.equal(statusOf({ outcome: "primary" }), "fail");
     assert.equal(statusOf({ outcome: "unreachable", reason: "refused" }), "fail");
   });
 });

@@ -72,6 +72,8 @@ const repeatable = [
   /^alter table \w+ validate constraint /,
   /^analyze /,
   /^insert into \w+ .* on conflict do nothing$/,
+  // A procedure that commits piece by piece, and does nothing when all is done.
+  /^call fill_\w+\(\)$/,
 ];
 
 function statementsOf({ name, sql }: Migration): readonly string[] {

@@ -36,13 +36,24 @@ const summaryColumns = [
   "cutover",
   "phase_started_at",
   "state_since",
-  "last_checked_at",
-  "due_at",
   "finding",
   "created_at",
 ] as const satisfies readonly (keyof Tables["connections"])[];
 
-type Summary = Pick<Selectable<Tables["connections"]>, (typeof summaryColumns)[number]>;
+/** The queue has when a connection was checked last, and when it is checked next. */
+const checkTimes = [
+  sql<Date | null>`greatest(connections.last_checked_at, (select k.last_checked_at from connection_checks k
+    where k.connection_id = connections.id and k.tenant_id = connections.tenant_id))`.as(
+    "last_checked_at",
+  ),
+  sql<Date | null>`(select k.due_at from connection_checks k
+    where k.connection_id = connections.id and k.tenant_id = connections.tenant_id)`.as("due_at"),
+] as const;
+
+type Summary = Pick<
+  Selectable<Tables["connections"]>,
+  (typeof summaryColumns)[number] | "last_checked_at" | "due_at"
+>;
 type SummaryRow = JsonRow<Summary>;
 
 export interface ConnectionPageRequest extends ConnectionFilter, PageRequest {
@@ -159,7 +170,7 @@ export async function pageFilteredConnections(
   if (last === undefined) return { items: [], next: null };
   const found = await tx
     .selectFrom("connections")
-    .select(summaryColumns)
+    .select([...summaryColumns, ...checkTimes])
     .where(
       "id",
       "in",
@@ -226,7 +237,7 @@ export function pageCustomerConnections(
 ): Promise<Page<ListedConnection>> {
   let query = tx
     .selectFrom("connections")
-    .select(summaryColumns)
+    .select([...summaryColumns, ...checkTimes])
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment)
     .where("customer_ref", "=", filter.customerRef);

@@ -1,8 +1,7 @@
-import { sql } from "kysely";
 import type { Connection } from "../../domain/connection.ts";
 import type { Tx } from "../engine/transaction.ts";
-import { connectionColumns, toConnection } from "./connections.ts";
-import { announceDue } from "./due-connections.ts";
+import { connectionFields, toConnection } from "./connections.ts";
+import { repeatRunningCheck } from "./due-connections.ts";
 
 /** How the edge serves the hostname, where that differs from the application, and for whom. */
 export type ConnectionSettings = Pick<
@@ -32,15 +31,13 @@ export async function storeSettings(
       customer_ref: settings.customerRef,
       sequence: eb("sequence", "+", 1),
       version: eb("version", "+", 1),
-      due_at: sql<Date | null>`case when leased_until > ${now}::timestamptz and due_at is not null
-        then ${now}::timestamptz else due_at end`,
-      leased_until: null,
     }))
     .where("id", "=", id)
-    .returning(connectionColumns)
+    .returning(connectionFields)
     .executeTakeFirstOrThrow();
-  announceDue(tx, "connections");
-  return toConnection(row);
+  const connection = toConnection(row);
+  await repeatRunningCheck(tx, connection, now);
+  return connection;
 }
 
 export interface HostnameUse {
@@ -85,7 +82,7 @@ export async function storeBatch(tx: Tx, id: string, batchId: string): Promise<v
 function redirecting(tx: Tx, { applicationId, hostname, customerRef }: Named) {
   return tx
     .selectFrom("connections")
-    .select(connectionColumns)
+    .select(connectionFields)
     .where("application_id", "=", applicationId)
     .where("redirect_to", "=", hostname)
     .where("customer_ref", "is not distinct from", customerRef)
@@ -100,7 +97,7 @@ export async function selectPartner(
 ): Promise<Connection | null> {
   const rows = await tx
     .selectFrom("connections")
-    .select(connectionColumns)
+    .select(connectionFields)
     .where("hostname", "=", other)
     .where("application_id", "=", connection.applicationId)
     .where("customer_ref", "is not distinct from", connection.customerRef)

@@ -1,5 +1,10 @@
 import { type Selectable, sql } from "kysely";
-import type { Connection, ConnectionState, Contest } from "../../domain/connection.ts";
+import type {
+  Connection,
+  ConnectionState,
+  Contest,
+  ObservedRecord,
+} from "../../domain/connection.ts";
 import type { FindingHeadline } from "../../domain/diagnosis/finding.ts";
 import { headlineOf } from "../../domain/diagnosis/headline.ts";
 import { boundObserved } from "../../domain/observed-records.ts";
@@ -7,7 +12,7 @@ import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
 
-export const connectionColumns = [
+const connectionColumns = [
   "id",
   "tenant_id",
   "environment",
@@ -48,10 +53,28 @@ export const connectionColumns = [
   "archived_at",
 ] as const;
 
+/** What checks have seen since the row was written: a check that changes nothing does not write it. */
+interface SeenSince {
+  readonly checked_at: Date | null;
+  readonly observed_at: Date | null;
+}
+
 export type ConnectionRow = Pick<
   Selectable<Tables["connections"]>,
   (typeof connectionColumns)[number]
->;
+> &
+  SeenSince;
+
+const seen = (column: "last_checked_at" | "observed_at") =>
+  sql<Date | null>`(select k.${sql.ref(column)} from connection_checks k
+    where k.connection_id = connections.id and k.tenant_id = connections.tenant_id)`;
+
+/** All that `toConnection` needs, of the table `connections` under its own name. */
+export const connectionFields = [
+  ...connectionColumns,
+  seen("last_checked_at").as("checked_at"),
+  seen("observed_at").as("observed_at"),
+] as const;
 
 type ContestColumns = Pick<ConnectionRow, "contest_since" | "contest_deadline">;
 
@@ -105,17 +128,17 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
 export async function selectConnection(tx: Tx, id: string): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
-    .select(connectionColumns)
+    .select(connectionFields)
     .where("id", "=", id)
     .executeTakeFirst();
   return row ? toConnection(row) : null;
 }
 
-/** Reads for update: no worker claims the row and no other transaction writes it until this one ends. */
+/** Reads for update: no other transaction writes the row until this one ends. */
 export async function lockConnection(tx: Tx, id: string): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
-    .select(connectionColumns)
+    .select(connectionFields)
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
@@ -133,7 +156,7 @@ export async function selectOpenConnection(
 ): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
-    .select(connectionColumns)
+    .select(connectionFields)
     .where("hostname", "=", hostname)
     .where("application_id", "=", applicationId)
     .where("customer_ref", "is not distinct from", customerRef)
@@ -174,13 +197,13 @@ export interface ConnectionUpdate {
 }
 
 /**
- * Compare-and-set on the version: null when someone else has claimed or written the row since it
- * was read. Releases the lease; a recheck requested since makes the row due at once.
+ * Compare-and-set on the version: null when someone else has written the row since it was read, or leased it
+ * since the lease that is given. Ends any lease; a recheck requested since makes the row due at once: the
+ * database puts what is written here into the queue of checks.
  */
 export async function updateConnection(
   tx: Tx,
-  id: string,
-  version: number,
+  { id, version, lease }: WrittenRow,
   update: ConnectionUpdate,
   now: Date,
 ): Promise<Connection | null> {
@@ -223,8 +246,7 @@ export async function updateConnection(
           }),
       ...(update.cutover === undefined ? {} : { cutover: jsonOrNull(update.cutover) }),
       ...(update.watchedAt === undefined ? {} : { watched_at: update.watchedAt }),
-      due_at: sql<Date | null>`case when recheck_requested and ${update.dueAt}::timestamptz is not null
-        then ${now}::timestamptz else ${update.dueAt}::timestamptz end`,
+      due_at: update.dueAt,
       recheck_requested: false,
       leased_until: null,
       failures: 0,
@@ -234,9 +256,21 @@ export async function updateConnection(
     }))
     .where("id", "=", id)
     .where("version", "=", version)
-    .returning(connectionColumns)
+    .$if(lease !== null, (query) => query.where(holdsLease(lease)))
+    .returning(connectionFields)
     .executeTakeFirst();
   return row ? toConnection(row) : null;
+}
+
+/** What a write of a connection names: the row as it was read, and the lease of the check, if there is one. */
+export interface WrittenRow extends Pick<Connection, "id" | "version"> {
+  readonly lease: number | null;
+}
+
+/** Whether nobody has leased or written the connection since the lease was given. */
+export function holdsLease(lease: number | null) {
+  return sql<boolean>`exists (select from connection_checks k where k.connection_id = connections.id
+    and k.tenant_id = connections.tenant_id and k.version = ${lease})`;
 }
 
 /** A diagnosis holds while state and error code do; after that what the code itself says. */
@@ -278,7 +312,7 @@ export function toConnection(row: ConnectionRow): Connection {
     zone: row.zone,
     desiredRecords: row.desired_records,
     pendingRecords: row.pending_records,
-    observedRecords: boundObserved(row.observed_records),
+    observedRecords: observedSince(row),
     phaseStartedAt: row.phase_started_at,
     checks: row.checks,
     misses: row.misses,
@@ -292,13 +326,29 @@ export function toConnection(row: ConnectionRow): Connection {
     validationStatus: row.validation_status,
     cutover: row.cutover,
     firstLiveAt: row.first_live_at,
-    lastCheckedAt: row.last_checked_at,
+    lastCheckedAt: later(row.last_checked_at, row.checked_at),
     certificateId: row.certificate_id,
     sequence: row.sequence,
     version: row.version,
     createdAt: row.created_at,
     archivedAt: row.archived_at,
   };
+}
+
+/** Checks that saw the same since are not in the row. */
+function observedSince({
+  observed_records,
+  observed_at,
+}: ConnectionRow): readonly ObservedRecord[] {
+  const entries = boundObserved(observed_records);
+  const since = observed_at?.toISOString() ?? "";
+  return entries.map((entry) =>
+    entry.observed_at < since ? { ...entry, observed_at: since } : entry,
+  );
+}
+
+function later(one: Date | null, other: Date | null): Date | null {
+  return other !== null && (one === null || one < other) ? other : one;
 }
 
 export function toContest({ contest_since: since, contest_deadline: deadline }: ContestColumns) {

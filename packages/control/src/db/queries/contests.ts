@@ -3,25 +3,47 @@ import type { Connection, Contest } from "../../domain/connection.ts";
 import type { ContestFacts } from "../../domain/contest.ts";
 import { newId } from "../../domain/id.ts";
 import type { Tx } from "../engine/transaction.ts";
-import { connectionColumns, toConnection } from "./connections.ts";
+import { connectionFields, toConnection } from "./connections.ts";
 import { announceDue } from "./due-connections.ts";
 
 export type ContestOutcome = "holder" | "prover" | "void";
 
-/** The other connection that holds the hostname, with its own challenge. A drifted one is no rival. */
+/** The other connection that holds the hostname. */
 export async function selectRival(
   tx: Tx,
   { id, hostname }: Pick<Connection, "id" | "hostname">,
-): Promise<{ readonly id: string; readonly challenge: string } | null> {
+): Promise<Connection | null> {
   const row = await tx
-    .selectFrom("claims")
-    .innerJoin("connections", "connections.id", "claims.connection_id")
-    .select(["connections.id", "connections.challenge"])
-    .where("claims.hostname", "=", hostname)
-    .where("claims.connection_id", "<>", id)
-    .where("connections.state", "<>", "drifted")
+    .selectFrom("connections")
+    .select(connectionFields)
+    .where("id", "=", (eb) =>
+      eb.selectFrom("claims").select("connection_id").where("hostname", "=", hostname),
+    )
+    .where("id", "<>", id)
     .executeTakeFirst();
-  return row ?? null;
+  return row ? toConnection(row) : null;
+}
+
+/**
+ * When the holder's records were right again, if it had drifted at the time when the connection was made;
+ * null otherwise.
+ */
+export async function selectRestoredAt(
+  tx: Tx,
+  holderId: string,
+  { createdAt }: Pick<Connection, "createdAt">,
+): Promise<Date | null> {
+  const first = await tx
+    .selectFrom("timeline")
+    .select(["from_state", "to_state", "created_at"])
+    .where("connection_id", "=", holderId)
+    .where("kind", "=", "state")
+    .where("created_at", ">=", createdAt)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return first?.from_state === "drifted" && first.to_state === "live" ? first.created_at : null;
 }
 
 /** The open contest in which the connection is the prover. */
@@ -134,7 +156,7 @@ export async function endContestsAgainst(
       "in",
       ended.map((row) => row.prover_id),
     )
-    .returning(connectionColumns)
+    .returning(connectionFields)
     .execute();
   announceDue(tx, "connections");
   return provers.map(toConnection);
@@ -167,7 +189,7 @@ export async function showContests(
         : {}),
     }))
     .where("id", "=", holderId)
-    .returning(connectionColumns)
+    .returning(connectionFields)
     .executeTakeFirst();
   if (hasEvent) announceDue(tx, "connections");
   return row ? toConnection(row) : null;

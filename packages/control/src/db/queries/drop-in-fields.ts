@@ -3,7 +3,7 @@ import type { Connection } from "../../domain/connection.ts";
 import type { DropInFields, DropInVendor } from "../../domain/drop-in.ts";
 import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
-import { connectionColumns, toConnection } from "./connections.ts";
+import { connectionFields, toConnection } from "./connections.ts";
 
 export interface StoredFields {
   readonly fields: DropInFields;
@@ -61,7 +61,7 @@ export async function lockWaitingRedirects(
 ): Promise<readonly Connection[]> {
   const rows = await tx
     .selectFrom("connections")
-    .select(connectionColumns)
+    .select(connectionFields)
     .where("application_id", "=", applicationId)
     .where("customer_ref", "is", null)
     .where("redirect_to", "is", null)

@@ -53,12 +53,12 @@ describe("claiming connections that are due", () => {
     assert.ok(held);
     assert.deepEqual(await claim(second, now + 29_999), [], "a lease that runs is left alone");
     const [taken] = await claim(second, now + 30_000);
-    assert.ok(taken && taken.version > held.version);
-    await extendLeases(first, new Map([[id, held.version]]), later(now + 600_000));
+    assert.ok(taken && taken.lease > held.lease);
+    await extendLeases(first, new Map([[id, held.lease]]), later(now + 600_000));
     await releaseConnection(first, held, later(now + 600_000), 0);
     const session = await openSession(app.databaseUrl);
     const { rows } = await session.query<{ leased_until: Date; due_at: Date }>(
-      "select leased_until, due_at from connections where id = $1",
+      "select leased_until, due_at from connection_checks where connection_id = $1",
       [id],
     );
     await session.end();

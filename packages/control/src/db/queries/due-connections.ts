@@ -1,6 +1,6 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Application } from "../../domain/application.ts";
-import { type CheckLane, checkLane } from "../../domain/check-lane.ts";
+import type { CheckLane } from "../../domain/check-lane.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import type { Database } from "../engine/pool.ts";
@@ -10,8 +10,12 @@ import { type ConnectionRow, toConnection } from "./connections.ts";
 /** The channel on which rows that have become due are announced; the payload names the table. */
 export const dueChannel = "mooring_due";
 
-/** A leased connection, and how often in a row its checks failed because of it. */
+/** A leased connection. */
 export interface DueConnection extends Connection {
+  readonly lane: CheckLane;
+  /** What a write names: it is refused once another worker has leased the connection, or somebody has written it. */
+  readonly lease: number;
+  /** How often in a row its checks failed because of it. */
   readonly failures: number;
 }
 
@@ -53,23 +57,35 @@ const claimText = `with busy as materialized (
        from busy b where b.tenant_id = q.tenant_id) as share
     from queues_in_turn($1) q),
   due as materialized (
-    select o.id, o.due_at, (t.running + o.place) / t.weight as position from in_turn t cross join lateral (
-      select f.id, f.due_at, row_number() over (order by f.due_at) as place from (
+    select o.id, o.tenant_id, o.due_at, (t.running + o.place) / t.weight as position
+    from in_turn t cross join lateral (
+      select f.id, f.tenant_id, f.due_at, row_number() over (order by f.due_at) as place from (
         -- In the order of the index alone: any other would sort the backlog.
-        select c.id, c.due_at from connections c
-        where c.tenant_id = t.tenant_id and c.environment = t.environment
-          and check_lane(c.state, c.checks) = t.lane and c.due_at <= $1
-          and (c.leased_until is null or c.leased_until <= $1)
-        order by c.due_at limit greatest(0, least($3, t.share))) f) o
+        select k.connection_id as id, k.tenant_id, k.due_at from connection_checks k
+        where k.tenant_id = t.tenant_id and k.environment = t.environment
+          and k.lane = t.lane and k.due_at <= $1 and (k.leased_until is null or k.leased_until <= $1)
+        order by k.due_at limit greatest(0, least($3, t.share))) f) o
     -- More than are wanted, for the claims that overlap.
     order by position, o.due_at limit 2 * $3),
   chosen as (
-    select c.id from due join connections c on c.id = due.id
-    where c.due_at <= $1 and (c.leased_until is null or c.leased_until <= $1)
-    order by due.position, due.due_at limit $3 for update of c skip locked)
-  update connections c set leased_until = $2, due_at = $2, version = c.version + 1, recheck_requested = false
-  from chosen where c.id = chosen.id
-  returning c.id, c.tenant_id, c.environment, c.application_id, c.hostname, c.registrable_domain,
+    select k.connection_id, k.tenant_id
+    from due join connection_checks k on k.connection_id = due.id and k.tenant_id = due.tenant_id
+    where k.due_at <= $1 and (k.leased_until is null or k.leased_until <= $1)
+    order by due.position, due.due_at limit $3 for update of k skip locked)
+  update connection_checks k set leased_until = $2, due_at = $2, version = k.version + 1, recheck_requested = false
+  from chosen where k.connection_id = chosen.connection_id and k.tenant_id = chosen.tenant_id
+  returning k.connection_id as id, k.lane, k.version as lease, k.failures, k.last_checked_at as checked_at,
+    k.observed_at`;
+
+type Leased = Pick<DueConnection, "id" | "lane" | "lease" | "failures"> &
+  Pick<ConnectionRow, "checked_at" | "observed_at">;
+
+/** A worker of the release before leased the connection itself, and can write it no more. */
+const takeOverText = `update connections set leased_until = null, version = version + 1
+  where id = any ($1) and leased_until is not null`;
+
+/** After the lease: who writes the connection from then on ends the lease. */
+const leasedText = `select c.id, c.tenant_id, c.environment, c.application_id, c.hostname, c.registrable_domain,
     c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
     c.may_use_credentials, c.zone, c.desired_records, c.pending_records,
     -- Of a row that was written before observations had a limit only the rest is read.
@@ -78,11 +94,11 @@ const claimText = `with busy as materialized (
     c.phase_started_at, c.checks,
     c.misses, c.first_miss_at, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
     c.origin_host_header, c.customer_ref, c.validation_label, c.validation_status, c.cutover,
-    c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version, c.created_at, c.archived_at,
-    c.failures`;
+    c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version, c.created_at, c.archived_at
+  from connections c where c.id = any ($1) and c.state <> 'archived'`;
 
 /**
- * Rows another worker is claiming are skipped. The version grows with the claim, so a worker that leased
+ * Rows another worker is claiming are skipped. The lease's version grows with the claim, so a worker that leased
  * the row before and was frozen since can no longer write it.
  */
 export async function claimDueConnections(
@@ -93,7 +109,7 @@ export async function claimDueConnections(
   work: { readonly busy: readonly BusyQueue[]; readonly shares: CheckShares },
 ): Promise<DueConnection[]> {
   const { busy, shares } = work;
-  const rows = await database.prepared<ConnectionRow & Pick<DueConnection, "failures">>(
+  const leased = await database.prepared<Leased>(
     { name: "claim_due_connections", text: claimText },
     [
       ...[now, leasedUntil, limit],
@@ -103,22 +119,36 @@ export async function claimDueConnections(
       ...[shares.tenant.recent, shares.tenant.running, shares.test.recent, shares.test.running],
     ],
   );
-  const claimed = rows.map((row) => ({ ...toConnection(row), failures: row.failures }));
+  const claimed = leased.length === 0 ? [] : await readLeased(database, leased);
   await settleQueues(database, now, claimed);
   return claimed;
+}
+
+async function readLeased(database: Database, leased: readonly Leased[]): Promise<DueConnection[]> {
+  const ids = leased.map(({ id }) => id);
+  await database.prepared({ name: "take_over_leases", text: takeOverText }, [ids]);
+  const rows = await database.prepared<ConnectionRow>(
+    { name: "read_leased_connections", text: leasedText },
+    [ids],
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return leased.flatMap(({ id, lane, lease, failures, ...seen }) => {
+    const row = byId.get(id);
+    return row ? [{ ...toConnection({ ...row, ...seen }), lane, lease, failures }] : [];
+  });
 }
 
 /** The queues that were served go to the end of the line, and empty ones wait for their next due row. */
 async function settleQueues(
   database: Database,
   now: Date,
-  claimed: readonly Connection[],
+  claimed: readonly DueConnection[],
 ): Promise<void> {
   const served = new Map(
-    claimed.map(({ tenantId, environment, state, checks }) => {
-      const lane = checkLane(state, checks);
-      return [`${tenantId} ${environment} ${lane}`, { tenantId, environment, lane }];
-    }),
+    claimed.map(({ tenantId, environment, lane }) => [
+      `${tenantId} ${environment} ${lane}`,
+      { tenantId, environment, lane },
+    ]),
   );
   const queues = [...served.values()];
   await database.prepared({ name: "settle_queues", text: "select settle_queues($1, $2, $3, $4)" }, [
@@ -132,9 +162,9 @@ async function settleQueues(
 /** When the connection is checked next; null when it is not, or when it is not visible. */
 export async function selectDueAt(tx: Tx, id: string): Promise<Date | null> {
   const row = await tx
-    .selectFrom("connections")
+    .selectFrom("connection_checks")
     .select("due_at")
-    .where("id", "=", id)
+    .where("connection_id", "=", id)
     .executeTakeFirst();
   return row?.due_at ?? null;
 }
@@ -146,9 +176,10 @@ export async function extendLeases(
   leasedUntil: Date,
 ): Promise<void> {
   await database.pool.query(
-    `update connections c set leased_until = $3, due_at = case when c.due_at is null then null else $3::timestamptz end
+    `update connection_checks k set leased_until = $3,
+       due_at = case when k.due_at is null then null else $3::timestamptz end
      from unnest($1::uuid[], $2::bigint[]) as h (id, version)
-     where c.id = h.id and c.version = h.version and c.leased_until is not null`,
+     where k.connection_id = h.id and k.version = h.version and k.leased_until is not null`,
     [[...leased.keys()], [...leased.values()], leasedUntil],
   );
 }
@@ -156,28 +187,68 @@ export async function extendLeases(
 /** Releases a lease after a failed check: due again at `dueAt`, unless the row was written since. */
 export async function releaseConnection(
   database: Database,
-  connection: Connection,
+  { id, tenantId, lease }: Pick<DueConnection, "id" | "tenantId" | "lease">,
   dueAt: Date,
   failures: number,
 ): Promise<void> {
   await database.pool.query(
-    `update connections set leased_until = null, failures = $4,
-       due_at = case when due_at is null then null else $3::timestamptz end
-     where id = $1 and version = $2`,
-    [connection.id, connection.version, dueAt, failures],
+    `update connection_checks set leased_until = null, failures = $5,
+       due_at = case when due_at is null then null else $4::timestamptz end
+     where connection_id = $1 and tenant_id = $2 and version = $3`,
+    [id, tenantId, lease, dueAt, failures],
   );
 }
+
+/** What a check that changes nothing leaves behind. */
+export interface UnchangedCheck {
+  readonly now: Date;
+  readonly dueAt: Date;
+  /** The records were seen, as the connection has them. */
+  readonly hasObserved: boolean;
+}
+
+/**
+ * Ends a check that changes nothing of the connection: only the narrow row is written. False when somebody has
+ * leased or written the connection since; nothing is written then.
+ */
+export async function endUnchangedCheck(
+  tx: Tx,
+  { id, tenantId, version }: Pick<Connection, "id" | "tenantId" | "version">,
+  lease: number | null,
+  { now, dueAt, hasObserved }: UnchangedCheck,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`update connection_checks k set
+      due_at = case when k.recheck_requested then ${now}::timestamptz else ${dueAt}::timestamptz end,
+      leased_until = null, version = k.version + 1, recheck_requested = false, failures = 0,
+      last_checked_at = ${now},
+      observed_at = case when ${hasObserved}::boolean then ${now}::timestamptz else k.observed_at end
+    from connections c
+    where k.connection_id = ${id} and k.tenant_id = ${tenantId} and k.due_at is not null
+      and (${lease}::bigint is null or k.version = ${lease}::bigint)
+      and c.id = ${id} and c.version = ${version}`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+/** Due at `now`, or as soon as the running check has ended: a lease is never cut short. */
+const dueAtOnce = (now: Date) => sql`
+  due_at = case when k.leased_until is null or k.leased_until <= ${now} then ${now} else k.due_at end,
+  recheck_requested = k.leased_until is not null and k.leased_until > ${now}`;
 
 /**
  * Due at once, or as soon as the running check has ended: a lease is never cut short. The checks
  * after it start with short intervals again, since something has just changed. Wakes a parked row.
  */
 export async function requestRecheck(tx: Tx, id: string, now: Date): Promise<void> {
-  await sql`update connections set
-      due_at = case when leased_until is null or leased_until <= ${now} then ${now} else due_at end,
-      checks = 0,
-      recheck_requested = leased_until is not null and leased_until > ${now}
-    where id = ${id} and (due_at is not null or parked_at is not null)`.execute(tx);
+  await sql`update connections set due_at = ${now}, checks = 0
+    where id = ${id} and due_at is null and parked_at is not null`.execute(tx);
+  // A live connection has one interval whatever the number of its checks is.
+  await sql`update connections set checks = 0
+    where id = ${id} and due_at is not null and checks <> 0 and state <> 'live'`.execute(tx);
+  await sql`update connection_checks k set lane = check_lane(c.state, c.checks), ${dueAtOnce(now)}
+    from connections c
+    where c.id = ${id} and k.connection_id = c.id and k.tenant_id = c.tenant_id and k.due_at is not null`.execute(
+    tx,
+  );
   announceDue(tx, "connections");
 }
 
@@ -188,15 +259,31 @@ export async function requestRechecks(
   now: Date,
   limit: number,
 ): Promise<void> {
+  const { tenantId, environment, id } = application;
+  const newest = (condition: RawBuilder<unknown>) => sql`select id from connections
+    where tenant_id = ${tenantId} and environment = ${environment} and application_id = ${id} and ${condition}
+    order by created_at desc limit ${limit}`;
+  await sql`update connections set due_at = ${now}
+    where id in (${newest(sql`due_at is null and parked_at is not null`)})`.execute(tx);
   await sql`with chosen as (
-      select id from connections
-      where tenant_id = ${application.tenantId} and environment = ${application.environment}
-        and application_id = ${application.id} and (due_at is not null or parked_at is not null)
-      order by created_at desc limit ${limit} for update skip locked)
-    update connections c set
-      due_at = case when leased_until is null or leased_until <= ${now} then ${now} else due_at end,
-      recheck_requested = leased_until is not null and leased_until > ${now}
-    from chosen where c.id = chosen.id`.execute(tx);
+      select k.connection_id from connection_checks k where k.tenant_id = ${tenantId} and k.due_at is not null
+        and k.connection_id = any (array(${newest(sql`due_at is not null`)})) for update skip locked)
+    update connection_checks k set ${dueAtOnce(now)}
+    from chosen where k.connection_id = chosen.connection_id and k.tenant_id = ${tenantId}`.execute(
+    tx,
+  );
+  announceDue(tx, "connections");
+}
+
+/** A check that is running cannot write any more: it is repeated at once. */
+export async function repeatRunningCheck(
+  tx: Tx,
+  { id, tenantId }: Pick<Connection, "id" | "tenantId">,
+  now: Date,
+): Promise<void> {
+  await sql`update connection_checks k set version = k.version + 1, leased_until = null,
+      due_at = case when k.leased_until > ${now} and k.due_at is not null then ${now} else k.due_at end
+    where k.connection_id = ${id} and k.tenant_id = ${tenantId}`.execute(tx);
   announceDue(tx, "connections");
 }
 

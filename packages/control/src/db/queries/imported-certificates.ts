@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Connection } from "../../domain/connection.ts";
 import { importedIssuer } from "../../domain/imported-certificate.ts";
 import type { Tx } from "../engine/transaction.ts";
-import { connectionColumns, toConnection } from "./connections.ts";
+import { connectionFields, toConnection } from "./connections.ts";
 import { type GivenCertificate, storeGiven } from "./given-certificates.ts";
 
 /** The certificate waits for the proof of its hostname. Fails where one waits already. */
@@ -74,7 +74,7 @@ export async function selectSameName(
 ): Promise<readonly Connection[]> {
   const rows = await tx
     .selectFrom("connections")
-    .select(connectionColumns)
+    .select(connectionFields)
     .where("hostname", "=", hostname)
     .where("application_id", "=", applicationId)
     .where("state", "not in", ["archived", "failed"])

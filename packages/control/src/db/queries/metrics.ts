@@ -42,8 +42,8 @@ export async function selectBacklogs(tx: Tx, now: Date): Promise<readonly Backlo
       select c.due_at from (
           select * from check_queues where turn_at <= ${now} order by turn_at limit ${maxQueues}) as q
         cross join lateral (
-          select due_at from connections c where c.tenant_id = q.tenant_id and c.environment = q.environment
-            and check_lane(c.state, c.checks) = q.lane and c.due_at <= ${now}
+          select due_at from connection_checks c where c.tenant_id = q.tenant_id
+            and c.environment = q.environment and c.lane = q.lane and c.due_at <= ${now}
             and (c.leased_until is null or c.leased_until <= ${now})
           order by c.due_at limit ${maxCounted}) as c
       where work = 'connections'

@@ -1,10 +1,10 @@
 import { foreignLine } from "@mooring/dns";
 import { sql } from "kysely";
-import type { Connection } from "../../domain/connection.ts";
 import type { DeliveryAttempt } from "../../domain/webhook.ts";
 import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
-import { announceDue } from "./due-connections.ts";
+import { holdsLease } from "./connections.ts";
+import { announceDue, type DueConnection } from "./due-connections.ts";
 import type { DueDelivery } from "./due-deliveries.ts";
 import { insertTimeline } from "./timeline.ts";
 
@@ -19,16 +19,15 @@ export interface Parked {
 /** Takes the connection out of work, with an error code. Nothing when the lease was lost. */
 export async function parkConnection(
   tx: Tx,
-  connection: Connection,
+  connection: DueConnection,
   parked: Parked,
 ): Promise<void> {
   const { numAffectedRows } = await sql`
     update connections set leased_until = null, due_at = null, failures = ${parked.failures},
       parked_at = ${parked.now}, parked_reason = ${reasonOf(parked.error)}, error_code = 'check_failed',
       version = version + 1
-    where id = ${connection.id} and version = ${connection.version} and due_at is not null`.execute(
-    tx,
-  );
+    where id = ${connection.id} and version = ${connection.version} and due_at is not null
+      and ${holdsLease(connection.lease)}`.execute(tx);
   if (numAffectedRows !== 1n) return;
   await insertTimeline(tx, connection, {
     kind: "check",

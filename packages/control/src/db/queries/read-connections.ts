@@ -87,6 +87,8 @@ function toDetail(row: JsonRow<ConnectionRow & CertificateColumns>): ConnectionW
     contest_since: toDate(row.contest_since),
     contest_deadline: toDate(row.contest_deadline),
     last_checked_at: toDate(row.last_checked_at),
+    checked_at: toDate(row.checked_at),
+    observed_at: toDate(row.observed_at),
     first_live_at: toDate(row.first_live_at),
     created_at: new Date(row.created_at),
     archived_at: toDate(row.archived_at),

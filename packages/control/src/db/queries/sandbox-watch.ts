@@ -29,11 +29,14 @@ export async function noteWatched(
   const soon = new Date(now.getTime() + watchedMs);
   const before = new Date(now.getTime() - coalesceMs);
   await sql`with chosen as (
-      select id from connections where ${which} and environment = 'test' and due_at is not null
+      select id, tenant_id from connections where ${which} and environment = 'test' and due_at is not null
         and state in ('live', 'drifted') and (watched_at is null or watched_at < ${before})
-      order by created_at desc limit ${maxNames} for update skip locked)
-    update connections c set watched_at = ${now},
-      due_at = case when leased_until is null or leased_until <= ${now}
-        then least(due_at, ${soon}::timestamptz) else due_at end
-    from chosen where c.id = chosen.id`.execute(tx);
+      order by created_at desc limit ${maxNames} for update skip locked),
+    noted as (
+      update connections c set watched_at = ${now} from chosen where c.id = chosen.id)
+    update connection_checks k set due_at = least(k.due_at, ${soon}::timestamptz)
+    from chosen where k.connection_id = chosen.id and k.tenant_id = chosen.tenant_id
+      and k.due_at is not null and (k.leased_until is null or k.leased_until <= ${now})`.execute(
+    tx,
+  );
 }

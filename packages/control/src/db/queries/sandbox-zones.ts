@@ -163,10 +163,16 @@ export async function pageSandboxZones(
  * tenant's transaction only its own: others see the change at their next check.
  */
 export async function recheckZone(tx: Tx, zone: string, now: Date): Promise<void> {
-  await sql`update connections set watched_at = ${now},
-      due_at = case when leased_until is null or leased_until <= ${now} then ${now} else due_at end,
-      recheck_requested = recheck_requested or (leased_until is not null and leased_until > ${now})
-    where registrable_domain = ${zone} and environment = 'test' and due_at is not null`.execute(tx);
+  await sql`with noted as (
+      update connections set watched_at = ${now}
+      where registrable_domain = ${zone} and environment = 'test' and due_at is not null
+      returning id, tenant_id)
+    update connection_checks k set
+      due_at = case when k.leased_until is null or k.leased_until <= ${now} then ${now} else k.due_at end,
+      recheck_requested = k.recheck_requested or (k.leased_until is not null and k.leased_until > ${now})
+    from noted where k.connection_id = noted.id and k.tenant_id = noted.tenant_id and k.due_at is not null`.execute(
+    tx,
+  );
   announceDue(tx, "connections");
 }
 

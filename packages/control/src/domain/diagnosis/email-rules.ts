@@ -3,6 +3,7 @@ import {
   findMailboxProvider,
   isSpf,
   type MailRole,
+  mailNoteText,
   maxSpfLookups,
   maxSpfVoidLookups,
   mergeSpf,
@@ -140,7 +141,7 @@ export const emailSpfBroken: Rule = withMail((email, facts) => {
     ...(cost.voids > maxSpfVoidLookups
       ? [`${cost.voids} of its lookups find nothing, of ${maxSpfVoidLookups} that are allowed`]
       : []),
-    ...cost.errors,
+    ...cost.errors.map(mailNoteText),
   ];
   if (evidence.length === 0) return null;
   return {

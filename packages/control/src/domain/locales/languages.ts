@@ -48,7 +48,13 @@ export function matchLanguage(acceptLanguage: string | undefined): Language {
 
 export type Params = Readonly<Record<string, string | number>>;
 
-/** Replaces `{name}` by the parameter of that name. */
-export function fillIn(text: string, params: Params = {}): string {
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+/**
+ * Replaces `{name}` by the parameter of that name. In a language that is written from right to left each is
+ * isolated (UAX #9 §2.4.2): a name in Latin letters does not turn what stands around it.
+ */
+export function fillIn(text: string, params: Params = {}, language: Language = "en"): string {
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = String(params[name] ?? whole);
+    return directionOf(language) === "rtl" ? `\u2068${value}\u2069` : value;
+  });
 }

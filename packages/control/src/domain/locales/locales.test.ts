@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { mailNoteCodes, mailNoteText, providers } from "@mooring/dns";
 import type { CustomerText } from "../diagnosis/customer-texts.ts";
 import { findingCodes } from "../diagnosis/finding.ts";
+import { fieldLabels } from "./fields/labels.ts";
+import { fieldTexts } from "./fields/texts.ts";
 import { findingTexts } from "./findings/texts.ts";
 import { fillIn, findLanguage, languages, matchLanguage } from "./languages.ts";
+import { noteTexts } from "./notes/texts.ts";
 import { shareTexts } from "./share/texts.ts";
 import { warningTexts } from "./warnings/texts.ts";
 
@@ -50,6 +54,22 @@ describe("the languages of what end customers read", () => {
       assertTranslated(language, warningTexts[language], warningTexts.en);
     });
 
+    it(`${language} has every note of mail`, () => {
+      assertTranslated(language, noteTexts[language], noteTexts.en);
+    });
+
+    it(`${language} has the labels of every provider's form`, () => {
+      const texts: Readonly<Record<string, string>> = fieldTexts[language];
+      for (const { slug, credentialFields } of providers) {
+        for (const { label } of credentialFields) {
+          const text = texts[label] ?? "";
+          assert.notEqual(text, "", `${language} ${slug}: ${label}`);
+          assert.notEqual(text, label, `${language} ${slug}: ${label} is the English text`);
+        }
+      }
+      assert.deepEqual(Object.keys(texts), [...fieldLabels]);
+    });
+
     it(`${language} has the words of every finding, for every actor`, () => {
       for (const { code } of findingCodes) {
         const texts = flat(findingTexts[language].texts[code]);
@@ -58,6 +78,27 @@ describe("the languages of what end customers read", () => {
       assert.notEqual(findingTexts[language].provider, findingTexts.en.provider);
     });
   }
+});
+
+describe("the notes of mail", () => {
+  it("have a text for the customer without parameters of the API, RFCs and unknown values", () => {
+    assert.deepEqual(Object.keys(noteTexts.en).sort(), [...mailNoteCodes].sort());
+    for (const code of mailNoteCodes) {
+      const text = noteTexts.en[code];
+      assert.doesNotMatch(text, /RFC|[a-z]_[a-z]/, code);
+      const known = placeholders(mailNoteText({ code, params: {} }));
+      for (const name of placeholders(text)) assert.ok(known.includes(name), `${code} ${name}`);
+    }
+  });
+});
+
+describe("the labels of credentials", () => {
+  it("are those of the providers, no more", () => {
+    const used = new Set(
+      providers.flatMap(({ credentialFields }) => credentialFields.map(({ label }) => label)),
+    );
+    assert.deepEqual([...used].sort(), [...fieldLabels].sort());
+  });
 });
 
 describe("the language of a request", () => {
@@ -74,5 +115,6 @@ describe("the language of a request", () => {
 
   it("inserts parameters once, as text", () => {
     assert.equal(fillIn("{a} {b} {c}", { a: "{b}", b: 2 }), "{b} 2 {c}");
+    assert.equal(fillIn("{a}!", { a: "acme.com" }, "ar"), "\u2068acme.com\u2069!");
   });
 });

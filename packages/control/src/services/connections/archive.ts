@@ -58,8 +58,7 @@ export async function archiveIn(
   const { now } = why;
   const archived = await updateConnection(
     tx,
-    connection.id,
-    connection.version,
+    { ...connection, lease: null },
     {
       ...connection,
       state: "archived",

@@ -9,7 +9,6 @@ import {
   releaseConnection,
 } from "../../db/queries/due-connections.ts";
 import { parkConnection } from "../../db/queries/parked-rows.ts";
-import { checkLane } from "../../domain/check-lane.ts";
 import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
 import { isCuttingOver, loweredTtlSeconds } from "../../domain/cutover.ts";
 import type { CredentialAvailability, Observation } from "../../domain/observation.ts";
@@ -20,6 +19,7 @@ import { oauthClients } from "../oauth/clients.ts";
 import { isRowFault } from "../row-fault.ts";
 import type { Runtime } from "../runtime.ts";
 import { type CheckScope, type ConnectionCheck, observe } from "./observe.ts";
+import { observeRoutine } from "./observe-routine.ts";
 import { probeExternalEdge } from "./probe.ts";
 import { applyObservation } from "./transition.ts";
 
@@ -49,7 +49,7 @@ export async function checkNow(
   let current = connection;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (current.state === "archived") break;
-    const applied = await applyObservation(runtime, current, check.observation, askedBy);
+    const applied = await applyObservation(runtime, current, check.observation, { askedBy });
     if (applied) return { connection: applied, check };
     current = (await reread(runtime, connection.id)) ?? current;
   }
@@ -63,15 +63,17 @@ function reread(runtime: Runtime, id: string): Promise<Connection | null> {
 /** Checks a row that a worker has leased; null when the lease was lost and nothing was written. */
 export async function checkLeased(
   runtime: Runtime,
-  connection: Connection,
+  connection: DueConnection,
   signal: AbortSignal,
 ): Promise<Connection | null> {
-  const check = await observe(runtime, connection, signal);
+  const confirmed = await observeRoutine(runtime, connection, signal);
+  const check = confirmed ?? (await observe(runtime, connection, signal));
   const current = withWanted(connection, check);
   const write = await writeFor(runtime, current, check, signal);
   await proveAgain(runtime, connection, check, signal);
   const probe = await probeExternalEdge(runtime, connection, check, signal);
-  return applyObservation(runtime, connection, { ...check.observation, ...write, ...probe });
+  const observation = { ...check.observation, ...write, ...probe };
+  return applyObservation(runtime, connection, observation, { lease: connection.lease });
 }
 
 /** What a worker's check writes at the DNS provider, where it may. */
@@ -103,11 +105,10 @@ const shares = {
   test: { recent: checkSlots.concurrency / 4, running: checkSlots.maxConcurrency / 4 },
 };
 
-function busyQueues(running: readonly RunningRow<Connection>[]): readonly BusyQueue[] {
+function busyQueues(running: readonly RunningRow<DueConnection>[]): readonly BusyQueue[] {
   const queues = new Map<string, BusyQueue>();
   for (const { row, isSlow } of running) {
-    const { tenantId, environment } = row;
-    const lane = checkLane(row.state, row.checks);
+    const { tenantId, environment, lane } = row;
     const key = `${tenantId} ${environment} ${lane}`;
     const { recent = 0, running: all = 0 } = queues.get(key) ?? {};
     const counts = { recent: recent + (isSlow ? 0 : 1), running: all + 1 };
@@ -122,7 +123,7 @@ export function dueConnections(runtime: Runtime): DueRows<DueConnection> {
   return {
     table: "connections",
     idOf: (connection) => connection.id,
-    versionOf: (connection) => connection.version,
+    versionOf: (connection) => connection.lease,
     claim: (now, until, limit, running) =>
       claimDueConnections(database, now, until, limit, { busy: busyQueues(running), shares }),
     extend: (leased, until) => extendLeases(database, leased, until),

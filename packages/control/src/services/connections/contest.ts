@@ -8,6 +8,7 @@ import {
   moveDeadline,
   selectLastLoss,
   selectOwnContest,
+  selectRestoredAt,
   showContests,
   sweepContests,
 } from "../../db/queries/contests.ts";
@@ -36,13 +37,14 @@ export async function readContestFacts(
   claim: ClaimState,
   restMs: number,
 ): Promise<ContestFacts> {
-  if (claim === "own" || (claim !== "held" && connection.contest === null)) return noContestFacts;
+  if (claim === "own" || (claim === "free" && connection.contest === null)) return noContestFacts;
   const holder = await selectClaimHolder(tx, connection.hostname);
   const lostAt = await selectLastLoss(tx, connection);
   return {
     own: await selectOwnContest(tx, connection.id),
     holderId: holder?.connectionId ?? null,
     mayBeginAt: lostAt && new Date(lostAt.getTime() + restMs),
+    restoredAt: holder && (await selectRestoredAt(tx, holder.connectionId, connection)),
   };
 }
 
@@ -59,6 +61,7 @@ export async function writeContestMove(
 ): Promise<void> {
   switch (move.is) {
     case "none":
+    case "restored":
       return;
     case "begin":
       if (holderId === null) throw new Error("a contest against nobody");
@@ -71,9 +74,10 @@ export async function writeContestMove(
     case "lost":
       return loseContest(tx, connection, move.reason, now);
     case "void":
+    case "taken_over":
     case "passed": {
       await note(tx, connection, { contest: move.is }, now);
-      const outcome = move.is === "passed" ? "prover" : "void";
+      const outcome = move.is === "void" ? "void" : "prover";
       const against = await endOwnContest(tx, connection.id, outcome, now);
       if (against) await showContests(tx, against, now, { hasEvent: false });
       return;

@@ -33,6 +33,7 @@ import {
   silenceObservation,
 } from "../../domain/observation.ts";
 import { validationAlias } from "../../domain/validation.ts";
+import { forOneCheck } from "../dns-view.ts";
 import { orElse, withBudget } from "../domains/budget.ts";
 import type { Runtime } from "../runtime.ts";
 import { currentRecords, leadsToAnEdge } from "./current-records.ts";
@@ -61,11 +62,12 @@ export interface CheckScope {
 
 /** Gathers what the connection's state needs, or what the scope says instead. Writes nothing. */
 export async function observe(
-  runtime: Runtime,
+  shared: Runtime,
   connection: Connection,
   signal: AbortSignal,
   scope: CheckScope = {},
 ): Promise<ConnectionCheck> {
+  const runtime = { ...shared, dns: forOneCheck(shared.dns) };
   const phase = phaseOf(connection.state);
   // A holder against whom a contest is open is asked to prove again.
   const isContested = connection.contest !== null && phase !== "ownership";
@@ -176,7 +178,20 @@ async function proveBoth(
   const { challenge } = rival;
   const proveRival = proveOwnership(runtime, { ...connection, challenge }, signal);
   const { outcome } = await orElse(signal, proveRival, unansweredProof);
-  return [proof, { holderId: rival.id, outcome }];
+  const isRestored =
+    rival.state === "drifted" && outcome === "match" && (await hasRecords(runtime, rival, signal));
+  return [proof, { holderId: rival.id, outcome, isRestored }];
+}
+
+async function hasRecords(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { desiredRecords } = connection;
+  const check = checkAgainst(runtime, connection, desiredRecords, signal);
+  const records = await orElse(signal, check, unanswered(desiredRecords));
+  return recordsVerdict(records, runtime.clock.now()).outcome === "match";
 }
 
 const unansweredProof: TxtProof = {

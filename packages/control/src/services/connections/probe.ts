@@ -72,8 +72,10 @@ async function addressesOf(
   signal: AbortSignal,
 ): Promise<string[]> {
   // A resolver's cache may still hold the address from before the records were right.
+  const own = runtime.dns.resolverFor(environment, hostname);
   const resolver = withoutCaches(
-    runtime.dns.resolverFor(environment, hostname),
+    // The check has found the zone's servers a moment ago.
+    own.reuse?.("ttl") ?? own,
     (name) => name === runtime.config.edgeCname,
   );
   const replies = await Promise.all([

@@ -13,7 +13,7 @@ import {
   lockConnection,
   updateConnection,
 } from "../../db/queries/connections.ts";
-import { announceDue } from "../../db/queries/due-connections.ts";
+import { announceDue, endUnchangedCheck } from "../../db/queries/due-connections.ts";
 import { insertEvent } from "../../db/queries/events.ts";
 import { lockHostname } from "../../db/queries/hostname-locks.ts";
 import { insertTimeline } from "../../db/queries/timeline.ts";
@@ -41,19 +41,26 @@ import { archiveIn } from "./archive.ts";
 import { endContests, readContestFacts, writeContestMove } from "./contest.ts";
 import { serveImported } from "./imported-certificate.ts";
 import { readClaimState } from "./read.ts";
+import { isUnchanged } from "./unchanged.ts";
+
+interface Applying {
+  /** Who waits for the result: an order that was put off is then tried again at once. */
+  readonly askedBy?: AuditSource | null;
+  /** The lease of the worker whose check it is. */
+  readonly lease?: number | null;
+}
 
 /**
  * The only writer of a connection's state. Under the hostname's lock it reads the claim, calls the
  * lifecycle's `decide`, and writes row, claim, events, timeline and certificate request in one
- * transaction. Null when the row was leased or written since it was read: the observation is then
- * stale and nothing is written.
+ * transaction. Null when the row was written since it was read, or leased since the lease that is given: the
+ * observation is then stale and nothing is written.
  */
 export async function applyObservation(
   runtime: Runtime,
   connection: Connection,
   observation: Observation,
-  /** Who waits for the result: an order that was put off is then tried again at once. */
-  askedBy: AuditSource | null = null,
+  { askedBy = null, lease = null }: Applying = {},
 ): Promise<Connection | null> {
   const isAsked = askedBy !== null;
   return runtime.system(async (tx) => {
@@ -74,7 +81,7 @@ export async function applyObservation(
     const { decision, changed } = withTroubles(decided, observation, facts, now);
     const label = await labelOf(runtime, tx, connection);
     const seen = { connection, observation, claim, contests, facts, label };
-    const writing = { ...seen, decision, isAsked, askedBy, now, changed };
+    const writing = { ...seen, decision, isAsked, askedBy, lease, now, changed };
     return writeDecision(runtime, tx, writing);
   });
 }
@@ -111,12 +118,12 @@ function woken(connection: Connection): Connection {
 async function archiveHolder(
   runtime: Runtime,
   tx: Tx,
-  { connection, claim, now }: Writing,
+  { connection, claim, decision, now }: Writing,
 ): Promise<void> {
   const holder = await selectClaimHolder(tx, connection.hostname);
   const loser = holder ? await lockConnection(tx, holder.connectionId) : null;
   const why =
-    claim === "drifted"
+    claim === "drifted" || decision.contestMove.is === "taken_over"
       ? ({ actor: "takeover", reason: "taken_over" } as const)
       : ({ actor: "contest", reason: "contest_lost" } as const);
   if (loser) await archiveIn(runtime, tx, loser, { now, ...why });
@@ -130,6 +137,7 @@ interface Writing {
   readonly decision: Decision;
   readonly isAsked: boolean;
   readonly askedBy: AuditSource | null;
+  readonly lease: number | null;
   readonly now: Date;
   readonly facts: TroubleFacts;
   readonly label: string | null;
@@ -143,13 +151,7 @@ async function writeDecision(
   writing: Writing,
 ): Promise<Connection | null> {
   const { connection, observation, claim, decision, now } = writing;
-  const written = await updateConnection(
-    tx,
-    connection.id,
-    connection.version,
-    toUpdate(writing),
-    now,
-  );
+  const written = await writeRow(tx, writing);
   // Nothing may be written before this line: a stale observation must leave no trace.
   if (!written) return null;
   await writeContestMove(tx, written, writing.contests, decision.contestMove, now);
@@ -179,6 +181,20 @@ async function writeDecision(
   await noteChange(tx, writing, written);
   if (decision.nextCheckMs === 0) announceDue(tx, "connections");
   return written;
+}
+
+/** A check that changes nothing of a live connection writes its row of the queue alone. */
+async function writeRow(tx: Tx, writing: Writing): Promise<Connection | null> {
+  const { connection, observation, lease, now } = writing;
+  const update = toUpdate(writing);
+  if (!isUnchanged(connection, update)) {
+    return updateConnection(tx, { ...connection, lease }, update, now);
+  }
+  const ended = { now, dueAt: update.dueAt, hasObserved: observedNow(observation) !== null };
+  const { observedRecords } = update;
+  return (await endUnchangedCheck(tx, connection, lease, ended))
+    ? { ...connection, observedRecords, lastCheckedAt: now }
+    : null;
 }
 
 const recordErrors: ReadonlySet<string | null> = new Set([

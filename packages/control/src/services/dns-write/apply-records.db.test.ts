@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+  archive,
   type Caller,
   connect,
   freshZone,
@@ -13,6 +14,8 @@ import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { call, codeOf, textOf } from "../../../test/support/http.ts";
 import { linesOf, planIn, recordRoutes, zoneRecords } from "../../../test/support/record-plan.ts";
 import { tokenOf, withoutLimits } from "../../../test/support/world.ts";
+import { openDatabase } from "../../db/engine/pool.ts";
+import { sweepLogs } from "../retention.ts";
 
 const given = { provider: "sandbox", fields: { token: "sandbox" } };
 
@@ -52,6 +55,42 @@ describe("records:apply", () => {
     assert.deepEqual(await recordsOf(zone), []);
   });
 
+  it("stores its writes while a revert may need them, and removes those of archived names after 400 days", async () => {
+    const zone = freshZone();
+    const made = await connect(caller, `shop.${zone}`);
+    assert.equal(planIn(await routes().apply(made.id, given)).applied, true);
+    const worker = openDatabase({ url: app.databaseUrl, role: "mooring_worker" });
+    // As a provider leaves it whose zones may be read short.
+    await worker.pool.query(
+      "insert into zone_reads (reader, zone, records, read_at) values ($1, $2, 3, $3)",
+      [made.id, zone, app.clock.now()],
+    );
+    const stored = async () => {
+      const { rows } = await worker.pool.query<{ writes: number; reads: number }>(
+        `select (select count(*)::int from dns_writes where connection_id = $1) as writes,
+           (select count(*)::int from zone_reads where zone = $2) as reads`,
+        [made.id, zone],
+      );
+      return rows[0];
+    };
+    const sweepAfter = (days: number): Promise<void> => {
+      const clock = { now: () => new Date(app.clock.now().getTime() + days * 86_400_000) };
+      return sweepLogs({ ...app.operator, ...worker, database: worker, clock });
+    };
+    const before = await stored();
+    assert.ok(before && before.writes > 0 && before.reads > 0, JSON.stringify(before));
+    await sweepAfter(399);
+    assert.deepEqual(await stored(), before);
+    await sweepAfter(401);
+    assert.deepEqual(await stored(), { ...before, reads: 0 });
+    assert.equal((await archive(caller, made.id)).status, 200);
+    await sweepAfter(399);
+    assert.ok((await stored())?.writes);
+    await sweepAfter(401);
+    assert.equal((await stored())?.writes, 0);
+    await worker.close();
+  });
+
   it("writes the proof and the records, leaves the state unchanged and requests a check at once", async () => {
     const zone = freshZone();
     const made = await connect(caller, `shop.${zone}`);
@@ -71,7 +110,8 @@ describe("records:apply", () => {
     );
     assert.equal((await get(caller, made.id)).json()["state"], "pending_ownership");
     const { rows } = await session.query<{ due: boolean; checks: number }>(
-      "select due_at <= now() + interval '1 second' as due, checks from connections where id = $1",
+      `select k.due_at <= now() + interval '1 second' as due, c.checks
+       from connections c join connection_checks k on k.connection_id = c.id where c.id = $1`,
       [made.id],
     );
     await session.end();

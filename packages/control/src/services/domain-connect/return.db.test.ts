@@ -42,15 +42,16 @@ describe("the return from a DNS provider", () => {
     const link = new URL(await one.link(id, body));
     const state = link.searchParams.get("state") ?? "";
     // Due much later, so that a request for a check is visible.
-    await session.query("update connections set due_at = now() + interval '9 days' where id = $1", [
-      id,
-    ]);
+    await session.query(
+      "update connection_checks set due_at = now() + interval '9 days' where connection_id = $1",
+      [id],
+    );
     return { id, state, back: link.searchParams.get("redirect_uri") ?? "" };
   };
   const rowOf = async (id: string): Promise<Row> => {
     const { rows } = await session.query<Row>(
-      `select c.state, c.due_at, a.returned_at, a.outcome from connections c
-       join domain_connect_attempts a on a.connection_id = c.id where c.id = $1`,
+      `select c.state, k.due_at, a.returned_at, a.outcome from connections c
+       left join connection_checks k on k.connection_id = c.id join domain_connect_attempts a on a.connection_id = c.id where c.id = $1`,
       [id],
     );
     assert.ok(rows[0]);
@@ -85,9 +86,10 @@ describe("the return from a DNS provider", () => {
       Array.from({ length: 5 }, () => one.visit(`${back}?error=access_denied`)),
     );
     assert.deepEqual(together.map(({ status }) => status).sort(), [200, ...Array(4).fill(409)]);
-    await session.query("update connections set due_at = now() + interval '9 days' where id = $1", [
-      id,
-    ]);
+    await session.query(
+      "update connection_checks set due_at = now() + interval '9 days' where connection_id = $1",
+      [id],
+    );
     const again = await one.visit(back);
     assert.equal(again.status, 409);
     assert.match(again.text, /used already/);

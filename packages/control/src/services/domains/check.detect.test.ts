@@ -50,6 +50,18 @@ describe("detection for a new connection", () => {
     assert.deepEqual(found, unknown);
   });
 
+  it("knows the provider of a zone whose DNSSEC is broken", async () => {
+    const dns = { zone: "acme.example", servers: { "ada.ns.cloudflare.com": [] } };
+    const { findZone } = memoryResolver(dns);
+    const bogus = memoryResolver({ ...dns, zoneFailure: "bogus" });
+    const { runtime } = domainChecks({ ...bogus, findUncheckedZone: findZone });
+    const found = await detectForCreate(runtime, "live", "shop.acme.example", signal);
+    assert.deepEqual(
+      [found.provider, found.zone, found.setupType],
+      ["cloudflare", "acme.example", "manual"],
+    );
+  });
+
   it("is automatic at a provider that we can write to", async () => {
     const servers = { "ns1.ns.sandbox.test": [] };
     const { runtime } = domainChecks(memoryResolver({ zone: "acme.example", servers }));

@@ -25,7 +25,7 @@ import { type DomainGuide, guideFor } from "./guide.ts";
 import { checkedPair, type Holding, holdingOf, isPartnerInUse } from "./holding.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "./hostname.ts";
 import { type InUse, observeUse } from "./in-use.ts";
-import { type DomainCheckRuntime, findKnownZone } from "./observe-name.ts";
+import { type DomainCheckRuntime, evenIfBogus, findKnownZone } from "./observe-name.ts";
 import type { CheckDomain } from "./schemas.ts";
 import { type Warning, warningsFor } from "./warnings.ts";
 
@@ -136,7 +136,8 @@ export async function checkHostname(
     signal,
   });
   const detection = detectionOf(facts);
-  const manifest = asOffered(runtime.config, detection?.provider?.manifest ?? null);
+  const offered = asOffered(runtime.config, detection?.provider?.manifest ?? null);
+  const manifest = facts.isUnchecked ? byHand(offered) : offered;
   const zone = facts.zone?.outcome === "found" ? facts.zone.zone : null;
   const desired = desiredRecords(template, { ...name, zone }, edge, manifest);
   const canFlatten = manifest !== null && manifest.apexFlattening !== "none";
@@ -153,6 +154,11 @@ export async function checkHostname(
     oauth: findOAuthClient(runtime.config, seen.provider?.slug ?? null) !== null,
   });
   return { hostname, parts, ...seen, zone, manifest, conflicts, warnings, guide, inUse: null };
+}
+
+/** Nothing is written to a zone whose delegation cannot be verified; its panel and form are known. */
+function byHand(manifest: ProviderManifest | null): ProviderManifest | null {
+  return manifest && { ...manifest, adapter: false };
 }
 
 function detectionOf({ zone }: DomainFacts): Detection | null {
@@ -201,12 +207,13 @@ export function detectForCreate(
 ): Promise<DetectedSetup> {
   return withBudget(detectBudgetMs, signal, async (inner) => {
     const resolver = runtime.dns.resolverFor(environment, hostname);
-    const zone = findKnownZone(runtime, resolver, hostname, inner);
-    const found = await orElse(inner, zone, null);
+    const checked = await orElse(inner, findKnownZone(runtime, resolver, hostname, inner), null);
+    const found = await orElse(inner, evenIfBogus(resolver, hostname, checked, inner), null);
     if (found?.outcome !== "found") return unknownSetup;
     const { provider } = detectProvider(found.servers.map(({ host }) => host));
     const manifest = asOffered(runtime.config, provider?.manifest ?? null);
     const known = { provider: provider?.slug ?? null, manifest, zone: found.zone };
+    if (found !== checked) return { ...known, manifest: byHand(manifest), setupType: "manual" };
     if (manifest?.adapter === true) return { ...known, setupType: "automatic" };
     // A Domain Connect template is applied at a host, which cannot be a wildcard.
     const whose = hostname.startsWith("*.") ? null : domainConnectOf(template, applicationId);

@@ -18,6 +18,7 @@ import { orElse, withBudget } from "./budget.ts";
 import { domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
 import {
   type DomainCheckRuntime,
+  evenIfBogus,
   findKnownZone,
   type NameObservation,
   observeName,
@@ -41,6 +42,8 @@ export interface DomainFactsInput {
 /** What DNS says about a hostname; a fact that was not answered in time is null or `unknown`. */
 export interface DomainFacts {
   readonly zone: FoundZone | null;
+  /** The zone was found although its DNSSEC is broken: who serves it is known, and nothing is written to it. */
+  readonly isUnchecked: boolean;
   readonly dnssec: DnssecCheck;
   readonly caa: CaaVerdict | null;
   readonly names: readonly NameObservation[];
@@ -57,10 +60,13 @@ export function gatherDomainFacts(
   const { hostname, environment } = input;
   const resolver = runtime.dns.resolverFor(environment, hostname);
   return withBudget(input.budgetMs, input.signal, async (signal) => {
-    const zone = orElse(signal, findKnownZone(runtime, resolver, hostname, signal), null);
-    const [found, dnssec, caa, names, edgeAddresses, domainConnect] = await Promise.all([
+    const checked = orElse(signal, findKnownZone(runtime, resolver, hostname, signal), null);
+    const detected = checked.then((found) => evenIfBogus(resolver, hostname, found, signal));
+    const zone = orElse(signal, detected, null);
+    const [strict, found, dnssec, caa, names, edgeAddresses, domainConnect] = await Promise.all([
+      checked,
       zone,
-      orElse(signal, checkDnssec(resolver, hostname, zone, signal), notValidated),
+      orElse(signal, checkDnssec(resolver, hostname, checked, signal), notValidated),
       orElse<CaaVerdict | null>(signal, caaOf(runtime, resolver, input, signal), null),
       Promise.all(
         namesOf(input).map((name) =>
@@ -68,9 +74,10 @@ export function gatherDomainFacts(
         ),
       ),
       edgeAddressesOf(runtime, resolver, signal),
-      orElse(signal, offerOf(runtime, resolver, { ...input, zone, signal }), null),
+      orElse(signal, offerOf(runtime, resolver, { ...input, zone: checked, signal }), null),
     ]);
-    return { zone: found, dnssec, caa, names, edgeAddresses, domainConnect };
+    const isUnchecked = found !== strict;
+    return { zone: found, isUnchecked, dnssec, caa, names, edgeAddresses, domainConnect };
   });
 }
 

@@ -142,6 +142,18 @@ export async function findKnownZone(
   return found;
 }
 
+/** Who serves a zone whose DNSSEC is broken is known all the same. For detection only. */
+export async function evenIfBogus(
+  resolver: Resolver,
+  name: string,
+  found: FoundZone | null,
+  signal: AbortSignal,
+): Promise<FoundZone | null> {
+  if (found?.outcome !== "failed" || found.reason !== "bogus") return found;
+  const unchecked = await resolver.findUncheckedZone?.(name, signal);
+  return unchecked?.outcome === "found" ? unchecked : found;
+}
+
 const maxServers = 3;
 /** After this the next server is asked as well: a healthy one answers much faster. */
 const nextServerAfterMs = 400;

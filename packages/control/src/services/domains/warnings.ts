@@ -237,8 +237,10 @@ function aboutGaps({ zone, caa, dnssec, names }: DomainFacts): Warning[] {
   const isSilent =
     zone === null ||
     (zone.outcome === "failed" && (zone.reason === "timeout" || zone.reason === "unreachable"));
+  // Answers of a zone whose DNSSEC is broken are not missing: they are not believed.
   const isPartial =
     zone?.outcome === "found" &&
+    dnssec.status !== "bogus" &&
     (caa === null || dnssec.status === "unknown" || names.some(({ complete }) => !complete));
   if (!isSilent && !isPartial) return [];
   const message =

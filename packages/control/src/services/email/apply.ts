@@ -1,11 +1,14 @@
 import {
   type DnsRecord,
   decideMail,
+  distinctNotes,
   generateMail,
   type MailboxKey,
+  type MailNote,
   type MailObservation,
   type MailPlan,
   type MailSet,
+  mailNote,
   sameRecord,
 } from "@mooring/dns";
 import { saveEmailSetup } from "../../db/queries/email-setups.ts";
@@ -45,7 +48,7 @@ export interface AppliedEmail {
   readonly written: readonly DnsRecord[];
   readonly manual: readonly DnsRecord[];
   readonly spf: SpfAdvice | null;
-  readonly notes: readonly string[];
+  readonly notes: readonly MailNote[];
 }
 
 /** A person waits; what DNS has not answered by then is reported as unknown. */
@@ -70,9 +73,9 @@ export async function applyEmail(
     writablePlace(ctx, connection, input.dns ?? null),
   ]);
   const outcome =
-    typeof place === "string"
-      ? await showMail(ctx, connection, checked, place)
-      : await writeInto(ctx, connection, place, checked);
+    place.target === null
+      ? await showMail(ctx, connection, checked, place.why)
+      : await writeInto(ctx, connection, place.target, checked);
   const spf = await countedSpf(ctx, connection, outcome.spf);
   const applied = outcome.written.length > 0;
   await ctx.write(async (tx) => {
@@ -92,7 +95,7 @@ export async function applyEmail(
     written: outcome.written,
     manual: outcome.manual,
     spf: spfAdvice(outcome.spf),
-    notes: [...new Set([...outcome.notes, ...spf, ...set.notes])],
+    notes: distinctNotes([...outcome.notes, ...spf, ...set.notes]),
   };
 }
 
@@ -115,7 +118,7 @@ async function showMail(
   ctx: ServiceContext,
   connection: Connection,
   { set, manualMxReason }: CheckedSet,
-  why: string,
+  why: MailNote,
 ): Promise<MailOutcome> {
   const { observed, isComplete } = await withBudget(dnsBudgetMs, ctx.signal, (inner) =>
     observeMail(ctx.runtime, connection, set, inner),
@@ -125,7 +128,7 @@ async function showMail(
     decideMail(set, { ...observed, records: [...observed.records, ...aliases] }),
     manualMxReason,
   );
-  const incomplete = `Not all of DNS answered in time: check yourself what is at ${set.domain} before adding anything.`;
+  const incomplete = mailNote("dns_incomplete", { domain: set.domain });
   return outcomeOf(allByHand(plan), () => false, isComplete ? [why] : [why, incomplete]);
 }
 
@@ -133,7 +136,7 @@ async function countedSpf(
   ctx: ServiceContext,
   connection: Connection,
   spf: MailPlan["spf"],
-): Promise<readonly string[]> {
+): Promise<readonly MailNote[]> {
   const value = spf?.value ?? null;
   if (value === null) return [];
   const { hostname, environment } = connection;
@@ -151,9 +154,7 @@ export async function generateEmail(ctx: ServiceContext, input: GenerateEmail): 
     requireHostname(config, ctx.actor.environment, input.domain, "domain"),
     input,
   );
-  const once =
-    "A domain has one SPF record: if there is one already, put the mechanism into it instead of adding a second record.";
-  return { ...set, notes: [once, ...set.notes] };
+  return { ...set, notes: [mailNote("spf_once"), ...set.notes] };
 }
 
 function mailSet(domain: string, { provider, inputs }: ApplyEmail): MailSet {

@@ -1,9 +1,11 @@
 import {
   type DnsRecord,
   derivedMicrosoftMx,
+  type MailNote,
   type MailObservation,
   type MailRecord,
   type MailSet,
+  mailNote,
   maxSpfLookups,
   maxSpfVoidLookups,
   type QueryType,
@@ -82,7 +84,7 @@ export async function policyAbove(
 export interface CheckedSet {
   readonly set: MailSet;
   /** Why the MX records are left to a person; null when they may be written. */
-  readonly manualMxReason: string | null;
+  readonly manualMxReason: MailNote | null;
 }
 
 /**
@@ -100,11 +102,8 @@ export async function checkMx(
   if (given !== undefined) {
     const exists = await resolves(runtime, connection, given, signal);
     if (exists === true) return { set, manualMxReason: null };
-    const why = exists === null ? "could not be looked up" : "does not exist in DNS";
-    return {
-      set,
-      manualMxReason: `The MX host ${given} ${why}; compare it with the admin center.`,
-    };
+    const why = exists === null ? "mx_host_unknown" : "mx_host_missing";
+    return { set, manualMxReason: mailNote(why, { host: given }) };
   }
   const derived = derivedMicrosoftMx(set.domain);
   if (derived === null || (await resolves(runtime, connection, derived, signal)) !== true) {
@@ -112,7 +111,7 @@ export async function checkMx(
   }
   return {
     set: { ...set, records: [mxRecord(set.domain, derived), ...set.records] },
-    manualMxReason: `The MX host ${derived} exists and probably is the domain's own; the admin center shows it for certain.`,
+    manualMxReason: mailNote("mx_host_derived", { host: derived }),
   };
 }
 
@@ -173,18 +172,14 @@ async function ask(
   return reply.outcome === "absent" ? [] : reply.records.map(({ value }) => value);
 }
 
-/** The count as a sentence, and its problems. */
-export function spfNotes({ lookups, voids, errors, isUncertain }: SpfCost): readonly string[] {
-  const count = `${isUncertain ? "at least " : ""}${lookups} of ${maxSpfLookups}`;
+/** The count, and its problems. */
+export function spfNotes({ lookups, voids, errors, isUncertain }: SpfCost): readonly MailNote[] {
+  const counted = isUncertain ? "spf_lookups_least" : "spf_lookups";
+  const code = lookups > maxSpfLookups ? "spf_lookups_over" : counted;
+  const empty = { count: voids, limit: maxSpfVoidLookups };
   return [
-    lookups > maxSpfLookups
-      ? `The SPF record costs ${count} lookups, and receivers refuse it as a whole (RFC 7208 §4.6.4): take out senders that are no longer used before publishing it.`
-      : `The SPF record costs ${count} lookups.`,
-    ...(voids > maxSpfVoidLookups
-      ? [
-          `${voids} of the lookups find nothing; above ${maxSpfVoidLookups}, receivers may refuse the record.`,
-        ]
-      : []),
+    mailNote(code, { count: lookups, limit: maxSpfLookups }),
+    ...(voids > maxSpfVoidLookups ? [mailNote("spf_lookups_void", empty)] : []),
     ...errors,
   ];
 }

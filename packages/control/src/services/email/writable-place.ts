@@ -1,3 +1,4 @@
+import { type MailNote, mailNote } from "@mooring/dns";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../context.ts";
@@ -9,29 +10,34 @@ import {
   withProviderErrors,
 } from "../dns-write/writable-zone.ts";
 
-const notUsable = "Nothing was written: no stored credential may be used here.";
+export type Place =
+  | { readonly target: WritableZone }
+  /** Why there is no zone to write to. */
+  | { readonly target: null; readonly why: MailNote };
 
-/** The zone to write to, or a sentence that says why there is none. */
+const nowhere = (why: MailNote): Place => ({ target: null, why });
+
+/** The zone to write to. */
 export async function writablePlace(
   ctx: ServiceContext,
   connection: Connection,
   given: { readonly provider: string; readonly fields: Readonly<Record<string, string>> } | null,
-): Promise<WritableZone | string> {
+): Promise<Place> {
   const { actor } = ctx;
   const reach = credentialReach(actor, connection);
   if (!holdsClaim(connection.state)) {
-    return `Nothing was written: it is not proven yet that ${connection.hostname} is yours.`;
+    return nowhere(mailNote("not_proven", { domain: connection.hostname }));
   }
   if (given) {
-    return withProviderErrors(given.provider, ctx, () => chooseTarget(ctx, connection, given));
+    const choose = () => chooseTarget(ctx, connection, given);
+    return { target: await withProviderErrors(given.provider, ctx, choose) };
   }
-  if (reach === "none") return notUsable;
+  if (reach === "none") return nowhere(mailNote("nothing_written"));
   const search = await withProviderErrors(connection.provider, ctx, () =>
     findWritableZone(ctx.runtime, connection, actorLabel(actor), ctx.signal, reach),
   );
-  if (search.outcome === "found") return search.target;
-  if (reach === "own" && !search.isRefused) return notUsable;
-  return search.isRefused
-    ? "Nothing was written: the DNS provider refuses the stored credential."
-    : `Nothing was written: no stored credential sees the zone of ${connection.hostname}.`;
+  if (search.outcome === "found") return { target: search.target };
+  if (search.isRefused) return nowhere(mailNote("credential_refused"));
+  if (reach === "own") return nowhere(mailNote("nothing_written"));
+  return nowhere(mailNote("zone_not_reached", { domain: connection.hostname }));
 }

@@ -2,8 +2,10 @@ import {
   type Change,
   type DnsRecord,
   type MailDecision,
+  type MailNote,
   type MailObservation,
   type MailPlan,
+  mailNote,
   ProviderError,
   recordKey,
   sameRecord,
@@ -27,7 +29,7 @@ export interface MailOutcome {
   readonly written: readonly DnsRecord[];
   readonly manual: readonly DnsRecord[];
   readonly spf: MailPlan["spf"];
-  readonly notes: readonly string[];
+  readonly notes: readonly MailNote[];
 }
 
 /** A customer waits in a browser, and another writer finishes within seconds. */
@@ -96,7 +98,7 @@ export function wantedAlias(connection: Connection, zone: string): readonly DnsR
 }
 
 /** With the MX records left to a person, the discovery records are too: they belong together. */
-export function withManualMx(plan: MailPlan, manualMxReason: string | null): MailPlan {
+export function withManualMx(plan: MailPlan, manualMxReason: MailNote | null): MailPlan {
   if (manualMxReason === null) return plan;
   const isManual = ({ role, action }: MailDecision) =>
     action === "write" && (role === "mx" || role === "discovery");
@@ -129,21 +131,21 @@ async function plannedCreates(
   return isWhole ? creates : creates.filter(({ record }) => record.type !== "MX");
 }
 
-/** Returns why the provider cannot store the records, or null; any other failure is thrown. */
+/** Returns that the provider cannot store the records, or null; any other failure is thrown. */
 async function applyCreates(
   ctx: ServiceContext,
   connection: Connection,
   target: WritableZone,
   changes: readonly Change[],
-): Promise<string | null> {
+): Promise<MailNote | null> {
   if (changes.length === 0) return null;
   const plan = { zone: target.zone.name, changes };
   try {
     await applyPlan(ctx.runtime, connection, target, plan, ctx.signal, { purpose: "email" });
     return null;
   } catch (error) {
-    if (error instanceof ProviderError && error.kind === "unsupported") return error.message;
-    throw error;
+    if (!(error instanceof ProviderError) || error.kind !== "unsupported") throw error;
+    return mailNote("provider_cannot", { reason: error.message });
   }
 }
 
@@ -151,7 +153,7 @@ async function applyCreates(
 export function outcomeOf(
   plan: MailPlan,
   isThere: (record: DnsRecord) => boolean,
-  notes: readonly string[],
+  notes: readonly MailNote[],
 ): MailOutcome {
   const written: DnsRecord[] = [];
   const manual = new Map<string, DnsRecord>();

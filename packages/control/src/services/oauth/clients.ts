@@ -8,6 +8,7 @@ function pairsOf(config: Config): Readonly<Record<string, Pair>> {
     cloudflare: [config.oauthCloudflareClientId, config.oauthCloudflareClientSecret],
     digitalocean: [config.oauthDigitaloceanClientId, config.oauthDigitaloceanClientSecret],
     dnsimple: [config.oauthDnsimpleClientId, config.oauthDnsimpleClientSecret],
+    google_cloud_dns: [config.oauthGoogleCloudClientId, config.oauthGoogleCloudClientSecret],
     netlify: [config.oauthNetlifyClientId, config.oauthNetlifyClientSecret],
     sandbox: [config.oauthSandboxClientId, config.oauthSandboxClientSecret],
   };

@@ -41,11 +41,20 @@ export function createSandboxResolver(parts: SandboxResolverParts): Resolver {
   const findZone = async (name: string, signal: AbortSignal): Promise<FoundZone> => {
     signal.throwIfAborted();
     if (!isSandboxName(name)) return outside.findZone(name, signal);
-    if (isUnderMagic(name, "dnssec")) return bogus;
+    return isUnderMagic(name, "dnssec") ? bogus : zoneOf(name, signal);
+  };
+
+  const zoneOf = async (name: string, signal: AbortSignal): Promise<FoundZone> => {
     const apex = registrableDomain(name);
     if (apex === null) return { outcome: "failed", reason: "lame" };
     const { nameservers } = await readZone(apex, signal);
     return { outcome: "found", zone: apex, servers: serversOf(nameservers) };
+  };
+
+  const findUncheckedZone: Resolver["findUncheckedZone"] = async (name, signal) => {
+    signal.throwIfAborted();
+    if (isSandboxName(name)) return zoneOf(name, signal);
+    return outside.findUncheckedZone?.(name, signal) ?? outside.findZone(name, signal);
   };
 
   const askServer: Resolver["askServer"] = async (server, name, type, { signal, transport }) => {
@@ -90,6 +99,7 @@ export function createSandboxResolver(parts: SandboxResolverParts): Resolver {
 
   return {
     findZone,
+    findUncheckedZone,
     askServer,
     resolve: (name, type, signal) => resolveWithin(name, type, signal, 0),
   };

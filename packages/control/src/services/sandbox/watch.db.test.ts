@@ -41,7 +41,8 @@ describe("a live sandbox name", { timeout: 120_000 }, () => {
 
   async function row(): Promise<Row> {
     const { rows } = await life.session.query<Row>(
-      "select due_at, watched_at, last_checked_at from connections where id = $1",
+      `select k.due_at, c.watched_at, k.last_checked_at
+       from connections c join connection_checks k on k.connection_id = c.id where c.id = $1`,
       [made.id],
     );
     assert.ok(rows[0]);

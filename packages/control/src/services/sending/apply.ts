@@ -1,8 +1,11 @@
 import {
   decideSending,
+  distinctNotes,
   generateSending,
   type MailObservation,
   type MailPlan,
+  mailNote,
+  mailNoteText,
   ProviderError,
   type SendingAccess,
   type SendingInputs,
@@ -56,6 +59,7 @@ export async function applySending(
   const set = sendingSet(connection.hostname, provider, inputs);
   const outcome = await carryOut(ctx, connection, set, input);
   const id = before?.id ?? newId(ctx.now());
+  const details = distinctNotes([...outcome.notes, ...set.notes]);
   const sealedAccess =
     access === null ? null : sealAccess(ctx.runtime, connection.tenantId, id, access);
   return ctx.write(async (tx) => {
@@ -69,7 +73,8 @@ export async function applySending(
       records: recordsOf(set, outcome, before),
       advice: {
         spf: spfAdvice(outcome.spf),
-        notes: [...new Set([...outcome.notes, ...set.notes])],
+        notes: details.map(mailNoteText),
+        details,
       },
       spfTerm: set.spfTerm,
       sealedAccess,
@@ -146,23 +151,23 @@ async function carryOut(
   const { runtime, signal } = ctx;
   const decide = (observed: MailObservation): MailPlan => decideSending(set, observed);
   const place = await writablePlace(ctx, connection, input.dns ?? null);
-  if (typeof place !== "string") {
+  if (place.target !== null) {
     const above = await withBudget(dnsBudgetMs, signal, (inner) =>
       policyAbove(runtime, connection, inner),
     );
-    return writeMail(ctx, connection, place, above, decide);
+    return writeMail(ctx, connection, place.target, above, decide);
   }
   const { observed, isComplete } = await withBudget(dnsBudgetMs, signal, (inner) =>
     observeMail(runtime, connection, set, inner),
   );
   const aliases = wantedAlias(connection, connection.registrableDomain);
   const plan = decide({ ...observed, records: [...observed.records, ...aliases] });
-  const incomplete = `Not all of DNS answered in time: check yourself what is at ${set.domain} before adding anything.`;
+  const incomplete = mailNote("dns_incomplete", { domain: set.domain });
   const isThere = plan.decisions.filter(({ action }) => action === "present");
   return outcomeOf(
     allByHand(plan),
     (record) => isThere.some((one) => sameRecord(one.record, record)),
-    isComplete ? [place] : [place, incomplete],
+    isComplete ? [place.why] : [place.why, incomplete],
   );
 }
 

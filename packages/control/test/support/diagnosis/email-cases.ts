@@ -1,8 +1,9 @@
-import { generateMail, type SpfCost } from "@mooring/dns";
+import { generateMail, mailNote, type SpfCost } from "@mooring/dns";
 import type { EmailFacts } from "../../../src/domain/diagnosis/facts.ts";
 import { absentReply, answer, type Case, healthy, hostname, later } from "./facts.ts";
 
 const spf = "v=spf1 include:icloud.com -all";
+const circle = mailNote("spf_circle", { term: "include:x.example" });
 const cheap: SpfCost = { lookups: 3, voids: 0, errors: [], open: [], isUncertain: false };
 
 function setup(): EmailFacts["setup"] {
@@ -70,7 +71,7 @@ export const emailCases = {
   },
   email_spf_broken: {
     facts: withEmail({
-      cost: { ...cheap, lookups: 12, voids: 3, errors: ["“include:x.example” leads in a circle."] },
+      cost: { ...cheap, lookups: 12, voids: 3, errors: [circle] },
     }),
     severity: "warning",
     actor: "end_customer",

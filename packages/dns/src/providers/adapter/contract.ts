@@ -91,7 +91,7 @@ export function defineProvider(
 
 function checkCredentials(manifest: ProviderManifest, given: Credentials): Credentials {
   const checked: Record<string, string> = {};
-  for (const { key, label, required } of manifest.credentialFields) {
+  for (const { key, label, required } of fieldsOf(manifest, given)) {
     const value = (given[key] ?? "").trim();
     if (value === "" && required) throw new ProviderError("auth", `${label} is missing.`);
     // A line break would end a header; only a pasted JSON or PEM file may have several lines.
@@ -104,7 +104,14 @@ function checkCredentials(manifest: ProviderManifest, given: Credentials): Crede
 }
 
 function secretsOf(manifest: ProviderManifest, credentials: Credentials): readonly string[] {
-  return manifest.credentialFields.flatMap(({ key, secret }) =>
+  return fieldsOf(manifest, credentials).flatMap(({ key, secret }) =>
     secret && credentials[key] !== undefined ? [credentials[key]] : [],
   );
+}
+
+/** With the token of a sign-in none of the inputs is needed. */
+function fieldsOf({ credentialFields, signInField: key }: ProviderManifest, given: Credentials) {
+  if (key === undefined || given[key] === undefined) return credentialFields;
+  const token = { key, label: "The sign-in", secret: true, required: true };
+  return [...credentialFields.map((field) => ({ ...field, required: false })), token];
 }

@@ -46,6 +46,8 @@ export interface ProviderManifest {
   readonly adapter: boolean;
   readonly nameservers: NameserverPatterns;
   readonly credentialFields: readonly CredentialField[];
+  /** What takes the token of a customer's sign-in, in place of the inputs; never part of a form. */
+  readonly signInField?: string;
   /** Inputs that select the server, where each customer runs one. */
   readonly serverFields?: readonly string[];
   /** How to create a credential, and the least permissions it needs. */

@@ -26,6 +26,7 @@ export const manifest: ProviderManifest = {
       help_url: "https://console.cloud.google.com/net-services/dns/zones",
     },
   ],
+  signInField: "access_token",
   credentialHelp:
     "Create a service account and grant it, on the project and not on the zone alone, since zones are found by a list, a role with dns.managedZones.list, dns.resourceRecordSets.list, create, update, delete and dns.changes.create (DNS Administrator contains them). Then add a JSON key and paste the whole file.",
   capabilities: {

@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { describe, it } from "node:test";
 import { create, planOf, rec, withZone } from "../../../conformance/bench.ts";
-import { startGoogleCloudDns } from "../../../conformance/simulators/google-cloud-dns.ts";
+import {
+  startGoogleCloudDns,
+  startGoogleSignIn,
+} from "../../../conformance/simulators/google-cloud-dns.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { planChanges } from "../../plan/plan.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import { googleCloudDns } from "./provider.ts";
 
 runConformance(googleCloudDns, { simulator: startGoogleCloudDns });
+describe("with a person's sign-in", () => {
+  runConformance(googleCloudDns, { simulator: startGoogleSignIn });
+});
 
 it("does not let the apex of a signed zone follow a host name", async () => {
   const name = "signed.example";

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
+import { type Credentials, defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -16,8 +16,9 @@ import {
 } from "../adapter/json.ts";
 import { allPages, jsonApi } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
-import { type TokenRequest, tokenSource } from "../adapter/session.ts";
+import { type TokenRequest, type TokenSource, tokenSource } from "../adapter/session.ts";
 import { manifest } from "./manifest.ts";
+import { listProjects, ofProjects, resourceManagerUrl } from "./projects.ts";
 
 const apiUrl = "https://dns.googleapis.com/dns/v1/projects";
 
@@ -57,18 +58,17 @@ interface Raw {
 }
 
 export const googleCloudDns = defineProvider(manifest, (credentials, { http, now }) => {
-  const account = readServiceAccount(credentials["service_account_json"] ?? "");
-  const project = credentials["project_id"] ?? account.projectId;
-  if (project === "")
-    throw new ProviderError("auth", "The key file names no project; give its ID.");
-  const tokens = tokenSource(http, now, (at) => tokenRequest(account, at));
-  const api = jsonApi(http, {
-    baseUrl: `${apiUrl}/${encodeURIComponent(project)}`,
-    headers: {},
-    explain,
-    authorize: (_request, signal) => tokens.headers(signal),
-  });
-  const zonePath = (zone: Zone) => `/managedZones/${encodeURIComponent(zone.id)}`;
+  const { headers, project } = accessOf(credentials, (account) =>
+    tokenSource(http, now, (at) => tokenRequest(account, at)),
+  );
+  const authorize = (_request: unknown, signal: AbortSignal) => headers(signal);
+  const open = (baseUrl: string) => jsonApi(http, { baseUrl, headers: {}, explain, authorize });
+  const api = open(apiUrl);
+  const zonesPath = (id: string) => `/${encodeURIComponent(id)}/managedZones`;
+  const zonePath = ({ id }: Zone) => {
+    const [name = "", where = project ?? ""] = id.split("/").reverse();
+    return `${zonesPath(where)}/${encodeURIComponent(name)}`;
+  };
   const pageQuery = (pageToken: string | null) => ({
     maxResults: 1_000,
     ...(pageToken === null ? {} : { pageToken }),
@@ -83,21 +83,27 @@ export const googleCloudDns = defineProvider(manifest, (credentials, { http, now
     return sets.flatMap((one) => toRows(one, zone.name));
   };
 
+  const readZones = async (id: string, signal: AbortSignal): Promise<readonly Zone[]> => {
+    const zones = await allPages(async (token: string | null) => {
+      const call = { path: zonesPath(id), query: pageQuery(token) };
+      const answer = await api.read(call, zonePage, signal);
+      return { items: answer.managedZones, next: answer.nextPageToken };
+    });
+    return zones
+      .filter(({ visibility }) => visibility === "public")
+      .map(({ name, dnsName, nameServers, dnssecConfig }) => ({
+        id: project === null ? `${id}/${name}` : name,
+        name: bare(dnsName),
+        nameservers: nameServers.map(bare),
+        ...(dnssecConfig.state === "off" ? {} : { limits: { noApexAlias } }),
+      }));
+  };
+
   return {
     async listZones(signal) {
-      const zones = await allPages(async (token: string | null) => {
-        const call = { path: "/managedZones", query: pageQuery(token) };
-        const answer = await api.read(call, zonePage, signal);
-        return { items: answer.managedZones, next: answer.nextPageToken };
-      });
-      return zones
-        .filter(({ visibility }) => visibility === "public")
-        .map(({ name: id, dnsName, nameServers, dnssecConfig }) => ({
-          id,
-          name: bare(dnsName),
-          nameservers: nameServers.map(bare),
-          ...(dnssecConfig.state === "off" ? {} : { limits: { noApexAlias } }),
-        }));
+      if (project !== null) return readZones(project, signal);
+      const projects = await listProjects(open(resourceManagerUrl), signal);
+      return ofProjects(projects, (id) => readZones(id, signal));
     },
     async listRecords(zone, signal) {
       return listingOf(await readRows(zone, signal));
@@ -123,6 +129,27 @@ export const googleCloudDns = defineProvider(manifest, (credentials, { http, now
     },
   };
 });
+
+interface Access {
+  readonly headers: TokenSource["headers"];
+  /** Null for a person's sign-in, which may see several. */
+  readonly project: string | null;
+}
+
+function accessOf(
+  credentials: Credentials,
+  tokensOf: (account: ServiceAccount) => TokenSource,
+): Access {
+  const token = credentials["access_token"];
+  if (token !== undefined) {
+    return { headers: async () => ({ authorization: `Bearer ${token}` }), project: null };
+  }
+  const account = readServiceAccount(credentials["service_account_json"] ?? "");
+  const project = credentials["project_id"] ?? account.projectId;
+  if (project === "")
+    throw new ProviderError("auth", "The key file names no project; give its ID.");
+  return { headers: tokensOf(account).headers, project };
+}
 
 function addsAlias({ type, add }: SetEdit<Raw>): boolean {
   return type === "ALIAS" && add.length > 0;

@@ -68,6 +68,7 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
     keys: createNatsKeys(link),
     origins: createNatsOrigins(link),
     presence: createNatsPresence(link),
+    replica: null,
     async loadHosts(directory) {
       hosts.open(directory);
       while (!hosts.isWriter()) {

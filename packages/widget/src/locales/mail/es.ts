@@ -27,7 +27,7 @@ export const mailEs: MailMessages = {
     "Pregunta a tu proveedor de correo cómo debe ser. Nunca debe haber dos registros SPF a la vez.",
   mail_problem_access: "{provider} ya no acepta el acceso que diste. Añade los registros a mano.",
   sending_title: "Un servicio que solo envía correo",
-  sending_lede: "Para boletines y el correo de su tienda. Sus buzones se quedan donde están.",
+  sending_lede: "Para boletines y el correo de tu tienda. Tus buzones se quedan donde están.",
   sending_hint: "Aparece en la consola de {provider} para este dominio.",
   sending_target: "Destino DKIM {n}",
   sending_return_path: "Return-Path (nombre antes del dominio)",

@@ -38,7 +38,7 @@ export const movingAr: MovingMessages = {
   mail_blocks: "سيزيل التحويل سجلات البريد. انقلها أولًا إلى اسم آخر، أو اسأل {brand}.",
   wildcard_title: "كل الأسماء تحت {domain}",
   wildcard_lede:
-    "كل الأسماء التي تحته مباشرة تؤدي إلى {brand}، مثل one.{domain} وtwo.{domain}. الاسم الذي له سجل خاص يبقى مكانه.",
+    "كل الأسماء التي تحته مباشرة تؤدي إلى {brand}، مثل ⁨one.{domain}⁩ و⁨two.{domain}⁩. الاسم الذي له سجل خاص يبقى مكانه.",
   wildcard_offer: "ربط كل الأسماء التي تحته بدلًا من ذلك",
   wildcard_single: "ربط {domain} فقط",
   wildcard_change: "كل الأسماء تحت {domain} تؤدي إلى {brand}",

@@ -5,7 +5,7 @@ import { Button, Copyable, checkIcon, Icon, Notice, RecordLine, Tile } from "../
 import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
 import { MailFields, readMailFields } from "./mail-fields.tsx";
 import { senderName, senders } from "./mail-senders.ts";
-import { SpfAdvice, withoutSpf } from "./mail-spf.tsx";
+import { type MailView, notesOf, SpfAdvice, withoutSpf } from "./mail-spf.tsx";
 
 const mailboxes: readonly (readonly [MailboxProvider, string])[] = [
   ["google_workspace", "Google Workspace"],
@@ -122,11 +122,12 @@ function SendingRecords({ ui, sending }: { readonly ui: Ui; readonly sending: Se
     action === "written" || seen === "right";
   const isOpen = (one: (typeof records)[number]) => one.action === "manual" && !isThere(one);
   const email = {
-    ...{ applied: isGood, domain, provider: "google_workspace" as const, notes: sending.notes },
+    ...{ applied: isGood, domain, provider: "google_workspace" as const },
     ...{
       written_records: records.filter(isThere),
       manual_records: records.filter(isOpen),
       spf: sending.spf,
+      note_details: sending.note_details,
     },
   };
   return (
@@ -174,8 +175,9 @@ function MailRecords({ ui, email }: { readonly ui: Ui; readonly email: EmailAppl
 }
 
 /** What was written, the SPF record, what is left to the person, and notes. */
-function MailLists({ ui, email }: { readonly ui: Ui; readonly email: EmailApply }) {
+function MailLists({ ui, email }: { readonly ui: Ui; readonly email: MailView }) {
   const { t } = ui;
+  const notes = notesOf(email);
   return (
     <>
       {email.written_records.length > 0 && (
@@ -194,12 +196,11 @@ function MailLists({ ui, email }: { readonly ui: Ui; readonly email: EmailApply 
       )}
       <SpfAdvice ui={ui} email={email} />
       {withoutSpf(email).length > 0 && <ByHand ui={ui} email={email} />}
-      {/* Notes are for people who know mail and DNS, in English. */}
-      {ui.locale === "en" && email.notes.length > 0 && (
+      {notes.length > 0 && (
         <Notice tone="info" title={t("analysis_notes")} id="email-notes">
           <ul class="plain">
-            {email.notes.map((note) => (
-              <li key={note}>{note}</li>
+            {notes.map(({ message }) => (
+              <li key={message}>{message}</li>
             ))}
           </ul>
         </Notice>
@@ -208,7 +209,7 @@ function MailLists({ ui, email }: { readonly ui: Ui; readonly email: EmailApply 
   );
 }
 
-function ByHand({ ui, email }: { readonly ui: Ui; readonly email: EmailApply }) {
+function ByHand({ ui, email }: { readonly ui: Ui; readonly email: MailView }) {
   const { t } = ui;
   const { check } = ui.state;
   const zone = check?.registrable_domain ?? email.domain;

@@ -2,8 +2,18 @@ import type { EmailApply } from "@mooring/sdk";
 import { Copyable, checkIcon, Icon, Notice } from "../parts.tsx";
 import type { Ui } from "../screen.tsx";
 
+/** What the screens of mail show, for a mailbox as for a service that sends. */
+export type MailView = Omit<EmailApply, "notes">;
+
+/** What the SPF record's own part of the screen says. */
+const saidBySpf: readonly string[] = ["spf_right", "spf_add", "spf_replace"];
+
+export function notesOf({ note_details }: MailView): MailView["note_details"] {
+  return note_details.filter(({ code }) => !saidBySpf.includes(code));
+}
+
 /** A domain has one SPF record: what is there and what it must become, side by side. */
-export function SpfAdvice({ ui, email }: { readonly ui: Ui; readonly email: EmailApply }) {
+export function SpfAdvice({ ui, email }: { readonly ui: Ui; readonly email: MailView }) {
   const { t } = ui;
   const { spf, domain } = email;
   if (spf === null) return null;
@@ -53,6 +63,6 @@ export function SpfAdvice({ ui, email }: { readonly ui: Ui; readonly email: Emai
 }
 
 /** The SPF record is shown by itself, so it is not also among the records to add. */
-export function withoutSpf({ manual_records: records, spf }: EmailApply) {
+export function withoutSpf({ manual_records: records, spf }: MailView) {
   return records.filter(({ type, value }) => spf === null || type !== "TXT" || value !== spf.value);
 }

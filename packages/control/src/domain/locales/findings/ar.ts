@@ -194,11 +194,11 @@ export const ar: FindingTexts = {
     ),
     apex_needs_alias: text(
       "لا يمكن للاسم {name} أن يتبع اسمًا آخر لدى {provider}",
-      "ابحث هناك عن نوع سجل ALIAS أو ANAME، أو اربط www.{name} بدلًا منه ووجّه {name} إليه.",
+      "ابحث هناك عن نوع سجل ALIAS أو ANAME، أو اربط ⁨www.{name}⁩ بدلًا منه ووجّه {name} إليه.",
       {
         operator: text(
           "لا يمكن للاسم {name} أن يتبع اسمًا آخر لدى {provider}",
-          "اربط www.{name} بدلًا منه، أو تواصل مع الدعم.",
+          "اربط ⁨www.{name}⁩ بدلًا منه، أو تواصل مع الدعم.",
         ),
       },
     ),

@@ -16,7 +16,7 @@ export function fillFinding(
     ...(time === undefined ? {} : { time: utcTime(time, language) }),
   };
   const fill = (text: string) => {
-    const filled = fillIn(text, values);
+    const filled = fillIn(text, values, language);
     return text.startsWith("{provider}") ? capitalized(filled, language) : filled;
   };
   return { title: fill(title), fix: fill(fix) };

@@ -184,8 +184,7 @@ async function moveCutover(
   const sequence = connection.sequence + (isNews ? 1 : 0);
   const moved = await updateConnection(
     tx,
-    connection.id,
-    connection.version,
+    { ...connection, lease: null },
     {
       ...connection,
       // A reverted name waits again for its switch; it keeps claim and certificate, and does not drift.

@@ -25,7 +25,9 @@ export async function trustDns(ctx: ServiceContext, connection: Connection): Pro
   };
   let current = connection;
   for (let attempt = 0; attempt < maxAttempts && !holdsClaim(current.state); attempt += 1) {
-    const applied = await applyObservation(runtime, current, observation, auditSource(ctx));
+    const applied = await applyObservation(runtime, current, observation, {
+      askedBy: auditSource(ctx),
+    });
     if (applied) return applied;
     current = (await runtime.system((tx) => selectConnection(tx, connection.id))) ?? current;
   }

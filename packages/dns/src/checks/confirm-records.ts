@@ -1,0 +1,41 @@
+import { isAtOrBelow, registryDomain } from "../name.ts";
+import type { DnsRecord } from "../record.ts";
+import type { FoundZone, NameServer, Resolver, ReusingResolver } from "../resolve/resolver.ts";
+import { type CheckOptions, checkRecords, type RecordsCheck } from "./records.ts";
+
+export interface ConfirmOptions extends CheckOptions {
+  /** The zone that held the names last; by default the domain that the registry has delegated. */
+  readonly zone: string | null;
+}
+
+/**
+ * Whether records that were right are right still, at one server of the zone, another one each time. Null for
+ * everything but a full match with authority: only a check of all servers, found anew, then says what is
+ * wrong. A zone that has moved while its old servers still answer is noticed when the TTL of its NS set is over.
+ */
+export async function confirmRecords(
+  resolver: ReusingResolver,
+  wanted: readonly DnsRecord[],
+  options: ConfirmOptions,
+): Promise<RecordsCheck | null> {
+  const check = await checkRecords(withOneServer(resolver, options.zone), wanted, options);
+  return check.records.every(({ outcome }) => outcome === "match") ? check : null;
+}
+
+function withOneServer(resolver: ReusingResolver, known: string | null): Resolver {
+  const chosen = new Map<string, Promise<NameServer | null>>();
+  const serverOf = (zone: string, signal: AbortSignal) => {
+    const server = chosen.get(zone) ?? resolver.serverOf(zone, signal);
+    chosen.set(zone, server);
+    return server;
+  };
+  return {
+    ...resolver,
+    async findZone(name, signal): Promise<FoundZone> {
+      const zone = known !== null && isAtOrBelow(name, known) ? known : registryDomain(name);
+      const server = zone === null ? null : await serverOf(zone, signal);
+      if (zone === null || server === null) return { outcome: "failed", reason: "unreachable" };
+      return { outcome: "found", zone, servers: [server] };
+    },
+  };
+}
