@@ -5,6 +5,7 @@ import { benchDns } from "./dns.ts";
 import { benchEdge } from "./edge.ts";
 import { benchFairness } from "./fairness.ts";
 import { benchFlood } from "./flood.ts";
+import { benchHosts } from "./hosts.ts";
 import { benchHttp1 } from "./http1.ts";
 import { benchLive } from "./live.ts";
 import { benchNameServer } from "./name-server.ts";
@@ -25,6 +26,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   edge: benchEdge,
   fairness: benchFairness,
   flood: benchFlood,
+  hosts: benchHosts,
   http1: benchHttp1,
   live: benchLive,
   "name-server": benchNameServer,

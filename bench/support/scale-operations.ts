@@ -289,7 +289,7 @@ const edgeOperations: readonly Operation[] = [
   },
   {
     name: "changes of hosts",
-    run: async ({ edge }) => hostChanges(edge, await lastHostChange(edge)),
+    run: async ({ edge }) => hostChanges(edge, (await lastHostChange(edge)).id),
   },
 ];
 

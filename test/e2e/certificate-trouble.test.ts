@@ -45,18 +45,19 @@ describe("a certificate that cannot be renewed", { timeout: 280_000 }, () => {
     const { clock, databaseUrl } = life.app;
     pool = openPool(databaseUrl, () => undefined);
     ca = createClockCa(clock);
-    const hosts = createKnownHosts(pool, silent, clock);
+    const hosts = createKnownHosts({ pool, log: silent, clock });
     const vault = createTestVault();
     const parts = issueParts({ pool, vault, clock }, hosts, [ca]);
-    await hosts.load();
+    await hosts.start(null);
     // In place of the edge's subscription.
-    const reading = setInterval(() => void hosts.load().catch(() => undefined), 100);
+    const reading = setInterval(() => void hosts.catchUp().catch(() => undefined), 100);
     const running = startIssueLoop(parts);
     loop = {
       wake: running.wake,
       async stop() {
         clearInterval(reading);
         await running.stop();
+        await hosts.close();
       },
     };
   });

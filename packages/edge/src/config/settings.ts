@@ -92,7 +92,7 @@ export interface EdgeParts {
   readonly worker?: EdgeWorker;
 }
 
-/** One process of several; the one with index 0 writes the snapshot of hosts. */
+/** One process of several. */
 export interface EdgeWorker {
   readonly index: number;
   readonly of: number;

@@ -20,18 +20,22 @@ const columns =
 /** Small pages: loading a large set must not grow the heap. */
 const pageSize = 2_000;
 
-/** Every claimed host, page by page. */
+/** Every claimed host, page by page; the next one is read while the last one is used. */
 export async function* allHosts(pool: Queries): AsyncGenerator<readonly Host[]> {
-  for (let after = ""; ; ) {
+  const read = async (after: string): Promise<readonly HostRow[]> => {
     const { rows } = await pool.query<HostRow>({
       name: "edge_claims_page",
       text: `select ${columns} from edge_claims($1, $2, null)`,
       values: [after, pageSize],
     });
+    return rows;
+  };
+  for (let next: Promise<readonly HostRow[]> | null = read(""); next !== null; ) {
+    const rows: readonly HostRow[] = await next;
+    const last = rows.length < pageSize ? undefined : rows.at(-1);
+    next = last === undefined ? null : read(last.hostname);
+    next?.catch(() => undefined); // nobody may ask for it any more
     yield rows.map(toHost);
-    const last = rows.at(-1);
-    if (!last || rows.length < pageSize) return;
-    after = last.hostname;
   }
 }
 
@@ -88,25 +92,31 @@ export interface HostChange {
   readonly applicationId: string | null;
 }
 
-/** Changes from an id on. Ids are assigned before commit, so callers read with an overlap. */
-export async function hostChanges(pool: Queries, fromId: number): Promise<HostChange[]> {
-  const { rows } = await pool.query<{
-    id: string;
-    hostname: string | null;
-    application_id: string | null;
-  }>("select id, hostname, application_id from host_changes where id >= $1 order by id", [fromId]);
-  return rows.map((row) => ({
-    id: Number(row.id),
-    hostname: row.hostname,
-    applicationId: row.application_id,
-  }));
+interface HostChangeRow {
+  readonly id: string;
+  readonly hostname: string | null;
+  readonly application_id: string | null;
 }
 
-export async function lastHostChange(pool: Queries): Promise<number> {
-  const { rows } = await pool.query<{ id: string | null }>(
-    "select max(id) as id from host_changes",
+/** Changes from an id on. Ids are assigned before commit, so callers read with an overlap. */
+export async function hostChanges(pool: Queries, fromId: number): Promise<HostChange[]> {
+  const { rows } = await pool.query<HostChangeRow>(
+    "select id, hostname, application_id from host_changes where id >= $1 order by id",
+    [fromId],
   );
-  return Number(rows[0]?.id ?? 0);
+  return rows.map(toChange);
+}
+
+/** The newest change; one with the id 0 where there is none. */
+export async function lastHostChange(pool: Queries): Promise<HostChange> {
+  const { rows } = await pool.query<HostChangeRow>(
+    "select id, hostname, application_id from host_changes order by id desc limit 1",
+  );
+  return rows[0] ? toChange(rows[0]) : { id: 0, hostname: null, applicationId: null };
+}
+
+function toChange(row: HostChangeRow): HostChange {
+  return { id: Number(row.id), hostname: row.hostname, applicationId: row.application_id };
 }
 
 function toHost(row: HostRow): Host {

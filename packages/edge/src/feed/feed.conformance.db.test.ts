@@ -6,6 +6,7 @@ import { startNatsServer } from "../../../../test/support/nats-server.ts";
 import { createPki } from "../../../../test/support/openssl-pki.ts";
 import { until } from "../../../../test/support/until.ts";
 import { byVariable, readConfig } from "../../../control/src/config/config.ts";
+import { silent } from "../../test/support/edge-database.ts";
 import {
   type FeedWorld,
   type NatsWorld,
@@ -17,8 +18,8 @@ import type { Host } from "../hosts/host.ts";
 import { createStreamWriter } from "../relay/stream-writer.ts";
 import { isTakenOver } from "./nats/api-errors.ts";
 import { inspectFeed } from "./nats/inspect-feed.ts";
-import { createStreamHosts } from "./nats/stream-hosts.ts";
-import { applicationSubject, hostSubject, streamName } from "./nats/subjects.ts";
+import { createStreamHosts, type StreamHosts } from "./nats/stream-hosts.ts";
+import { applicationSubject, hostSubject, progressSubject, streamName } from "./nats/subjects.ts";
 
 function natsSettings(env: Readonly<Record<string, string>>) {
   return byVariable(readConfig(env));
@@ -154,12 +155,11 @@ function conforms(world: () => FeedWorld): void {
     assert.deepEqual(feed.removed, ["old.example"]);
   });
 
-  it("goes on after a restart of the edge, from its disk copy", async () => {
+  it("goes on after a restart of the edge, from its store on disk", async () => {
     const directory = world().directory();
     await hold("stays.example", "leaves.example");
     const before = await open(directory);
     await arrives(before, "leaves.example");
-    await before.save();
     await before.close();
     opened.splice(opened.indexOf(before), 1);
     await release("leaves.example");
@@ -177,7 +177,6 @@ function conforms(world: () => FeedWorld): void {
     await hold("lost.example", "released.example");
     const feed = await open(directory);
     await arrives(feed, "released.example");
-    await feed.save();
     await world().cut();
     try {
       await release("released.example");
@@ -284,7 +283,6 @@ describe("a feed of edges", { concurrency: 2 }, () => {
       await world.database.hold("crash.example", "vanished.example");
       const feed = await world.open(directory);
       await until(() => feed.hosts.get("vanished.example") !== null);
-      await feed.save();
       await world.server.kill();
       await world.database.release("vanished.example");
       await world.server.start({ isEmpty: true });
@@ -317,12 +315,39 @@ describe("a feed of edges", { concurrency: 2 }, () => {
       await feed.close();
     });
 
-    it("counts an application without a host as a change, for the disk copy", () => {
-      const way = { place: () => null, restart: () => undefined };
-      const hosts = createStreamHosts({ now: () => new Date() }, way);
-      const before = hosts.revision();
-      hosts.receive(applicationSubject("a"), Buffer.from(JSON.stringify({ id: "a" })));
-      assert.ok(hosts.revision() > before);
+    it("stores an application that comes before its first host, also for the next start", async () => {
+      const directory = world.directory();
+      const id = "00000000-0000-7000-8000-00000000000a";
+      const application = { id, tenantId: id, environment: "live", originUrl: "http://a.example" };
+      const host = { hostname: "late.example", epoch: 1, environment: "live", applicationId: id };
+      const put = (hosts: StreamHosts, subject: string, value: unknown) =>
+        hosts.receive(subject, Buffer.from(JSON.stringify(value)));
+      const way = { place: () => "today 1", start: () => undefined, restart: () => undefined };
+      const opened = async (): Promise<StreamHosts> => {
+        const hosts = createStreamHosts({ clock: world.clock, log: silent }, way);
+        hosts.open(directory);
+        await until(() => hosts.isWriter());
+        return hosts;
+      };
+      const confirmed = async (hosts: StreamHosts): Promise<void> => {
+        const isConfirmed = new Promise<void>((resolve) => hosts.onceConfirmed(resolve));
+        put(hosts, progressSubject, { asOf: world.clock.now(), leasedUntil: world.clock.now() });
+        await isConfirmed;
+      };
+      const first = await opened();
+      first.begin();
+      put(first, applicationSubject(id), application);
+      await confirmed(first);
+      await confirmed(first);
+      first.close();
+      const second = await opened();
+      assert.equal(second.place(), "today 1");
+      put(second, hostSubject("late.example"), host);
+      await confirmed(second);
+      const found = second.get("late.example");
+      assert.ok(found);
+      assert.equal(second.applicationOf(found)?.originUrl, "http://a.example");
+      second.close();
     });
 
     it("is written by one process at a time, and by another when that ends", async () => {

@@ -5,7 +5,6 @@ import type { OriginReport, ReportedOrigin } from "../db/origin-health.ts";
 import type { PresentEdge } from "../db/presence.ts";
 import type { StoredTicketKey } from "../db/ticket-keys.ts";
 import type { Host } from "../hosts/host.ts";
-import type { HostSnapshot } from "../hosts/host-snapshot.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
 import type { ReplicaState } from "./replica.ts";
 
@@ -23,10 +22,10 @@ export interface EdgeFeed {
   /** What is read from a replica; null where there is none. */
   readonly replica: (() => ReplicaState) | null;
   /**
-   * The hosts as they are now, or as they were by the disk copy where the feed is away. `source` is confirmed
-   * only by the feed; a disk copy follows it as soon as it is back.
+   * The hosts as they are now, or as they were by the store in that directory where the feed is away. `source` is
+   * confirmed only by the feed; stored hosts follow it as soon as it is back.
    */
-  loadHosts(snapshot: HostSnapshot): Promise<"source" | "disk">;
+  loadHosts(directory: string): Promise<"source" | "disk">;
   /** Reports changes from now on; `loadHosts` is called before. */
   follow(changes: FeedChanges): void;
   /** The process is going to stop: it begins nothing new, and finishes what it has begun for others. */

@@ -5,7 +5,7 @@ import type { EdgeParts } from "../config/settings.ts";
 import { originsChannel } from "../db/origin-health.ts";
 import { openPool } from "../db/pool.ts";
 import { ticketKeysChannel } from "../db/ticket-keys.ts";
-import { createKnownHosts, type DatabaseHosts, loadHosts } from "../hosts/known-hosts.ts";
+import { createKnownHosts, type DatabaseHosts } from "../hosts/known-hosts.ts";
 import type { CertificateStats } from "../metrics/metrics.ts";
 import { createIssuing, type Issuing } from "../process/issuing.ts";
 import type { EdgeFeed, FeedChanges } from "./feed.ts";
@@ -29,7 +29,7 @@ export async function openPostgresFeed(
   const measured = await startDatabaseClock(pool, { mayStartWithoutDatabase: true });
   const clock = parts.clock ?? measured;
   const reading = await openReadingOf(parts, pool);
-  const hosts = createKnownHosts(reading.inOrder, log, clock);
+  const hosts = createKnownHosts({ pool: reading.inOrder, log, clock });
   const base = { pool, vault: shared.vault, clock };
   const issuing = createIssuing(parts, { ...base, hosts, stats: shared.stats });
   const certificates = readCertificates(reading, issuing.certificates.load);
@@ -43,8 +43,8 @@ export async function openPostgresFeed(
     origins: createPostgresOrigins(base),
     presence: createPostgresPresence(base),
     replica: parts.settings.DATABASE_REPLICA_URL === null ? null : reading.state,
-    async loadHosts(snapshot) {
-      const from = await loadHosts(hosts, { snapshot, clock, log });
+    async loadHosts(directory) {
+      const from = await hosts.start(directory);
       await assertConfined(pool, {
         onUnreachable: (error) => log.warn({ err: error }, "database role not checked"),
       });
@@ -59,6 +59,7 @@ export async function openPostgresFeed(
     async close() {
       if (poll) clearInterval(poll);
       await subscription?.close();
+      await hosts.close();
       measured.stop();
       await reading.close();
       await pool.end();

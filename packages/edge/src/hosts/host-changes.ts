@@ -3,15 +3,17 @@ import type { Log } from "../config/settings.ts";
 import { applicationsById, hostsNamed } from "../db/hosts.ts";
 import type { Queries } from "../db/queries.ts";
 import type { Host } from "./host.ts";
-import type { HostMap } from "./host-map.ts";
-import { snapshotMaxAgeMs } from "./host-snapshot.ts";
+import { type HostNode, hostsMaxAgeMs } from "./host-node.ts";
+import type { Change } from "./host-store.ts";
 
-/** Brings changed hosts and applications into the map: hostnames, and `application:<id>`. */
+/** Brings changed hosts and applications into the store: hostnames, and `application:<id>`. */
 export interface HostChanges {
   /** Never fails: what cannot be read is tried again by `retry`. */
   apply(payloads: Iterable<string>): Promise<void>;
   /** Tries again what could not be read, one by one. */
   retry(): Promise<void>;
+  /** Whether something could not be read. */
+  isBehind(): boolean;
   /** Everything has been read anew. */
   forget(): void;
   /** Reads the applications of these hosts, except those in `read`, which grows by them. */
@@ -26,7 +28,7 @@ const applicationsPerRead = 50;
 const retriesAtOnce = 100;
 
 export function createHostChanges(
-  map: HostMap,
+  node: HostNode,
   parts: { readonly pool: Queries; readonly log: Log; readonly clock: Clock },
 ): HostChanges {
   const { pool, log, clock } = parts;
@@ -37,24 +39,28 @@ export function createHostChanges(
     const wanted = new Set(hosts.map((host) => host.applicationId));
     const missing = [...wanted].filter((id) => !read.has(id));
     for (const ids of pieces(missing, applicationsPerRead)) {
-      for (const stored of await applicationsById(pool, ids)) map.putApplication(stored);
+      node.write(await applicationChanges(ids));
       for (const id of ids) read.add(id);
     }
   }
 
-  async function readHosts(names: readonly string[]): Promise<void> {
-    const found = await hostsNamed(pool, names);
-    const known = found.filter((host) => map.application(host.applicationId) !== null);
-    await readApplications(found, new Set(known.map((host) => host.applicationId)));
-    const byName = new Map(found.map((host) => [host.hostname, host]));
-    for (const name of names) map.put(name, byName.get(name) ?? null);
+  async function applicationChanges(ids: readonly string[]): Promise<readonly Change[]> {
+    const found = await applicationsById(pool, ids);
+    return found.map((application) => ({ applicationId: application.id, application }));
   }
 
-  /** One that no known host belongs to is read with its first host. */
+  async function readHosts(names: readonly string[]): Promise<void> {
+    const found = await hostsNamed(pool, names);
+    const known = found.filter((host) => node.hasApplication(host.applicationId));
+    await readApplications(found, new Set(known.map((host) => host.applicationId)));
+    const byName = new Map(found.map((host) => [host.hostname, host]));
+    node.write(names.map((hostname) => ({ hostname, host: byName.get(hostname) ?? null })));
+  }
+
+  /** One that no known host belongs to is read with its first host; what was dropped is read again. */
   async function readChanged(ids: readonly string[]): Promise<void> {
-    const used = ids.filter((id) => map.isUsed(id));
-    if (used.length === 0) return;
-    for (const stored of await applicationsById(pool, used)) map.putApplication(stored);
+    const used = ids.filter((id) => node.hasApplication(id) || unread.has(prefix + id));
+    if (used.length > 0) node.write(await applicationChanges(used));
   }
 
   async function attempt(payloads: readonly string[], read: () => Promise<void>): Promise<void> {
@@ -90,9 +96,13 @@ export function createHostChanges(
   function dropOld(): void {
     const now = clock.now().getTime();
     for (const [payload, since] of unread) {
-      if (now - since <= snapshotMaxAgeMs) continue;
-      if (payload.startsWith(prefix)) map.removeApplication(payload.slice(prefix.length));
-      else if (map.hosts.has(payload)) map.put(payload, null);
+      if (now - since <= hostsMaxAgeMs) continue;
+      const applicationId = payload.slice(prefix.length);
+      node.write([
+        payload.startsWith(prefix)
+          ? { applicationId, application: null }
+          : { hostname: payload, host: null },
+      ]);
     }
   }
 
@@ -102,6 +112,7 @@ export function createHostChanges(
       dropOld();
       for (const payload of [...unread.keys()].slice(0, retriesAtOnce)) await apply([payload]);
     },
+    isBehind: () => unread.size > 0,
     forget: () => unread.clear(),
     readApplications,
   };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, afterEach, before, describe, it } from "node:test";
 import pg from "pg";
 import { startRelay } from "../../../../test/support/database-relay.ts";
 import { until } from "../../../../test/support/until.ts";
@@ -13,8 +13,7 @@ import {
   silent,
 } from "../../test/support/edge-database.ts";
 import { openPool } from "../db/pool.ts";
-import { createHostSnapshot } from "./host-snapshot.ts";
-import { createKnownHosts, type DatabaseHosts, loadHosts } from "./known-hosts.ts";
+import { createKnownHosts, type DatabaseHosts } from "./known-hosts.ts";
 
 const clock = { now: () => new Date() };
 const nowhere = "postgres://user@127.0.0.1:1/none";
@@ -26,17 +25,39 @@ describe("the known hosts", () => {
   before(async () => {
     database = await openEdgeDatabase();
   });
+  const opened: DatabaseHosts[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((hosts) => hosts.close()));
+  });
   after(async () => {
     await database.close();
     rmSync(directory, { recursive: true });
   });
 
-  async function loaded(): Promise<{ readonly hosts: DatabaseHosts; readonly removed: string[] }> {
-    const hosts = createKnownHosts(database.pool, silent, clock);
+  interface Opened {
+    readonly hosts: DatabaseHosts;
+    readonly removed: string[];
+    readonly from: "source" | "disk";
+  }
+
+  /** As one process of a machine has them, or in memory. */
+  async function loaded(
+    folder: string | null = null,
+    parts: Partial<Parameters<typeof createKnownHosts>[0]> = {},
+  ): Promise<Opened> {
+    const hosts = createKnownHosts({ pool: database.pool, log: silent, clock, ...parts });
+    opened.push(hosts);
     const removed: string[] = [];
     hosts.onRemoved((hostname) => removed.push(hostname));
-    await hosts.load();
-    return { hosts, removed };
+    const from = await hosts.start(folder);
+    return { hosts, removed, from };
+  }
+
+  const folderOf = (name: string): string => path.join(directory, name);
+
+  async function ended(hosts: DatabaseHosts): Promise<void> {
+    opened.splice(opened.indexOf(hosts), 1);
+    await hosts.close();
   }
 
   it("are loaded whole, however many pages they fill", async () => {
@@ -84,8 +105,7 @@ describe("the known hosts", () => {
     const names = Array.from({ length: 3_000 }, (_, index) => `n${index}.origin.example`);
     const last = await database.hold(...names);
     const counted = countedPool(database.pool);
-    const hosts = createKnownHosts(counted.pool, silent, clock);
-    await hosts.load();
+    const { hosts } = await loaded(null, { pool: counted.pool });
     await hosts.catchUp();
     counted.statements.length = 0;
     const edge = { first_byte_timeout_s: 7 };
@@ -141,8 +161,7 @@ describe("the known hosts", () => {
     const held = await database.hold("broken.example", "other.example");
     const moved = createMovableClock();
     const counted = countedPool(database.pool);
-    const hosts = createKnownHosts(counted.pool, silent, moved);
-    await hosts.load();
+    const { hosts } = await loaded(null, { pool: counted.pool, clock: moved });
     counted.fail("edge_applications");
     await database.admin.query("update applications set origin_url = 'http://127.0.0.1:4001'");
     await database.release("other.example");
@@ -193,38 +212,117 @@ describe("the known hosts", () => {
     assert.deepEqual(removed, ["taken.example"]);
   });
 
-  it("start from disk without the database, and are loaded again when it is back", async () => {
-    const snapshot = createHostSnapshot(directory, silent);
-    await database.hold("stays.example", "leaves.example");
+  it("start from disk without the database, and follow it again when it is back", async () => {
+    const folder = folderOf("offline");
+    // The copy of an earlier release, which is not read.
+    mkdirSync(folder);
+    for (const name of ["known-hosts-2.jsonl", "known-hosts-as-of"]) {
+      writeFileSync(path.join(folder, name), "anything");
+    }
+    const held = await database.hold("stays.example", "leaves.example");
     const own = { redirectTo: null, originUrl: "http://127.0.0.1:3100", originHostHeader: null };
     await database.admin.query("update connections set origin_url = $1 where hostname = $2", [
       ...[own.originUrl, "stays.example"],
     ]);
-    const first = createKnownHosts(database.pool, silent, clock);
-    assert.equal(await loadHosts(first, { snapshot, clock, log: silent }), "source");
-    const set = first.current();
-    assert.ok(set);
-    await snapshot.save(set, first.revision());
+    const first = await loaded(folder);
+    assert.equal(first.from, "source");
+    assert.deepEqual(readdirSync(folder), ["known-hosts"]);
+    await ended(first.hosts);
+
     const away = openPool(nowhere, () => undefined);
-    const offline = createKnownHosts(away, silent, clock);
-    assert.equal(await loadHosts(offline, { snapshot, clock, log: silent }), "disk");
-    assert.deepEqual(hostsIn(offline), hostsIn(first));
-    assert.deepEqual(offline.get("stays.example")?.own, own);
-    await assert.rejects(offline.catchUp());
-    assert.equal(offline.size, first.size);
+    const offline = await loaded(folder, { pool: away });
+    assert.equal(offline.from, "disk");
+    assert.equal(offline.hosts.size, first.hosts.size);
+    assert.deepEqual(offline.hosts.get("leaves.example"), held);
+    assert.deepEqual(offline.hosts.get("stays.example")?.own, own);
+    assert.equal(offline.hosts.applicationOf(held)?.originUrl, "http://127.0.0.1:3000");
+    await assert.rejects(offline.hosts.catchUp());
+    assert.notEqual(offline.hosts.get("stays.example"), null);
+    await ended(offline.hosts);
     await away.end();
 
-    const back = createKnownHosts(database.pool, silent, clock);
-    const removed: string[] = [];
-    back.onRemoved((hostname) => removed.push(hostname));
-    back.restore(snapshot.load(clock.now()) ?? { asOf: clock.now(), applications: [], hosts: [] });
     await database.release("leaves.example");
     // Even where the log of changes does not reach back that far.
     await database.admin.query("delete from host_changes");
-    await back.catchUp();
-    assert.equal(back.get("leaves.example"), null);
-    assert.notEqual(back.get("stays.example"), null);
-    assert.deepEqual(removed, ["leaves.example"]);
+    const back = await loaded(folder);
+    assert.equal(back.from, "source");
+    assert.equal(back.hosts.get("leaves.example"), null);
+    assert.notEqual(back.hosts.get("stays.example"), null);
+    assert.deepEqual(back.removed, ["leaves.example"]);
+    await database.admin.query("delete from claims");
+  });
+
+  it("are read from disk and the change log only, when they were known before", async () => {
+    const folder = folderOf("restarted");
+    const names = Array.from({ length: 2_500 }, (_, index) => `n${index}.restart.example`);
+    await database.hold(...names);
+    const first = await loaded(folder);
+    await ended(first.hosts);
+    await database.release("n7.restart.example");
+    const counted = countedPool(database.pool);
+    const { hosts, from } = await loaded(folder, { pool: counted.pool });
+    assert.equal(from, "source");
+    assert.equal(hosts.get("n7.restart.example"), null);
+    assert.equal(hosts.size, 2_499);
+    // Names of the log, never pages of all.
+    assert.ok(counted.statements.filter((name) => name === "edge_claims").length <= 3);
+    await database.admin.query("delete from claims");
+  });
+
+  it("are written by one process, and refused by all when they are released", async () => {
+    const folder = folderOf("shared");
+    await database.hold("first.shared.example", "second.shared.example");
+    const writer = await loaded(folder);
+    const counted = countedPool(database.pool);
+    const reader = await loaded(folder, { pool: counted.pool });
+    assert.equal(reader.from, "source");
+    assert.deepEqual(counted.statements, ["host_changes"]);
+    assert.notEqual(reader.hosts.get("first.shared.example"), null);
+    await database.release("first.shared.example");
+    const added = await database.hold("third.shared.example");
+    for (const { hosts } of [reader, writer]) {
+      hosts.changed("first.shared.example");
+      hosts.changed("third.shared.example");
+    }
+    for (const { hosts } of [reader, writer]) {
+      await until(() => hosts.get("first.shared.example") === null, "the release");
+      await until(() => hosts.get("third.shared.example") !== null, "the claim");
+    }
+    assert.deepEqual(reader.hosts.get("third.shared.example"), added);
+    assert.deepEqual(reader.removed, ["first.shared.example"]);
+    assert.deepEqual(counted.statements, ["host_changes"]);
+
+    // The writer ends, and the other process goes on with what it does not know yet.
+    await database.release("second.shared.example");
+    await ended(writer.hosts);
+    await until(async () => {
+      await reader.hosts.catchUp();
+      return reader.hosts.get("second.shared.example") === null;
+    }, "the other process writes");
+    assert.notEqual(reader.hosts.get("third.shared.example"), null);
+    await database.admin.query("delete from claims");
+  });
+
+  it("are loaded again where the last change in the log is another one: the database was restored", async () => {
+    const folder = folderOf("restored");
+    await database.hold("before.restore.example");
+    const first = await loaded(folder);
+    await first.hosts.catchUp();
+    await ended(first.hosts);
+    // With the numbers of changes that the edge has seen, and of which it knows others.
+    const { rows } = await database.admin.query("select max(id) as id from host_changes");
+    await database.admin.query("set session_replication_role = replica");
+    await database.release("before.restore.example");
+    await database.hold("restored.restore.example");
+    await database.admin.query("set session_replication_role = default");
+    await database.admin.query("update host_changes set hostname = 'x.example' where id = $1", [
+      rows[0].id,
+    ]);
+    const { hosts, removed } = await loaded(folder);
+    assert.equal(hosts.get("before.restore.example"), null);
+    assert.notEqual(hosts.get("restored.restore.example"), null);
+    assert.deepEqual(removed, ["before.restore.example"]);
+    await database.admin.query("delete from claims");
   });
 
   it("are loaded again where the change log was swept past them", async () => {
@@ -264,8 +362,7 @@ describe("the known hosts", () => {
     const moved = createMovableClock();
     const relay = await startRelay(database.url);
     const pool = openPool(relay.url, () => undefined);
-    const hosts = createKnownHosts(pool, silent, moved);
-    await hosts.load();
+    const { hosts } = await loaded(null, { pool, clock: moved });
     await relay.cut();
     moved.advance(23.9 * hour);
     await assert.rejects(hosts.catchUp());
@@ -280,23 +377,36 @@ describe("the known hosts", () => {
     await relay.close();
   });
 
-  it("are not loaded from a snapshot that is older than a day", async () => {
-    const snapshot = createHostSnapshot(directory, silent);
-    const now = new Date();
-    const later = (hours: number): Date => new Date(now.getTime() + hours * hour);
-    await snapshot.save({ asOf: now, applications: [], hosts: [] }, 1);
-    assert.ok(snapshot.load(later(23.9)));
-    assert.equal(snapshot.load(later(24.1)), null);
-    // Saving it again, without word from the database, makes it no younger.
-    await snapshot.save({ asOf: now, applications: [], hosts: [] }, 2);
-    assert.equal(snapshot.load(later(24.1)), null);
+  it("are not served from disk after a day, until the database is back", async () => {
+    const folder = folderOf("old");
+    await database.hold("aged.example");
+    const moved = createMovableClock();
+    const first = await loaded(folder, { clock: moved });
+    await ended(first.hosts);
+    const relay = await startRelay(database.url);
+    const pool = openPool(relay.url, () => undefined);
+    await relay.cut();
+    moved.advance(23.9 * hour);
+    const patient = await loaded(folder, { pool, clock: moved });
+    assert.equal(patient.from, "disk");
+    assert.notEqual(patient.hosts.get("aged.example"), null);
+    await ended(patient.hosts);
+    // A start without word from the database makes them no younger.
+    moved.advance(0.2 * hour);
+    const hosts = createKnownHosts({ pool, log: silent, clock: moved });
+    opened.push(hosts);
+    const starting = hosts.start(folder);
+    await assert.rejects(hosts.catchUp());
+    assert.equal(hosts.get("aged.example"), null);
+    await relay.restore();
+    assert.equal(await starting, "source");
+    assert.notEqual(hosts.get("aged.example"), null);
+    await ended(hosts);
+    await pool.end();
+    await relay.close();
+    await database.admin.query("delete from claims");
   });
 });
-
-function hostsIn(hosts: DatabaseHosts): unknown[] {
-  const set = hosts.current();
-  return [...(set?.hosts ?? []), ...(set?.applications ?? [])];
-}
 
 /** A pool that records which tables and functions are read, and fails those of one name. */
 function countedPool(pool: pg.Pool) {

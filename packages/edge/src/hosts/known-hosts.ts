@@ -2,146 +2,192 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@mooring/postgres";
 import type { Log } from "../config/settings.ts";
 import { isApart, overlap } from "../db/change-log.ts";
-import { allHosts, hostChanges, lastHostChange } from "../db/hosts.ts";
+import { allHosts, type HostChange, hostChanges, lastHostChange } from "../db/hosts.ts";
 import type { Queries } from "../db/queries.ts";
-import { createLookups } from "./covered-hosts.ts";
 import type { ServedHosts } from "./host.ts";
-import { createHostChanges } from "./host-changes.ts";
-import { createHostMap } from "./host-map.ts";
-import { type HostSet, type HostSnapshot, snapshotMaxAgeMs } from "./host-snapshot.ts";
+import { createHostChanges, type HostChanges } from "./host-changes.ts";
+import { HostNode } from "./host-node.ts";
 
 /**
- * Every claimed hostname in memory, with the settings of its application. Without the feed the last set is used
- * for a day; after that no host is known until the feed is back.
+ * Every claimed hostname with the settings of its application, from a store of the machine. Without the feed the
+ * hosts are served as they were for a day; after that no host is known until the feed is back.
  */
 export interface KnownHosts extends ServedHosts {
-  /** The set as last confirmed by the feed; null before the first time. */
-  current(): HostSet | null;
-  /** Grows with every change. */
-  revision(): number;
+  /** Whether the disk cannot be written, and this process has the hosts in memory. */
+  isInMemory(): boolean;
   /** Calls the listener with every name that is released or claimed again. */
   onRemoved(listener: (hostname: string) => void): void;
 }
 
 /** Known hosts of the database: loaded once, then updated by notifications and by a poll of the change log. */
 export interface DatabaseHosts extends KnownHosts {
-  load(): Promise<void>;
-  /** Uses a set from the snapshot, for a start without the database. */
-  restore(snapshot: HostSet): void;
+  /**
+   * From the store of the machine in the directory; in memory only where there is none. `disk` where the database is
+   * unreachable and hosts are served as they were.
+   */
+  start(directory: string | null): Promise<"source" | "disk">;
   /** A notification's payload: a hostname, or `application:<id>`. */
   changed(payload: string): void;
-  /** Reads what notifications may have missed. */
+  /** Reads what notifications may have missed, if this process is the one that writes. */
   catchUp(): Promise<void>;
+  close(): Promise<void>;
 }
 
 const batchMs = 10;
+const maxAttempts = 5;
+const retryMs = 1_000;
+const pollMs = 20;
 
-export function createKnownHosts(pool: Queries, log: Log, clock: Clock): DatabaseHosts {
-  const map = createHostMap();
-  const changes = createHostChanges(map, { pool, log, clock });
-  const age = createAge(clock);
-  let isRestored = false;
-  let lastId = 0;
-  let processedIds = new Set<number>();
+export interface DatabaseHostsParts {
+  readonly pool: Queries;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
+  const { pool, log, clock } = parts;
+  let isStarted = false;
+  let isClosed = false;
+  const onWriting = (): void => {
+    if (isStarted) catchUp().catch((err: unknown) => log.warn({ err }, "hosts not loaded"));
+  };
+  const node = new HostNode({ ...parts, onWriting, endsByAge: false });
+  const changes = createHostChanges(node, parts);
+  const serially = createSerialQueue();
+  const read = createReading({ pool, node, changes });
   let pending = new Set<string>();
   let isScheduled = false;
-  const serially = createSerialQueue();
 
   const flush = (): void => {
     isScheduled = false;
     const batch = pending;
     pending = new Set();
-    void serially(() => changes.apply(batch));
+    if (!isClosed) void serially(() => changes.apply(batch));
   };
 
-  const load = async (): Promise<void> => {
-    // Read before the hosts: a change in between is then processed twice rather than not at all.
-    lastId = await lastHostChange(pool);
-    const present = new Set<string>();
-    const read = new Set<string>();
-    for await (const page of allHosts(pool)) {
-      await changes.readApplications(page, read);
-      for (const host of page) {
-        map.put(host.hostname, host);
-        present.add(host.hostname);
-      }
+  const confirmed = async (): Promise<void> => {
+    if (!node.isWriter()) return;
+    const startedAt = clock.now();
+    try {
+      const state = node.state();
+      const place = state?.isExpired === true ? null : readPlace(state?.place ?? null);
+      const last = await read(place);
+      // What could not be read is read again, also by a process that starts.
+      await node.confirm(startedAt, JSON.stringify(changes.isBehind() ? place : last));
+    } catch (error) {
+      node.expire();
+      throw error;
     }
-    for (const name of [...map.hosts.keys()]) if (!present.has(name)) map.put(name, null);
-    isRestored = false;
-    changes.forget();
   };
-
-  const catchUp = async (): Promise<void> => {
-    const logged = await hostChanges(pool, Math.max(0, lastId - overlap));
-    if (isRestored || age.isTooOld() || isApart(logged, lastId)) return await load();
-    const fresh = logged.filter((change) => !processedIds.has(change.id));
-    await changes.retry();
-    await changes.apply(
-      fresh.map((change) => change.hostname ?? `application:${change.applicationId}`),
+  const catchUp = (): Promise<void> => serially(confirmed);
+  const reach = (): Promise<"source" | "disk"> =>
+    lastHostChange(pool).then(
+      () => "source",
+      () => "disk",
     );
-    lastId = Math.max(lastId, logged.at(-1)?.id ?? 0);
-    processedIds = new Set(logged.map((change) => change.id));
-  };
 
   return {
-    ...createLookups((hostname) => (age.isTooOld() ? null : (map.hosts.get(hostname) ?? null))),
-    applicationOf: map.applicationOf,
+    ...served(node),
     get size() {
-      return map.hosts.size;
+      return node.view.size;
     },
-    current() {
-      const asOf = age.asOf();
-      if (asOf === null) return null;
-      return { asOf, applications: map.applications(), hosts: map.hosts.values() };
-    },
-    revision: map.revision,
-    load: () => serially(() => age.confirmedBy(load)),
-    restore(snapshot) {
-      for (const application of snapshot.applications) map.putApplication(application);
-      for (const host of snapshot.hosts) map.put(host.hostname, host);
-      age.restore(snapshot.asOf);
-      isRestored = true;
+    async start(directory) {
+      node.open(directory);
+      const from = await firstHosts({ node, catchUp, log, reach });
+      isStarted = true;
+      return from;
     },
     changed(payload) {
+      if (!node.isWriter()) return node.expectChange();
       pending.add(payload);
       if (isScheduled) return;
       isScheduled = true;
       setTimeout(flush, batchMs);
     },
-    catchUp: () => serially(() => age.confirmedBy(catchUp)),
-    onRemoved: map.onRemoved,
+    catchUp,
+    async close() {
+      isStarted = false;
+      isClosed = true;
+      await serially(async () => node.close());
+    },
   };
 }
 
-interface Age {
-  asOf(): Date | null;
-  isTooOld(): boolean;
-  restore(asOf: Date): void;
-  /** A successful read confirms the whole set; a failed one checks its age. */
-  confirmedBy(read: () => Promise<void>): Promise<void>;
+/** Brings the store from a change to the newest one, which is returned: by the log, or by reading everything. */
+function createReading(parts: {
+  readonly pool: Queries;
+  readonly node: HostNode;
+  readonly changes: HostChanges;
+}): (place: HostChange | null) => Promise<HostChange> {
+  const { pool, node, changes } = parts;
+  let processedIds = new Set<number>();
+  let hasLoaded = false;
+
+  const load = async (): Promise<HostChange> => {
+    // Read before the hosts: a change in between is then processed twice rather than not at all.
+    const last = await lastHostChange(pool);
+    node.beginRound();
+    const read = new Set<string>();
+    for await (const page of allHosts(pool)) {
+      await changes.readApplications(page, read);
+      node.write(page.map((host) => ({ hostname: host.hostname, host })));
+    }
+    await node.endRound();
+    changes.forget();
+    hasLoaded = true;
+    return last;
+  };
+
+  const follow = async (place: HostChange): Promise<HostChange> => {
+    const logged = await hostChanges(pool, Math.max(0, place.id - overlap));
+    const isSameLog = place.id === 0 ? hasLoaded && isFromStart(logged) : isAmong(logged, place);
+    if (isApart(logged, place.id) || !isSameLog) return await load();
+    const fresh = logged.filter((change) => !processedIds.has(change.id));
+    await changes.retry();
+    await changes.apply(
+      fresh.map((change) => change.hostname ?? `application:${change.applicationId}`),
+    );
+    processedIds = new Set(logged.map((change) => change.id));
+    return logged.at(-1) ?? place;
+  };
+
+  return (place) => (place === null ? load() : follow(place));
 }
 
-function createAge(clock: Clock): Age {
-  let asOf: Date | null = null;
-  let isTooOld = false;
+/** The lookups of a process. */
+export function served(node: HostNode): KnownHosts {
+  const { view } = node;
   return {
-    asOf: () => asOf,
-    isTooOld: () => isTooOld,
-    restore(confirmedAt) {
-      asOf = confirmedAt;
+    get: view.get,
+    find: view.find,
+    applicationOf: view.applicationOf,
+    get size() {
+      return view.size;
     },
-    async confirmedBy(read) {
-      const startedAt = clock.now();
-      try {
-        await read();
-        asOf = startedAt;
-        isTooOld = false;
-      } catch (error) {
-        isTooOld = asOf !== null && clock.now().getTime() - asOf.getTime() > snapshotMaxAgeMs;
-        throw error;
-      }
-    },
+    isInMemory: () => node.isInMemory(),
+    onRemoved: view.onRemoved,
   };
+}
+
+/** The last change in the store; null also for the place of another kind of feed. */
+function readPlace(text: string | null): HostChange | null {
+  return text?.startsWith("{") === true ? (JSON.parse(text) as HostChange) : null;
+}
+
+/** In a database that was restored, the number may be that of another change. */
+function isAmong(
+  logged: readonly HostChange[],
+  { id, hostname, applicationId }: HostChange,
+): boolean {
+  return logged.some(
+    (change) =>
+      change.id === id && change.hostname === hostname && change.applicationId === applicationId,
+  );
+}
+
+/** Whether an empty log has been followed since without a gap. */
+function isFromStart(logged: readonly HostChange[]): boolean {
+  return logged[0] === undefined || logged[0].id === 1;
 }
 
 /** Runs reads one at a time: a late, older result would bring back removed hosts. */
@@ -154,30 +200,36 @@ function createSerialQueue(): (work: () => Promise<void>) => Promise<void> {
   };
 }
 
-const maxAttempts = 5;
-const retryMs = 1_000;
+interface Starting {
+  readonly node: HostNode;
+  readonly catchUp: () => Promise<void>;
+  /** Whether the feed is there for the process that writes, in the eyes of one that does not. */
+  readonly reach: () => Promise<"source" | "disk">;
+  readonly log: Log;
+}
 
-/** Loads the hosts from the database, or from the snapshot if the database is unreachable. */
-export async function loadHosts(
-  hosts: DatabaseHosts,
-  parts: { readonly snapshot: HostSnapshot; readonly clock: Clock; readonly log: Log },
-): Promise<"source" | "disk"> {
-  const { snapshot, clock, log } = parts;
-  for (let attempt = 1; ; attempt += 1) {
+/** From the database, or from the store as it is where that is unreachable. */
+async function firstHosts(parts: Starting): Promise<"source" | "disk"> {
+  const { node, catchUp, log } = parts;
+  for (let attempt = 1; ; ) {
+    if (!node.isWriter()) {
+      if (node.view.isServing()) return await parts.reach();
+      await delay(pollMs);
+      continue;
+    }
     try {
-      await hosts.load();
+      await catchUp();
       return "source";
     } catch (error) {
-      const set = snapshot.load(clock.now());
-      if (set) {
-        hosts.restore(set);
+      if (node.view.isServing()) {
         log.warn(
-          { err: error, hosts: hosts.size },
-          "database unreachable, serving the host snapshot",
+          { err: error, hosts: node.view.size },
+          "database unreachable, serving stored hosts",
         );
         return "disk";
       }
       if (attempt >= maxAttempts) throw error;
+      attempt += 1;
       await delay(retryMs);
     }
   }

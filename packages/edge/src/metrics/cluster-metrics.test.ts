@@ -18,7 +18,7 @@ function message(requests: number, connections: number, certificates?: Partial<C
     createEdgeRegistry({
       stats,
       certificates: { ...createCertificateStats(), ...certificates },
-      hosts: () => 7,
+      hosts: { size: 7, isInMemory: () => false },
     }),
   );
 }
@@ -75,7 +75,9 @@ describe("the metrics of several processes", () => {
         stats.applications.of(id).requestTimes.observe(20);
       }
       const certificates = createCertificateStats();
-      return await metricsMessage(createEdgeRegistry({ stats, certificates, hosts: () => 0 }));
+      return await metricsMessage(
+        createEdgeRegistry({ stats, certificates, hosts: { size: 0, isInMemory: () => false } }),
+      );
     };
     const many = Array.from({ length: 1_001 }, (_, index) => `app-${index}`);
     cluster.receive("one", await served(["shop", "blog"]));

@@ -30,7 +30,8 @@ describe("the metrics of real traffic", () => {
     const cluster = createClusterMetrics(1);
     const { stats } = edge;
     const certificates = createCertificateStats();
-    const registry = createEdgeRegistry({ stats, certificates, hosts: () => edge.hosts.size });
+    const hosts = { size: edge.hosts.size, isInMemory: () => false };
+    const registry = createEdgeRegistry({ stats, certificates, hosts });
     cluster.receive("worker", await metricsMessage(registry));
     return await cluster.metricsText();
   }

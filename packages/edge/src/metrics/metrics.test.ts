@@ -10,7 +10,7 @@ describe("the metrics of one process", () => {
     const registry = createEdgeRegistry({
       stats,
       certificates: createCertificateStats(),
-      hosts: () => 1,
+      hosts: { size: 1, isInMemory: () => false },
     });
     const before = (await registry.metrics()).split("\n");
     assert.ok(before.includes("mooring_edge_requests_total 0"));
@@ -46,7 +46,11 @@ describe("metrics of certificates", () => {
         },
       ],
     };
-    return createEdgeRegistry({ stats: createStats(), certificates, hosts: () => 0 });
+    return createEdgeRegistry({
+      stats: createStats(),
+      certificates,
+      hosts: { size: 0, isInMemory: () => false },
+    });
   }
 
   it("are summed over all processes, except where all report the same", async () => {

@@ -122,11 +122,16 @@ export function createCertificateStats(): CertificateStats {
   };
 }
 
+interface KnownHostsSource {
+  readonly size: number;
+  isInMemory(): boolean;
+}
+
 /** Where one process's metrics are read from when they are collected. */
 export interface MetricSources {
   readonly stats: EdgeStats;
   readonly certificates: CertificateStats;
-  readonly hosts: () => number;
+  readonly hosts: KnownHostsSource;
   /** Null where there is no replica. */
   readonly replica?: (() => ReplicaState) | null;
 }
@@ -146,8 +151,7 @@ export function createEdgeRegistry(sources: MetricSources): Registry {
   const registry = new Registry();
   const gauge = createGauges(registry);
   const counter = createCounters(registry);
-  // Every process knows the same hosts.
-  gauge("hosts", "Claimed hostnames in memory", hosts, "max");
+  addHosts(gauge, hosts);
   gauge("resident_bytes", "Resident memory of all processes", () => process.memoryUsage.rss());
   gauge("connections", "Open connections of clients", () => stats.connections);
   gauge("parked_handshakes", "Handshakes that wait for a certificate", () => stats.parked);
@@ -184,10 +188,20 @@ export function createIssuerRegistry({
 }: Pick<MetricSources, "certificates" | "hosts">): Registry {
   const registry = new Registry();
   const gauge = createGauges(registry);
-  gauge("hosts", "Claimed hostnames in memory", hosts, "max");
+  addHosts(gauge, hosts);
   gauge("resident_bytes", "Resident memory of all processes", () => process.memoryUsage.rss());
   addCertificates(registry, certificates);
   return registry;
+}
+
+function addHosts(gauge: ReturnType<typeof createGauges>, hosts: KnownHostsSource): void {
+  // Every process knows the same hosts.
+  gauge("hosts", "Claimed hostnames", () => hosts.size, "max");
+  gauge(
+    "hosts_in_memory",
+    "Processes that hold all hosts in memory because their store cannot be written",
+    () => Number(hosts.isInMemory()),
+  );
 }
 
 function addReplica(gauge: ReturnType<typeof createGauges>, replica: () => ReplicaState): void {

@@ -13,7 +13,6 @@ import type { EdgeParts } from "../config/settings.ts";
 import type { EdgeFeed } from "../feed/feed.ts";
 import { openNatsFeed } from "../feed/nats/nats-feed.ts";
 import { openPostgresFeed } from "../feed/postgres-feed.ts";
-import { createHostSnapshot } from "../hosts/host-snapshot.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
 import { createSupervisorRegistry } from "../metrics/cluster-metrics.ts";
 import {
@@ -39,8 +38,6 @@ export interface RunningEdge {
   close(): Promise<void>;
 }
 
-const snapshotIntervalMs = 30_000;
-
 /** What an edge seals and opens; `mooring secrets export --for edge` gives it the keys for exactly these. */
 export const edgePurposes = [
   "certificate_key",
@@ -60,10 +57,9 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const { clock, hosts } = feed;
   const directory = path.join(settings.DATA_DIR, "edge");
   const disk = createDiskCache(directory, log);
-  const snapshot = createHostSnapshot(directory, log);
-  const isSnapshotWriter = worker === undefined || worker.index === 0;
-  const from = await feed.loadHosts(snapshot);
-  if (isSnapshotWriter && from === "source") disk.sweep((name) => hosts.get(name) !== null);
+  const from = await feed.loadHosts(directory);
+  const isFirst = worker === undefined || worker.index === 0;
+  if (isFirst && from === "source") disk.sweep((name) => hosts.get(name) !== null);
   const base = { vault, clock, log };
   const keys = { ...base, keys: feed.keys };
   const tickets = settings.EDGE_SESSION_TICKETS ? await startTicketSecrets(keys) : null;
@@ -77,11 +73,6 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     ticketKeys: () => void tickets?.refresh(),
     origins: (payload) => origins.notified(payload),
   });
-  const saveHosts = async (): Promise<void> => {
-    const set = isSnapshotWriter ? hosts.current() : null;
-    if (set) await snapshot.save(set, hosts.revision());
-  };
-  const saving = setInterval(() => void saveHosts(), snapshotIntervalMs);
   const asserter = await startAsserter({
     ...keys,
     snapshot: createKeySnapshot(directory, log),
@@ -89,7 +80,6 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   });
   const shared = { hosts, certificates, assertion: asserter.sign, outcomes: origins.outcomes };
   const listeners = await openPorts(parts, vault, shared);
-  void saveHosts();
   const port = listeners.httpsPort;
   const presence = startPresence({ feed: feed.presence, clock, log, hosts, port });
   const metrics = registryOf(listeners, stats, feed);
@@ -106,10 +96,8 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       // Until the last exchange is over, released hosts must be seen and requests be signed for.
       await Promise.all([listeners.close(), operational?.close()]);
       await drained;
-      clearInterval(saving);
       for (const one of [asserter, tickets, staples]) one?.stop();
       await Promise.all([origins.stop(), presence.stop()]);
-      await saveHosts();
       await feed.close();
     },
   };
@@ -135,7 +123,7 @@ function registryOf(
   certificates: CertificateStats,
   { hosts, replica }: EdgeFeed,
 ): ReturnType<typeof createEdgeRegistry> {
-  return createEdgeRegistry({ stats, certificates, hosts: () => hosts.size, replica });
+  return createEdgeRegistry({ stats, certificates, hosts, replica });
 }
 
 /** The certificates of known hosts; a name that is released or claimed again loses its own. */

@@ -8,7 +8,6 @@ import type { EdgeFeed } from "../feed/feed.ts";
 import { openNats } from "../feed/nats/connection.ts";
 import { originsSubject } from "../feed/nats/subjects.ts";
 import { openPostgresFeed } from "../feed/postgres-feed.ts";
-import { createHostSnapshot } from "../hosts/host-snapshot.ts";
 import { createCertificateStats, createIssuerRegistry } from "../metrics/metrics.ts";
 import { openDesk } from "../relay/desk.ts";
 import { type Relay, startRelay } from "../relay/relay.ts";
@@ -30,13 +29,13 @@ export type IssuerParts = EdgeParts & {
  * without the database, and answers what they ask.
  */
 export async function startIssuer(parts: IssuerParts): Promise<RunningIssuer> {
-  const { settings, log } = parts;
+  const { settings } = parts;
   const vault = createVault(parts.rootKeys, { purposes: edgePurposes });
   const stats = createCertificateStats();
   // What it passes on and orders must be of now.
   const primary = { ...settings, DATABASE_REPLICA_URL: null };
   const feed = await openPostgresFeed({ ...parts, settings: primary }, { vault, stats });
-  await feed.loadHosts(createHostSnapshot(path.join(settings.DATA_DIR, "issuer"), log));
+  await feed.loadHosts(path.join(settings.DATA_DIR, "issuer"));
   const nats = settings.NATS_URL.length === 0 ? null : startNats(parts, feed);
   feed.follow({
     hosts: () => nats?.relay.wake(),
@@ -45,7 +44,7 @@ export async function startIssuer(parts: IssuerParts): Promise<RunningIssuer> {
     ticketKeys: () => nats?.relay.wake(),
     origins: (payload) => nats?.tellOrigins(payload),
   });
-  const metrics = createIssuerRegistry({ certificates: stats, hosts: () => feed.hosts.size });
+  const metrics = createIssuerRegistry({ certificates: stats, hosts: feed.hosts });
   const operational =
     parts.internal === null
       ? null

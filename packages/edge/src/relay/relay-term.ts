@@ -109,7 +109,7 @@ export class RelayTerm {
     this.#asOf = null;
     const readAt = clock.now();
     // Read before the values: a change in between is then written twice rather than not at all.
-    this.#hostLog.reset(await lastHostChange(pool));
+    this.#hostLog.reset((await lastHostChange(pool)).id);
     this.#certificateLog.reset(await lastCertificateChange(pool));
     await this.#tell();
     const before = writer.sequence();

@@ -15,7 +15,6 @@ import type { EdgeFeed } from "../../src/feed/feed.ts";
 import { openNatsFeed } from "../../src/feed/nats/nats-feed.ts";
 import { openPostgresFeed } from "../../src/feed/postgres-feed.ts";
 import type { Host } from "../../src/hosts/host.ts";
-import { createHostSnapshot } from "../../src/hosts/host-snapshot.ts";
 import { createCertificateStats } from "../../src/metrics/metrics.ts";
 import { edgePurposes } from "../../src/process/start-edge.ts";
 import { type RunningIssuer, startIssuer } from "../../src/process/start-issuer.ts";
@@ -31,8 +30,6 @@ export interface OpenFeed extends Pick<EdgeFeed, "hosts" | "certificates" | "key
   readonly from: "source" | "disk";
   readonly removed: readonly string[];
   readonly certified: readonly string[];
-  /** Writes the disk copy. */
-  save(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,7 +37,7 @@ export interface OpenFeed extends Pick<EdgeFeed, "hosts" | "certificates" | "key
 export interface FeedWorld {
   readonly database: EdgeDatabase;
   readonly clock: ReturnType<typeof createMovableClock>;
-  /** `directory` has the disk copy of an earlier one. */
+  /** `directory` has the store of an earlier one, or of another process. */
   open(directory?: string): Promise<OpenFeed>;
   directory(): string;
   /** The edge and its feed do not reach each other. */
@@ -110,11 +107,10 @@ async function openWorld(given?: Parameters<typeof openEdgeDatabase>[0]) {
 }
 
 async function follow(feed: EdgeFeed, directory: string): Promise<OpenFeed> {
-  const snapshot = createHostSnapshot(directory, silent);
   const [removed, certified]: [string[], string[]] = [[], []];
   feed.hosts.onRemoved((hostname) => removed.push(hostname));
   try {
-    const from = await feed.loadHosts(snapshot);
+    const from = await feed.loadHosts(directory);
     feed.follow({
       certificate: (hostname) => certified.push(hostname),
       everyCertificate: () => undefined,
@@ -124,10 +120,6 @@ async function follow(feed: EdgeFeed, directory: string): Promise<OpenFeed> {
     const { hosts, certificates, keys, origins } = feed;
     return {
       ...{ hosts, certificates, keys, origins, from, removed, certified },
-      async save() {
-        const set = hosts.current();
-        if (set) await snapshot.save(set, hosts.revision());
-      },
       async close() {
         await feed.drain();
         await feed.close();

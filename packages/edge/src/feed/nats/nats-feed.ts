@@ -1,7 +1,7 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { EdgeParts } from "../../config/settings.ts";
 import type { ReportedOrigin } from "../../db/origin-health.ts";
-import type { HostSet } from "../../hosts/host-snapshot.ts";
-import type { EdgeFeed, FeedChanges, KeyFeed, OriginFeed, PresenceFeed } from "../feed.ts";
+import type { EdgeFeed, KeyFeed, OriginFeed, PresenceFeed } from "../feed.ts";
 import { type Follower, followStream, type Place } from "./follow.ts";
 import { type NatsLink, openLink } from "./link.ts";
 import { createNatsCertificates } from "./nats-certificates.ts";
@@ -15,14 +15,18 @@ import {
 } from "./subjects.ts";
 import { decodeAssertionKeys, decodeTicketKeys } from "./values.ts";
 
-/** How long a start with a disk copy waits for the changes since then. */
+/** How long a start with stored hosts waits for the changes since then. */
 const catchUpMs = 2_000;
 /** How long one without waits for the next message: the stream may not be written yet. */
 const silenceMs = 60_000;
+/** Progress is written every two seconds. */
+const progressMs = 3_000;
+const pollMs = 20;
 
 /**
  * The feed of an edge without the database: a relay writes full values to a stream of NATS, and processes with the
- * database answer the rest. Certificates come by themselves: such an edge obtains none.
+ * database answer the rest. Certificates come by themselves: such an edge obtains none. Of the processes of a machine
+ * one reads the hosts.
  */
 export function openNatsFeed(parts: EdgeParts): EdgeFeed {
   const { settings, log } = parts;
@@ -30,59 +34,83 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
   const link = openLink(settings, "mooring edge", log);
   const certificates = createNatsCertificates(link);
   let state: Follower | null = null;
-  let changed: Follower | null = null;
-  let changes: FeedChanges | null = null;
+  let followers: readonly Follower[] = [];
   let received = 0;
+  const checkFollowers = (): void => {
+    for (const follower of followers) follower.check();
+  };
   // The server may have lost the stream, or be another one.
   link.onConnected(() => {
-    for (const follower of [state, changed]) follower?.check();
+    state?.check();
+    checkFollowers();
   });
-  const hosts = createStreamHosts(clock, {
+  const way = {
     place: () => placeText(state?.place() ?? null),
     restart: () => state?.restart(),
-  });
+    start(): void {
+      state?.restart();
+      state ??= followStream({
+        ...{ client: link.client, subjects: stateSubjects, from: placeIn(hosts.place()), log },
+        onBegin() {
+          hosts.begin();
+          checkFollowers();
+        },
+        onMessage({ subject, data }) {
+          received += 1;
+          hosts.receive(subject, data);
+        },
+      });
+    },
+  };
+  const hosts = createStreamHosts({ clock, log }, way);
   return {
     ...{ clock, hosts, certificates },
     keys: createNatsKeys(link),
     origins: createNatsOrigins(link),
     presence: createNatsPresence(link),
     replica: null,
-    async loadHosts(snapshot) {
-      const set = snapshot.load(clock.now());
-      if (set) hosts.restore(set);
-      state = followStream({
-        ...{ client: link.client, subjects: stateSubjects, from: placeIn(set), log },
-        onBegin() {
-          hosts.begin();
-          changed?.check();
-        },
-        onMessage({ subject, data }) {
-          received += 1;
-          hosts.receive(subject, data);
-          if (subject === ticketKeysSubject) changes?.ticketKeys();
-        },
-      });
-      if (await confirmed(hosts, () => received, set ? catchUpMs : silenceMs)) return "source";
-      if (set === null) throw new Error("NATS gave no hosts, and there is no copy of them on disk");
-      log.warn({ hosts: hosts.size }, "NATS unreachable, serving the host snapshot");
+    async loadHosts(directory) {
+      hosts.open(directory);
+      while (!hosts.isWriter()) {
+        if (hosts.isServing()) return await newsOf(hosts);
+        await delay(pollMs);
+      }
+      const isStored = hosts.isServing();
+      const isConfirmed = await confirmed(hosts, () => received, isStored ? catchUpMs : silenceMs);
+      if (isConfirmed) return "source";
+      if (!isStored) throw new Error("NATS gave no hosts, and there are none on disk");
+      log.warn({ hosts: hosts.size }, "NATS unreachable, serving stored hosts");
       return "disk";
     },
     follow(targets) {
-      changes = targets;
       link.subscribe(originsSubject, targets.origins);
-      changed = followStream({
-        ...{ client: link.client, subjects: certificateSubjects, from: null, log },
-        ...{ isFromNow: true, isHeadersOnly: true },
-        onBegin: targets.everyCertificate,
-        onMessage: ({ subject, seq }) => targets.certificate(certificates.noted(subject, seq)),
-      });
+      const news = { client: link.client, from: null, log, isFromNow: true, isHeadersOnly: true };
+      followers = [
+        followStream({
+          ...{ ...news, subjects: certificateSubjects, onBegin: targets.everyCertificate },
+          onMessage: ({ subject, seq }) => targets.certificate(certificates.noted(subject, seq)),
+        }),
+        followStream({
+          ...{ ...news, subjects: ticketKeysSubject },
+          ...{ onBegin: targets.ticketKeys, onMessage: targets.ticketKeys },
+        }),
+      ];
     },
     drain: async () => undefined,
     async close() {
-      await Promise.all([state?.stop(), changed?.stop()]);
+      await Promise.all([state, ...followers].map((follower) => follower?.stop()));
+      hosts.close();
       await link.close();
     },
   };
+}
+
+/** Whether another process of the machine gets hosts from the stream. */
+async function newsOf(hosts: StreamHosts): Promise<"source" | "disk"> {
+  const before = hosts.asOf();
+  const deadline = performance.now() + progressMs;
+  while (hosts.asOf() === before && performance.now() < deadline) await delay(pollMs);
+  return hosts.asOf() === before ? "disk" : "source";
 }
 
 /** Whether the stream confirms the hosts before it is silent for this long. */
@@ -105,8 +133,9 @@ function placeText(place: Place | null): string | null {
   return place && `${place.created} ${place.sequence}`;
 }
 
-function placeIn(set: HostSet | null): Place | null {
-  const [created, sequence] = set?.place?.split(" ") ?? [];
+/** Null also for the place of another kind of feed. */
+function placeIn(text: string | null): Place | null {
+  const [created, sequence] = text?.split(" ") ?? [];
   return created && sequence ? { created, sequence: Number(sequence) } : null;
 }
 

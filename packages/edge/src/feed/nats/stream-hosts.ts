@@ -1,87 +1,134 @@
 import type { Clock } from "@mooring/postgres";
-import { createLookups } from "../../hosts/covered-hosts.ts";
-import { type HostSet, snapshotMaxAgeMs } from "../../hosts/host-snapshot.ts";
-import type { KnownHosts } from "../../hosts/known-hosts.ts";
-import { createStreamValues } from "./stream-values.ts";
+import type { Log } from "../../config/settings.ts";
+import { HostNode } from "../../hosts/host-node.ts";
+import type { Change } from "../../hosts/host-store.ts";
+import { type KnownHosts, served } from "../../hosts/known-hosts.ts";
 import { hostnameOf, progressSubject } from "./subjects.ts";
 import { decodeApplication, decodeHost, decodeProgress } from "./values.ts";
 
 /** The known hosts by the messages of a stream, each the newest value of its subject. */
 export interface StreamHosts extends KnownHosts {
-  /** Uses a set from the disk copy; messages from its place on follow. */
-  restore(set: HostSet): void;
+  /** Opens the store of the machine; messages from its place on follow, if this process writes it. */
+  open(directory: string | null): void;
+  isWriter(): boolean;
+  isServing(): boolean;
+  place(): string | null;
+  asOf(): string | null;
   /** All messages of the stream follow, from its beginning. */
   begin(): void;
   receive(subject: string, data: Uint8Array): void;
   /** Calls back once, when all that came before was the whole state. */
   onceConfirmed(listener: () => void): void;
+  close(): void;
 }
 
 const hostPrefix = "mooring.edge.state.host.";
 const applicationPrefix = "mooring.edge.state.application.";
+/** Values that are written together, and how long the first of them waits. */
+const batchSize = 2_000;
+const batchMs = 10;
 
 /** The way through the stream that the hosts come by. */
 interface Way {
   place(): string | null;
+  /** This process writes the hosts from now on, or writes them to a new store: everything from `place` is wanted. */
+  start(): void;
   /** Goes back to the beginning of the stream. */
   restart(): void;
 }
 
-export function createStreamHosts(clock: Clock, way: Way): StreamHosts {
-  const values = createStreamValues();
-  const { map } = values;
-  let asOf: Date | null = null;
+/**
+ * A reading of the stream from its beginning. What it does not have is gone only at the second confirmation: a value
+ * that is written anew moves to the end of the stream, at first perhaps behind the one confirmation that is read.
+ */
+interface Replay {
+  confirmed: number;
+}
+
+export function createStreamHosts(
+  parts: { readonly clock: Clock; readonly log: Log },
+  way: Way,
+): StreamHosts {
+  const { log } = parts;
+  const node = new HostNode({ ...parts, onWriting: way.start, endsByAge: true });
+  let replay: Replay | null = null;
+  let pending: Change[] = [];
+  let timer: NodeJS.Timeout | null = null;
   let waiting: (() => void)[] = [];
+  let confirming: Promise<void> = Promise.resolve();
 
-  const isTooOld = (): boolean =>
-    asOf !== null && clock.now().getTime() - asOf.getTime() > snapshotMaxAgeMs;
-
-  const confirm = (at: Date): void => {
-    // What was removed so long ago may have been deleted from the stream: a replay shows what is left.
-    if (isTooOld() && values.isReplayed()) {
-      way.restart();
-      return;
+  /** What cannot be written is read again: the stream is then read from its beginning, into a new store. */
+  function flush(): void {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    const changes = pending;
+    pending = [];
+    if (changes.length === 0) return;
+    try {
+      node.write(changes, replay === null ? { place: way.place() } : {});
+    } catch (error) {
+      log.warn({ err: error, changes: changes.length }, "hosts not refreshed");
     }
-    values.confirm();
-    if (isTooOld() && !values.isReplayed()) return;
-    asOf = at;
+  }
+
+  function put(change: Change): void {
+    pending.push(change);
+    if (pending.length >= batchSize) flush();
+    else timer ??= setTimeout(flush, batchMs);
+  }
+
+  async function confirmReplay(current: Replay): Promise<void> {
+    current.confirmed += 1;
+    if (current.confirmed < 2) return;
+    await node.endRound();
+    if (replay === current) replay = null;
+  }
+
+  async function confirm(at: Date): Promise<void> {
+    // What was removed so long ago may have been deleted from the stream: a replay shows what is left.
+    if (node.isTooOld() && replay === null) return way.restart();
+    if (replay !== null) await confirmReplay(replay);
+    if (node.isTooOld() && replay !== null) return;
+    flush();
+    await node.confirm(at, replay === null ? way.place() : null);
     for (const listener of waiting.splice(0)) listener();
-  };
+  }
 
   return {
-    ...createLookups((hostname) => (isTooOld() ? null : (map.hosts.get(hostname) ?? null))),
-    applicationOf: map.applicationOf,
+    ...served(node),
     get size() {
-      return map.hosts.size;
+      return node.view.size;
     },
-    current: () =>
-      asOf && {
-        asOf,
-        // A set that is not whole yet is read again from the beginning.
-        place: values.isReplayed() ? way.place() : null,
-        applications: values.applications(),
-        hosts: map.hosts.values(),
-      },
-    revision: values.revision,
-    onRemoved: map.onRemoved,
-    restore(set) {
-      for (const stored of set.applications) values.putApplication(stored.id, stored);
-      for (const host of set.hosts) values.putHost(host.hostname, host);
-      asOf = set.asOf;
-      values.endReplay();
+    open: (directory) => node.open(directory),
+    isWriter: () => node.isWriter(),
+    isServing: () => node.view.isServing(),
+    place: () => node.state()?.place ?? null,
+    asOf: () => node.state()?.asOf ?? null,
+    begin() {
+      flush();
+      node.beginRound();
+      replay = { confirmed: 0 };
     },
-    begin: values.beginReplay,
     receive(subject, data) {
-      if (subject.startsWith(hostPrefix)) values.putHost(hostnameOf(subject), decodeHost(data));
-      else if (subject.startsWith(applicationPrefix)) {
-        values.putApplication(subject.slice(applicationPrefix.length), decodeApplication(data));
+      if (subject.startsWith(hostPrefix)) {
+        put({ hostname: hostnameOf(subject), host: decodeHost(data) });
+      } else if (subject.startsWith(applicationPrefix)) {
+        const applicationId = subject.slice(applicationPrefix.length);
+        put({ applicationId, application: decodeApplication(data) });
       } else if (subject === progressSubject) {
-        const progress = decodeProgress(data);
-        if (progress.asOf !== null) confirm(progress.asOf);
+        const { asOf } = decodeProgress(data);
+        if (asOf === null) return;
+        confirming = confirming
+          .then(() => confirm(asOf))
+          .catch((error: unknown) => log.warn({ err: error }, "hosts not confirmed"));
       }
     },
     onceConfirmed(listener) {
       waiting = [...waiting, listener];
+    },
+    close() {
+      flush();
+      node.close();
     },
   };
 }
