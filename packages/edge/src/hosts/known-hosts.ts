@@ -80,12 +80,6 @@ export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
     }
   };
   const catchUp = (): Promise<void> => serially(confirmed);
-  const reach = (): Promise<"source" | "disk"> =>
-    lastHostChange(pool).then(
-      () => "source",
-      () => "disk",
-    );
-
   return {
     ...served(node),
     get size() {
@@ -93,6 +87,7 @@ export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
     },
     async start(directory) {
       node.open(directory);
+      const reach = () => lastHostChange(pool);
       const from = await firstHosts({ node, catchUp, log, reach });
       isStarted = true;
       return from;
@@ -203,23 +198,21 @@ function createSerialQueue(): (work: () => Promise<void>) => Promise<void> {
 interface Starting {
   readonly node: HostNode;
   readonly catchUp: () => Promise<void>;
-  /** Whether the feed is there for the process that writes, in the eyes of one that does not. */
-  readonly reach: () => Promise<"source" | "disk">;
+  /** Fails when the database is unreachable; for a process that does not write. */
+  readonly reach: () => Promise<unknown>;
   readonly log: Log;
 }
 
 /** From the database, or from the store as it is where that is unreachable. */
-async function firstHosts(parts: Starting): Promise<"source" | "disk"> {
-  const { node, catchUp, log } = parts;
+async function firstHosts({ node, catchUp, reach, log }: Starting): Promise<"source" | "disk"> {
   for (let attempt = 1; ; ) {
-    if (!node.isWriter()) {
-      if (node.view.isServing()) return await parts.reach();
-      await delay(pollMs);
-      continue;
-    }
     try {
-      await catchUp();
-      return "source";
+      if (node.isWriter()) {
+        await catchUp();
+        return "source";
+      }
+      await reach();
+      if (await areServed(node)) return "source";
     } catch (error) {
       if (node.view.isServing()) {
         log.warn(
@@ -233,4 +226,13 @@ async function firstHosts(parts: Starting): Promise<"source" | "disk"> {
       await delay(retryMs);
     }
   }
+}
+
+/** Whether the process that writes has the hosts within a moment. */
+async function areServed(node: HostNode): Promise<boolean> {
+  const deadline = performance.now() + retryMs;
+  while (!node.view.isServing() && !node.isWriter() && performance.now() < deadline) {
+    await delay(pollMs);
+  }
+  return node.view.isServing() && !node.isWriter();
 }
