@@ -1,7 +1,8 @@
 import { openBenchDatabase } from "./support/bench-database.ts";
+import type { StatementPlan } from "./support/plans.ts";
 import { line, ms } from "./support/report.ts";
 import { fillScaleData } from "./support/scale-data.ts";
-import { inspectOperations } from "./support/scale-inspection.ts";
+import { type Inspected, inspectOperations, type Problem } from "./support/scale-inspection.ts";
 
 const defaultRows = 2_000_000;
 
@@ -18,22 +19,11 @@ export async function benchScale(rows: number | null): Promise<void> {
     const data = await fillScaleData(database.session, count, (what, elapsedMs) =>
       line(`  ${what}`, `${(elapsedMs / 1_000).toFixed(1)} s`),
     );
-    line("operation", "statements", "rows", "ms", "buffers");
-    const found = await inspectOperations({ ...database, data }, ({ name, plans }) => {
-      const sum = (of: (plan: (typeof plans)[number]) => number) =>
-        plans.reduce((total, plan) => total + of(plan), 0);
-      const shown = [plans.length, sum(({ rows }) => rows)].map((count) =>
-        count.toLocaleString("en"),
-      );
-      line(
-        name,
-        ...shown,
-        ms(sum(({ elapsedMs }) => elapsedMs)),
-        sum(({ buffers }) => buffers).toLocaleString("en"),
-      );
-      const access = new Set(plans.flatMap((plan) => plan.access));
-      console.log(`    ${[...access].join(", ")}`);
-    });
+    const found: Problem[] = [];
+    for (const kind of ["generic", "custom"] as const) {
+      line(`operation, ${kind} plans`, "statements", "rows", "ms", "buffers");
+      found.push(...(await inspectOperations({ ...database, data }, kind, report)));
+    }
     for (const { operation, problem, text, reason } of found) {
       console.log(`${reason === null ? "FAIL" : "listed"} ${operation}: ${problem}\n    ${text}`);
       if (reason !== null) console.log(`    because ${reason}`);
@@ -42,4 +32,18 @@ export async function benchScale(rows: number | null): Promise<void> {
   } finally {
     await database.close();
   }
+}
+
+function report({ name, plans }: Inspected): void {
+  const sum = (of: (plan: StatementPlan) => number) =>
+    plans.reduce((total, plan) => total + of(plan), 0);
+  const shown = [plans.length, sum(({ rows }) => rows)].map((count) => count.toLocaleString("en"));
+  line(
+    name,
+    ...shown,
+    ms(sum(({ elapsedMs }) => elapsedMs)),
+    sum(({ buffers }) => buffers).toLocaleString("en"),
+  );
+  const access = new Set(plans.flatMap((plan) => plan.access));
+  if (access.size > 0) console.log(`    ${[...access].join(", ")}`);
 }

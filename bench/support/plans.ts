@@ -36,10 +36,16 @@ const maxDropped = 2_000;
 const maxRead = 45_000;
 
 /**
+ * A statement that is sent without a name is planned for its values, each time. A named one, and one inside of a
+ * function, soon gets one plan for all values, in which the server does not know how few rows a parameter means.
+ */
+export type PlanKind = "custom" | "generic";
+
+/**
  * Has every session of the database report the plan of each statement, with those inside of functions, as a
  * notice. So the statements are those that the product sends, under its roles and with row level security.
  */
-export async function reportPlans(session: pg.Client): Promise<void> {
+export async function reportPlans(session: pg.Client, kind: PlanKind): Promise<void> {
   const { rows } = await session.query<{ name: string }>("select current_database() as name");
   const settings = {
     session_preload_libraries: "auto_explain",
@@ -52,6 +58,7 @@ export async function reportPlans(session: pg.Client): Promise<void> {
     "auto_explain.log_level": "notice",
     // Compiling takes longer than any of these statements should.
     jit: "off",
+    plan_cache_mode: `force_${kind}_plan`,
   };
   await session.query("load 'auto_explain'");
   for (const [name, value] of Object.entries(settings)) {
@@ -60,13 +67,19 @@ export async function reportPlans(session: pg.Client): Promise<void> {
   }
 }
 
-/** Collects the plans of what a pool's connections run. */
-export function collectPlans(pool: pg.Pool, sizes: ReadonlyMap<string, number>) {
+/** Collects the plans of what a pool's connections run; generic ones of the statements that can get them. */
+export function collectPlans(
+  pool: pg.Pool,
+  sizes: ReadonlyMap<string, number>,
+  kind: PlanKind,
+): { take(): readonly StatementPlan[] } {
   const seen = new WeakSet<pg.PoolClient>();
+  const unnamed = new Set<string>();
   let plans: StatementPlan[] = [];
   const watch = (client: pg.PoolClient): void => {
     if (seen.has(client)) return;
     seen.add(client);
+    noteUnnamed(client, unnamed);
     client.on("notice", ({ message = "" }) => {
       const found = /^duration: ([\d.]+) ms\s+plan:\s*(\{.*)$/s.exec(message);
       if (found?.[1] && found[2]) plans.push(toPlan(Number(found[1]), JSON.parse(found[2]), sizes));
@@ -74,12 +87,29 @@ export function collectPlans(pool: pg.Pool, sizes: ReadonlyMap<string, number>) 
   };
   pool.on("acquire", watch);
   return {
-    take(): readonly StatementPlan[] {
+    take() {
       const taken = plans;
       plans = [];
-      return taken;
+      return kind === "custom" ? taken : taken.filter(({ text }) => !unnamed.has(text));
     },
   };
+}
+
+/** Adds the text of each statement that the client sends without a name. */
+function noteUnnamed(client: pg.PoolClient, unnamed: Set<string>): void {
+  const send = client.query;
+  const noted = (...args: unknown[]): unknown => {
+    const [statement] = args as [string | pg.QueryConfig];
+    const { name, text } =
+      typeof statement === "string" ? { name: null, text: statement } : statement;
+    if (!name) unnamed.add(onOneLine(text));
+    return Reflect.apply(send, client, args);
+  };
+  Object.assign(client, { query: noted });
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
 }
 
 function toPlan(
@@ -95,7 +125,7 @@ function toPlan(
       : [`${node["Node Type"]} ${node["Index Name"] ?? node["Relation Name"]}`],
   );
   return {
-    text: explained["Query Text"].replaceAll(/\s+/g, " ").trim(),
+    text: onOneLine(explained["Query Text"]),
     elapsedMs,
     rows: root["Actual Rows"] ?? 0,
     buffers: (root["Shared Hit Blocks"] ?? 0) + (root["Shared Read Blocks"] ?? 0),

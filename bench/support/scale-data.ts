@@ -5,9 +5,10 @@ import type pg from "pg";
  * others a hundred connections each.
  */
 export interface ScaleData {
-  /** The tenant with half of everything, and one of the others. */
+  /** The tenant with half of everything, and two of the others. */
   readonly large: ScaleTenant;
   readonly small: ScaleTenant;
+  readonly second: ScaleTenant;
 }
 
 export interface ScaleTenant {
@@ -178,6 +179,7 @@ export async function fillScaleData(
   return {
     large: await tenantAt(session, 0, 1),
     small: await tenantAt(session, 7, connections / 2 + 601),
+    second: await tenantAt(session, 8, connections / 2 + 701),
   };
 }
 

@@ -35,6 +35,9 @@ export interface CheckShares {
   readonly test: { readonly recent: number; readonly running: number };
 }
 
+/** The most rows that one claim leases. */
+const maxClaim = 32;
+
 /**
  * Leases up to `limit` due connections, shared between the queues whose turn it is: the row comes first
  * whose queue has the least in flight for its weight. Fresh connections weigh most, then live ones, and the
@@ -65,8 +68,9 @@ const claimText = `with busy as materialized (
         where k.tenant_id = t.tenant_id and k.environment = t.environment
           and k.lane = t.lane and k.due_at <= $1 and (k.leased_until is null or k.leased_until <= $1)
         order by k.due_at limit greatest(0, least($3, t.share))) f) o
-    -- More than are wanted, for the claims that overlap.
-    order by position, o.due_at limit 2 * $3),
+    -- More than are wanted, for the claims that overlap. A number and no parameter: from it the server knows that few
+    -- rows are joined below, and does not read the whole table for them.
+    order by position, o.due_at limit ${2 * maxClaim}),
   chosen as (
     select k.connection_id, k.tenant_id
     from due join connection_checks k on k.connection_id = due.id and k.tenant_id = due.tenant_id
