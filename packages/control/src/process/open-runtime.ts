@@ -8,6 +8,8 @@ import { loadDomainConnectClients, loadPlans } from "../config/files.ts";
 import { loadRootKeys } from "../config/root-keys.ts";
 import { firstConnection } from "../db/engine/first-connection.ts";
 import { type DatabaseRole, openDatabase } from "../db/engine/pool.ts";
+import { applicationLoader } from "../db/queries/applications.ts";
+import { certificateLoader } from "../db/queries/certificates.ts";
 import { connectionPageLoader } from "../db/queries/connection-pages.ts";
 import { connectionLoader } from "../db/queries/read-connections.ts";
 import { createDnsView } from "../services/dns-view.ts";
@@ -93,6 +95,8 @@ export async function openRuntime(config: Config, options: ProcessOptions): Prom
         dns,
         domainConnectClients,
         connections: connectionLoader(database),
+        applications: applicationLoader(database),
+        certificates: certificateLoader(database),
         connectionPages: connectionPageLoader(database),
         providerTraffic: createProviderTraffic(),
         cursorKey: createCursorKey(vault),

@@ -10,7 +10,9 @@ import type { ConnectionPageRequest } from "../db/queries/connection-pages.ts";
 import type { ConnectionSummary } from "../db/queries/connection-summary.ts";
 import type { Page } from "../db/queries/page.ts";
 import type { ConnectionWithCertificate, ScopedId } from "../db/queries/read-connections.ts";
-
+import type { Application } from "../domain/application.ts";
+import type { ShownCertificate } from "../domain/certificate.ts";
+import type { Connection } from "../domain/connection.ts";
 import type { DomainConnectClient } from "../domain/domain-connect.ts";
 import type { ListedConnection } from "../domain/listed-connection.ts";
 import type { Plan } from "../domain/plan.ts";
@@ -38,6 +40,9 @@ export interface Runtime extends Transactions {
   readonly domainConnectClients: readonly DomainConnectClient[];
   /** Connections that clients poll; reads that arrive together share a round trip. */
   readonly connections: Loader<ScopedId, ConnectionWithCertificate>;
+  /** Applications and certificates of connections that are being checked, likewise. */
+  readonly applications: Loader<string, Application>;
+  readonly certificates: Loader<Pick<Connection, "id" | "hostname">, ShownCertificate>;
   /** Pages of lists of connections, likewise. */
   readonly connectionPages: Loader<ConnectionPageRequest, Page<ListedConnection>>;
   /** Limits calls to DNS providers, and caches their recent answers. */

@@ -2,10 +2,15 @@ import { createNotifier, openSessions } from "@mooring/postgres";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Tables } from "../tables.ts";
-import { createTransactions, type Transactions, translateDatabaseError } from "./transaction.ts";
+import {
+  createTransactions,
+  type DatabaseRole,
+  type Transactions,
+  translateDatabaseError,
+} from "./transaction.ts";
 
 /** The NOLOGIN roles the migrations make; a pool acts as one of them and as nothing more. */
-export type DatabaseRole = "mooring_api" | "mooring_worker" | "mooring_operator";
+export type { DatabaseRole } from "./transaction.ts";
 
 /** A process's connections to the database, and the ways to open a transaction on them. */
 export interface Database extends Transactions {
@@ -82,7 +87,13 @@ export function openDatabase(options: {
       throw translateDatabaseError(error);
     }
   };
-  return { pool, query, close, prepared, ...createTransactions(query, notifier.notify) };
+  return {
+    pool,
+    query,
+    close,
+    prepared,
+    ...createTransactions(query, options.role, notifier.notify),
+  };
 }
 
 function settingsOf(role: DatabaseRole) {

@@ -7,6 +7,9 @@ import type { Tables } from "../tables.ts";
 
 export type Tx = Transaction<Tables>;
 
+/** Whom a process is for row level security. */
+export type DatabaseRole = "mooring_api" | "mooring_worker" | "mooring_operator";
+
 /** The three ways to open a transaction; what differs is whom row level security sees. */
 export interface Transactions {
   /** Confined to one tenant and environment by row level security. */
@@ -21,12 +24,14 @@ export interface Transactions {
 }
 
 /**
- * Deadlocks and serialisation failures are retried (three attempts in all), so `work` must have no
- * effect outside the transaction. `notify` is called after the commit with what was announced in it.
+ * For a process whose own role is `role`. Deadlocks and serialisation failures are retried (three attempts in
+ * all), so `work` must have no effect outside the transaction. `notify` is called after the commit with what
+ * was announced in it.
  */
 export function createTransactions(
   db: Kysely<Tables>,
-  notify: Notifier["notify"] = () => undefined,
+  role: DatabaseRole,
+  notify: Notifier["notify"],
 ): Transactions {
   const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const { result, announced } = await runTransaction(db, work);
@@ -35,11 +40,14 @@ export function createTransactions(
   };
   return {
     transaction,
-    system: (work) =>
-      transaction(async (tx) => {
-        await sql`set local role mooring_worker`.execute(tx);
-        return work(tx);
-      }),
+    system:
+      role === "mooring_worker"
+        ? transaction
+        : (work) =>
+            transaction(async (tx) => {
+              await sql`set local role mooring_worker`.execute(tx);
+              return work(tx);
+            }),
     tenant: (scope, work) =>
       transaction(async (tx) => {
         await sql`select set_config('app.tenant', ${scope.tenantId}, true),

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from "kysely";
 import { type Application, defaultOriginTls, type Origin } from "../../domain/application.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import type { Tx } from "../engine/transaction.ts";
+import { createLoader, type Loader } from "../engine/loader.ts";
+import type { Transactions, Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
 import { fetchPage, type Page, type PageRequest } from "./page.ts";
 
@@ -58,6 +59,25 @@ export async function selectApplication(tx: Tx, id: string): Promise<Application
     .where("id", "=", id)
     .executeTakeFirst();
   return row ? toApplication(row) : null;
+}
+
+/** Applications whose connections are being checked; checks that run together share a round trip. */
+export function applicationLoader({
+  system,
+}: Pick<Transactions, "system">): Loader<string, Application> {
+  return createLoader({
+    identify: (id) => id,
+    fetch: async (ids) => {
+      const rows = await system((tx) =>
+        tx
+          .selectFrom("applications")
+          .select(columns)
+          .where("id", "=", (eb) => eb.fn.any(eb.val(ids)))
+          .execute(),
+      );
+      return rows.map((row) => [row.id, toApplication(row)] as const);
+    },
+  });
 }
 
 /** The same under a lock, for a change that depends on what is there. */

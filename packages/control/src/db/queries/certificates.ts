@@ -1,25 +1,60 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { nextAttempt, type ShownCertificate } from "../../domain/certificate.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { importedIssuer } from "../../domain/imported-certificate.ts";
 import type { Observation } from "../../domain/observation.ts";
+import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
-import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import { type Transactions, type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import type { Tables } from "../tables.ts";
 import { announceDue } from "./due-connections.ts";
+
+type Certified = Pick<Connection, "id" | "hostname">;
+
+const shownColumns = [
+  ...(["status", "source", "ca", "fingerprint", "not_after", "error_code", "issue_id"] as const),
+  ...(["epoch", "due_at", "issuer"] as const),
+] as const;
 
 /** The certificate wanted for this connection; null when none was asked for yet. */
 export async function selectCertificate(
   tx: Tx,
-  connection: Pick<Connection, "id" | "hostname">,
+  connection: Certified,
 ): Promise<ShownCertificate | null> {
   const row = await tx
     .selectFrom("certificates")
-    .select(["status", "source", "ca", "fingerprint", "not_after", "error_code", "issue_id"])
-    .select(["epoch", "due_at", "issuer"])
+    .select(shownColumns)
     .where("hostname", "=", connection.hostname)
     .where("connection_id", "=", connection.id)
     .executeTakeFirst();
-  if (!row) return null;
+  return row ? toShown(row) : null;
+}
+
+/** The same for connections that are being checked; checks that run together share a round trip. */
+export function certificateLoader({
+  system,
+}: Pick<Transactions, "system">): Loader<Certified, ShownCertificate> {
+  return createLoader({
+    identify: ({ id }) => id,
+    fetch: async (connections) => {
+      const hostnames = connections.map(({ hostname }) => hostname);
+      const ids = connections.map(({ id }) => id);
+      const rows = await system((tx) =>
+        tx
+          .selectFrom("certificates")
+          .select(["connection_id", ...shownColumns])
+          .where("hostname", "=", (eb) => eb.fn.any(eb.val(hostnames)))
+          .where("connection_id", "=", (eb) => eb.fn.any(eb.val(ids)))
+          .execute(),
+      );
+      return rows.map((row) => [row.connection_id, toShown(row)] as const);
+    },
+  });
+}
+
+type ShownRow = Pick<Selectable<Tables["certificates"]>, (typeof shownColumns)[number]>;
+
+function toShown(row: ShownRow): ShownCertificate {
   return {
     status: row.status,
     source: row.source,

@@ -1,87 +1,114 @@
-import { sql } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
+import { jsonArrayFrom, jsonObjectFrom } from "kysely/helpers/postgres";
 import type { Connection } from "../../domain/connection.ts";
 import type { Renewal, Trouble, TroubleFacts } from "../../domain/trouble.ts";
 import type { Tx } from "../engine/transaction.ts";
+import type { Tables } from "../tables.ts";
 
-const columns = ["kind", "reason", "opened_at", "clear_since", "closed_at", "episodes"] as const;
+type Builder = Pick<ExpressionBuilder<Tables, never>, "selectFrom">;
+type Named = Pick<Connection, "id" | "hostname">;
+
+const troublesOf = (builder: Builder, { id }: Pick<Named, "id">) =>
+  builder
+    .selectFrom("troubles")
+    .select(["kind", "reason", "opened_at", "clear_since", "closed_at", "episodes"])
+    .where("connection_id", "=", id);
+
+const renewalColumns = [
+  ...(["not_before", "not_after", "failures", "error_code"] as const),
+  ...(["renewal_info", "due_at", "source"] as const),
+] as const;
+
+const renewalOf = (builder: Builder, { id, hostname }: Named) =>
+  builder
+    .selectFrom("certificates")
+    .select(renewalColumns)
+    .where("hostname", "=", hostname)
+    .where("connection_id", "=", id);
+
+const originOf = (builder: Builder, { id }: Named) =>
+  builder
+    .selectFrom("origin_health")
+    .select((eb) => eb.fn<number>("cardinality", ["failures"]).as("failures"))
+    .select(["failing_since", "last_failure_at", "success_since"])
+    .where("connection_id", "=", id);
 
 /** The kinds of trouble that a connection has or had. */
 export async function selectTroubles(tx: Tx, connectionId: string): Promise<Trouble[]> {
-  const rows = await tx
-    .selectFrom("troubles")
-    .select(columns)
-    .where("connection_id", "=", connectionId)
-    .execute();
-  return rows.map((row) => ({
-    kind: row.kind,
-    reason: row.reason,
-    openedAt: row.opened_at,
-    clearSince: row.clear_since,
-    closedAt: row.closed_at,
-    episodes: row.episodes,
-  }));
+  return (await troublesOf(tx, { id: connectionId }).execute()).map(toTrouble);
 }
 
-/** The caller holds the hostname's lock, under which alone the rows are written. */
-export async function selectTroubleFacts(
-  tx: Tx,
-  connection: Pick<Connection, "id" | "hostname">,
-): Promise<TroubleFacts> {
-  const origin = await tx
-    .selectFrom("origin_health")
-    .select((eb) => [
-      eb.fn<number>("cardinality", ["failures"]).as("failures"),
-      "failing_since",
-      "last_failure_at",
-      "success_since",
+/** The caller holds the hostname's lock, under which alone the rows are written. Every check reads them at once. */
+export async function selectTroubleFacts(tx: Tx, connection: Named): Promise<TroubleFacts> {
+  const { troubles, renewal, origin } = await tx
+    .selectNoFrom((eb) => [
+      jsonArrayFrom(troublesOf(eb, connection)).as("troubles"),
+      jsonObjectFrom(renewalOf(eb, connection)).as("renewal"),
+      jsonObjectFrom(originOf(eb, connection)).as("origin"),
     ])
-    .where("connection_id", "=", connection.id)
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow();
   return {
-    troubles: await selectTroubles(tx, connection.id),
-    renewal: await selectRenewal(tx, connection),
+    troubles: troubles.map(toTrouble),
+    renewal: renewal && toRenewal(renewal),
     // Of a wildcard the check knows it.
     validation: null,
-    origin: origin
-      ? {
-          failures: origin.failures,
-          failingSince: origin.failing_since,
-          lastFailureAt: origin.last_failure_at,
-          successSince: origin.success_since,
-        }
-      : null,
+    origin: origin && {
+      failures: origin.failures,
+      failingSince: toDate(origin.failing_since),
+      lastFailureAt: toDate(origin.last_failure_at),
+      successSince: toDate(origin.success_since),
+    },
   };
 }
 
 /** Null while the connection has no certificate. */
-export async function selectRenewal(
-  tx: Tx,
-  connection: Pick<Connection, "id" | "hostname">,
-): Promise<Renewal | null> {
-  const row = await tx
-    .selectFrom("certificates")
-    .select([
-      "not_before",
-      "not_after",
-      "failures",
-      "error_code",
-      "renewal_info",
-      "due_at",
-      "source",
-    ])
-    .where("hostname", "=", connection.hostname)
-    .where("connection_id", "=", connection.id)
-    .executeTakeFirst();
-  if (!row) return null;
+export async function selectRenewal(tx: Tx, connection: Named): Promise<Renewal | null> {
+  const row = await renewalOf(tx, connection).executeTakeFirst();
+  return row ? toRenewal(row) : null;
+}
+
+/** A column of a row, or the text of it that JSON has. */
+type Time = Date | string;
+
+interface TroubleRow extends Pick<Trouble, "kind" | "reason" | "episodes"> {
+  readonly opened_at: Time;
+  readonly clear_since: Time | null;
+  readonly closed_at: Time | null;
+}
+
+function toTrouble(row: TroubleRow): Trouble {
   return {
-    notBefore: row.not_before,
-    notAfter: row.not_after,
+    kind: row.kind,
+    reason: row.reason,
+    openedAt: new Date(row.opened_at),
+    clearSince: toDate(row.clear_since),
+    closedAt: toDate(row.closed_at),
+    episodes: row.episodes,
+  };
+}
+
+type Certificates = Pick<Selectable<Tables["certificates"]>, (typeof renewalColumns)[number]>;
+
+interface RenewalRow extends Omit<Certificates, "not_before" | "not_after" | "due_at"> {
+  readonly not_before: Time | null;
+  readonly not_after: Time | null;
+  readonly due_at: Time | null;
+}
+
+function toRenewal(row: RenewalRow): Renewal {
+  return {
+    notBefore: toDate(row.not_before),
+    notAfter: toDate(row.not_after),
     isFailing: row.failures > 0 || row.error_code === "ca_unavailable",
     isUnreplaced: row.error_code !== null,
     isWithdrawn: row.renewal_info?.withdrawn === true,
-    nextAttemptAt: row.due_at,
+    nextAttemptAt: toDate(row.due_at),
     isOwn: row.source === "own",
   };
+}
+
+function toDate(time: Time | null): Date | null {
+  return time === null ? null : new Date(time);
 }
 
 /** Begins, changes or ends episodes, in the transaction of their events. */

@@ -1,6 +1,5 @@
 import { addressesOf, findProvider, type RecordCheck, splitHostname } from "@mooring/dns";
 import type { Config } from "../../config/config.ts";
-import { selectApplication } from "../../db/queries/applications.ts";
 import type { TemplateRecord } from "../../domain/application.ts";
 import type { Connection, DesiredRecord } from "../../domain/connection.ts";
 import { desiredRecords } from "../../domain/desired-records.ts";
@@ -53,7 +52,7 @@ export async function currentRecords(
   signal: AbortSignal,
 ): Promise<WantedRecords | null> {
   if (connection.state === "archived") return null;
-  const application = await runtime.system((tx) => selectApplication(tx, connection.applicationId));
+  const application = await runtime.applications.load(connection.applicationId);
   if (application === null) return null;
   const template = application.recordTemplate;
   const zone = connection.zone ?? (await zoneFor(runtime, connection, template, signal));

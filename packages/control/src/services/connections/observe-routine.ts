@@ -1,5 +1,4 @@
 import { confirmRecords, type DnssecVerdict, type ReusingResolver } from "@mooring/dns";
-import { selectCertificate } from "../../db/queries/certificates.ts";
 import type { Connection, DesiredRecord } from "../../domain/connection.ts";
 import { fromDesired } from "../../domain/desired-records.ts";
 import { emptyObservation, recordsVerdict } from "../../domain/observation.ts";
@@ -42,7 +41,7 @@ export async function observeRoutine(
         null,
       ),
       orElse(inner, validate(resolver, hostname, wanted.desired, inner), null),
-      runtime.system((tx) => selectCertificate(tx, connection)),
+      runtime.certificates.load(connection),
     ]),
   );
   signal.throwIfAborted();

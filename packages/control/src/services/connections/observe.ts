@@ -12,10 +12,9 @@ import {
   validateHostname,
   withoutCaches,
 } from "@mooring/dns";
-import { selectAccountUris, selectCertificate } from "../../db/queries/certificates.ts";
+import { selectAccountUris } from "../../db/queries/certificates.ts";
 import { selectRival } from "../../db/queries/contests.ts";
 import { selectSilentServers } from "../../db/queries/silent-servers.ts";
-import type { Certificate } from "../../domain/certificate.ts";
 import { caaIssuer, validationMethods } from "../../domain/certificate.ts";
 import {
   type Connection,
@@ -84,7 +83,7 @@ export async function observe(
         needsCaa(connection)
           ? orElse(inner, checkCaa(runtime, connection, inner), "unknown" as const)
           : null,
-        hasCertificate(connection) ? readCertificate(runtime, connection) : null,
+        hasCertificate(connection) ? runtime.certificates.load(connection) : null,
         orElse(inner, observeValidation(runtime, connection, inner), null),
       ]),
   );
@@ -286,8 +285,4 @@ async function checkCaa(
     signal,
   );
   return verdict.outcome;
-}
-
-function readCertificate(runtime: Runtime, connection: Connection): Promise<Certificate | null> {
-  return runtime.system((tx) => selectCertificate(tx, connection));
 }

@@ -3,7 +3,6 @@ import { isIPv6 } from "node:net";
 import { addressesOf, probedName } from "@mooring/dns";
 import { createGuard } from "@mooring/egress";
 import { localEdge } from "../../../config/edge-addresses.ts";
-import { selectCertificate } from "../../../db/queries/certificates.ts";
 import type { Connection } from "../../../domain/connection.ts";
 import {
   type CutoverFact,
@@ -57,7 +56,7 @@ async function observeEdge(
   signal: AbortSignal,
 ): Promise<SeenEdge> {
   const { config } = runtime;
-  const stored = await runtime.system((tx) => selectCertificate(tx, connection));
+  const stored = await runtime.certificates.load(connection);
   const fingerprint = stored?.fingerprint ?? null;
   if (fingerprint === null) {
     return { edge: { ok: false, message: "The edge has no certificate yet." }, page: null };
