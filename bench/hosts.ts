@@ -5,7 +5,12 @@ import { HostNode } from "../packages/edge/src/hosts/host-node.ts";
 import { answerTo, clientHello, loopbackAddress } from "../test/support/many-clients.ts";
 import { type EdgeProcess, startEdgeProcess } from "../test/support/mooring-serve.ts";
 import { until } from "../test/support/until.ts";
-import { type BenchDatabase, benchZone, openBenchDatabase } from "./support/bench-database.ts";
+import {
+  type BenchDatabase,
+  benchZone,
+  largeServer,
+  openBenchDatabase,
+} from "./support/bench-database.ts";
 import { line, median } from "./support/report.ts";
 
 const archives = 5;
@@ -21,7 +26,7 @@ const lookups = 200_000;
  */
 export async function benchHosts(only: number | null): Promise<void> {
   const rows = only ?? 2_000_000;
-  const database = await openBenchDatabase();
+  const database = await openBenchDatabase(largeServer);
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-hosts-"));
   try {
     await database.fill(rows);

@@ -1,4 +1,4 @@
-import { openBenchDatabase } from "./support/bench-database.ts";
+import { largeServer, openBenchDatabase } from "./support/bench-database.ts";
 import type { StatementPlan } from "./support/plans.ts";
 import { line, ms } from "./support/report.ts";
 import { fillScaleData } from "./support/scale-data.ts";
@@ -12,7 +12,7 @@ const defaultRows = 2_000_000;
  * with a reason.
  */
 export async function benchScale(rows: number | null): Promise<void> {
-  const database = await openBenchDatabase();
+  const database = await openBenchDatabase(largeServer);
   try {
     const count = rows ?? defaultRows;
     console.log(`${count.toLocaleString("en")} connections`);

@@ -23,10 +23,17 @@ export interface BenchDatabase {
   close(): Promise<void>;
 }
 
-export async function openBenchDatabase(): Promise<BenchDatabase> {
+/** What a server for millions of names is given; the others have the settings of a newcomer's machine. */
+export const largeServer: readonly string[] = ["shared_buffers=4GB", "max_wal_size=8GB"];
+
+export async function openBenchDatabase(settings: readonly string[] = []): Promise<BenchDatabase> {
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-bench-"));
   await chmod(directory, 0o755);
-  const server = await startPostgres({ dataDir: directory, log: { info: () => undefined } });
+  const server = await startPostgres({
+    dataDir: directory,
+    log: { info: () => undefined },
+    settings,
+  });
   await migrate(server.url);
   const env = {
     DATABASE_URL: server.url,

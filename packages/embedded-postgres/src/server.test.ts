@@ -184,8 +184,11 @@ describe("startPostgres", { timeout: 240_000, skip: process.platform !== "linux"
     assert.equal(await readFile(join(dataDir, "database-url"), "utf8"), `${moved.url}\n`);
     await moved.stop();
     const port = await freePort();
-    server = await startPostgres({ dataDir, log: silent, port });
+    const settings = ["shared_buffers=64MB"];
+    server = await startPostgres({ dataDir, log: silent, port, settings });
     assert.equal(server.port, port);
+    const shown = await query(server.url, "show shared_buffers");
+    assert.deepEqual(shown, [{ shared_buffers: "64MB" }]);
     assert.deepEqual(await query(server.url, "select answer from answers"), [{ answer: 42 }]);
   });
 

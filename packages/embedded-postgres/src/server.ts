@@ -29,6 +29,8 @@ export type StartOptions = {
   readonly log: PostgresLog;
   /** The programs to run; by default those of this machine's package. */
   readonly native?: NativePackage;
+  /** Settings of a server that has to be started, as `name=value`, beside and instead of those for a small machine. */
+  readonly settings?: readonly string[];
 };
 
 export type RunningPostgres = {
@@ -88,7 +90,7 @@ async function startIn(dataDir: string, options: StartOptions): Promise<RunningP
   const runtime = await ensureRuntime(location.directory, native);
   const { data, password } = await ensureCluster(location, runtime, native);
   const site: Site = { location, runtime, data };
-  const { port, adopted } = await startOrAdopt(site, options.port);
+  const { port, adopted } = await startOrAdopt(site, options);
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   await replaceFile(urlFile(dataDir), `${url}\n`);
   await replaceFile(portFile(location), `${port}\n`);
@@ -103,8 +105,9 @@ async function startIn(dataDir: string, options: StartOptions): Promise<RunningP
 
 async function startOrAdopt(
   site: Site,
-  wanted: number | undefined,
+  { port: wanted, settings = [] }: StartOptions,
 ): Promise<{ readonly port: number; readonly adopted: boolean }> {
+  const given = [...serverSettings, ...settings].flatMap((setting) => ["-c", setting]);
   let failure = "";
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const running = await findRunning(site);
@@ -113,7 +116,7 @@ async function startOrAdopt(
     const logStart = await prepareLog(site.location);
     const { code, output } = await pgCtl(site, [
       ...["-l", logFile(site.location.directory)],
-      ...["-o", ["-p", String(port), ...serverSettings.flatMap((s) => ["-c", s])].join(" ")],
+      ...["-o", ["-p", String(port), ...given].join(" ")],
       "start",
     ]);
     if (code === 0) return { port, adopted: false };

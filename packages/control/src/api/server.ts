@@ -10,6 +10,7 @@ import { type DropInApi, dropInPrefix, mountDropIn } from "./drop-in.ts";
 import { apiHeaders, sendError } from "./error-reply.ts";
 import { replySchema } from "./json-schema.ts";
 import { fastifyPath, pathPattern, type Route } from "./route.ts";
+import { refuseUnreadable } from "./unreadable-request.ts";
 
 interface ApiParts {
   readonly runtime: Runtime;
@@ -34,6 +35,8 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
     forceCloseConnections: "idle",
     return503OnClosing: false,
     logger: false,
+    clientErrorHandler: (error, socket) =>
+      refuseUnreadable(error, socket, { requestId: newId(clock.now()), log }),
     frameworkErrors: (error, request, reply: FastifyReply) =>
       sendError(runtime.log, error, request.id, reply),
   });
