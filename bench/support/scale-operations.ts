@@ -97,6 +97,17 @@ async function checkOne(world: ScaleWorld): Promise<void> {
   for (const row of claimed) await checkLeased(worker, row, never);
 }
 
+/** As many as a worker has in its slots, by claims as large as its own. */
+async function extendAll(world: ScaleWorld): Promise<void> {
+  const rows = dueConnections(world.worker);
+  const leased = new Map<string, number>();
+  for (let claims = 0; claims < 2; claims += 1) {
+    const claimed = await rows.claim(world.worker.clock.now(), after(world, leaseMs), 32, []);
+    for (const { id, lease } of claimed) leased.set(id, lease);
+  }
+  await rows.extend(leased, after(world, leaseMs));
+}
+
 /** The next page of a list, from the page before. */
 async function secondPage<T extends { readonly nextCursor: string | null }>(
   list: (query: { limit: number; cursor?: string }) => Promise<T>,
@@ -111,6 +122,7 @@ const workerOperations: readonly Operation[] = [
     run: (world) =>
       dueConnections(world.worker).claim(world.worker.clock.now(), after(world, leaseMs), 32, []),
   },
+  { name: "heartbeat of the checks of a worker", run: extendAll },
   { name: "check of a live connection", run: checkOne },
   {
     name: "claim of due deliveries",

@@ -64,6 +64,18 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
     await app.close();
   });
 
+  /** Makes none of the others due. A check that is under way would set its own time afterwards. */
+  async function rest(): Promise<void> {
+    await eventually("the end of the checks of the others", 300_000, async () => {
+      const { rowCount } = await session.query(
+        `update connection_checks set due_at = 'infinity'
+         where connection_id = any ($1) and (leased_until is null or leased_until < now())`,
+        [others],
+      );
+      return rowCount === others.length;
+    });
+  }
+
   /** Makes all of the others due, and waits until each is checked. */
   async function round(): Promise<Round> {
     // What is under way is finished whatever becomes due, and a slow machine has more of it. It is read before:
@@ -73,14 +85,15 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
        where connection_id <> all ($1) and leased_until is not null`,
       [others],
     );
-    const { rows: started } = await session.query<{ at: Date }>(
+    const { rows: started } = await session.query<{ at: Date; count: number }>(
       `with made_due as (
          update connection_checks set due_at = clock_timestamp(), lane = 0
          where connection_id = any ($1) and due_at = 'infinity' returning due_at)
-       select min(due_at) as at from made_due`,
+       select min(due_at) as at, count(*)::int as count from made_due`,
       [others],
     );
     const since = started[0]?.at;
+    assert.equal(started[0]?.count, others.length);
     const earlier = [...others, ...running.map(({ id }) => id)];
     await session.query("select pg_notify('mooring_due', 'connections')");
     await eventually("a check of all of the others", 300_000, async () => {
@@ -101,10 +114,7 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
       `select count(*)::int as count from check_log where id <> all ($1) and at > $2 and at <= $3`,
       [earlier, since, half],
     );
-    await session.query(
-      "update connection_checks set due_at = 'infinity' where connection_id = any ($1)",
-      [others],
-    );
+    await rest();
     return { waits: rows.map(({ ms }) => ms), ofBacklog: counted.rows[0]?.count ?? Number.NaN };
   }
 
