@@ -85,12 +85,13 @@ CREATE FUNCTION public.bring_endpoint_forward(endpoint uuid, tenant uuid, of_env
     AS $$
 begin
   perform pg_advisory_xact_lock_shared(public.endpoint_queue_key(endpoint));
-  if exists (select from public.endpoint_queue q where q.endpoint_id = endpoint and q.turn_at <= due) then
+  if exists (select from public.endpoint_queue q
+      where q.endpoint_id = endpoint and q.tenant_id = tenant and q.turn_at <= due) then
     return;
   end if;
   insert into public.endpoint_queue as q (endpoint_id, tenant_id, environment, turn_at)
     values (endpoint, tenant, of_environment, due)
-    on conflict (endpoint_id) do update set turn_at = excluded.turn_at where q.turn_at > excluded.turn_at;
+    on conflict (endpoint_id, tenant_id) do update set turn_at = excluded.turn_at where q.turn_at > excluded.turn_at;
 end $$;
 
 
@@ -264,8 +265,6 @@ CREATE FUNCTION public.endpoint_queue_key(endpoint uuid) RETURNS bigint
 
 SET default_tablespace = '';
 
-SET default_table_access_method = heap;
-
 --
 -- Name: endpoint_queue; Type: TABLE; Schema: public; Owner: -
 --
@@ -277,7 +276,7 @@ CREATE TABLE public.endpoint_queue (
     turn_at timestamp with time zone NOT NULL,
     CONSTRAINT endpoint_queue_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 )
-WITH (fillfactor='70');
+PARTITION BY HASH (tenant_id);
 
 ALTER TABLE ONLY public.endpoint_queue FORCE ROW LEVEL SECURITY;
 
@@ -818,6 +817,8 @@ begin
 end $$;
 
 
+SET default_table_access_method = heap;
+
 --
 -- Name: check_queues; Type: TABLE; Schema: public; Owner: -
 --
@@ -1059,7 +1060,7 @@ declare
   next_turn timestamptz;
 begin
   for q in
-    select i.endpoint_id, i.turn_at, e.active, count(*) over () as looked_at
+    select i.endpoint_id, i.tenant_id, i.turn_at, e.active, count(*) over () as looked_at
     from public.endpoints_in_turn(at) i join public.webhook_endpoints e on e.id = i.endpoint_id
   loop
     continue when not pg_try_advisory_xact_lock(public.endpoint_queue_key(q.endpoint_id));
@@ -1076,7 +1077,7 @@ begin
       when q.looked_at >= 64 then at
       else q.turn_at end;
     update public.endpoint_queue set turn_at = next_turn
-      where endpoint_id = q.endpoint_id and turn_at <> next_turn;
+      where endpoint_id = q.endpoint_id and tenant_id = q.tenant_id and turn_at <> next_turn;
   end loop;
 end $$;
 
@@ -1978,6 +1979,134 @@ ALTER TABLE ONLY public.endpoint_jobs FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: endpoint_queue_0; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_queue_0 (
+    endpoint_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT endpoint_queue_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.endpoint_queue_0 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: endpoint_queue_1; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_queue_1 (
+    endpoint_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT endpoint_queue_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.endpoint_queue_1 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: endpoint_queue_2; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_queue_2 (
+    endpoint_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT endpoint_queue_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.endpoint_queue_2 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: endpoint_queue_3; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_queue_3 (
+    endpoint_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT endpoint_queue_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.endpoint_queue_3 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: endpoint_queue_4; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_queue_4 (
+    endpoint_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT endpoint_queue_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.endpoint_queue_4 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: endpoint_queue_5; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_queue_5 (
+    endpoint_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT endpoint_queue_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.endpoint_queue_5 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: endpoint_queue_6; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_queue_6 (
+    endpoint_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT endpoint_queue_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.endpoint_queue_6 FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: endpoint_queue_7; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.endpoint_queue_7 (
+    endpoint_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT endpoint_queue_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+ALTER TABLE ONLY public.endpoint_queue_7 FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: events; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2757,6 +2886,62 @@ ALTER TABLE ONLY public.connection_checks ATTACH PARTITION public.connection_che
 
 
 --
+-- Name: endpoint_queue_0; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue ATTACH PARTITION public.endpoint_queue_0 FOR VALUES WITH (modulus 8, remainder 0);
+
+
+--
+-- Name: endpoint_queue_1; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue ATTACH PARTITION public.endpoint_queue_1 FOR VALUES WITH (modulus 8, remainder 1);
+
+
+--
+-- Name: endpoint_queue_2; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue ATTACH PARTITION public.endpoint_queue_2 FOR VALUES WITH (modulus 8, remainder 2);
+
+
+--
+-- Name: endpoint_queue_3; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue ATTACH PARTITION public.endpoint_queue_3 FOR VALUES WITH (modulus 8, remainder 3);
+
+
+--
+-- Name: endpoint_queue_4; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue ATTACH PARTITION public.endpoint_queue_4 FOR VALUES WITH (modulus 8, remainder 4);
+
+
+--
+-- Name: endpoint_queue_5; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue ATTACH PARTITION public.endpoint_queue_5 FOR VALUES WITH (modulus 8, remainder 5);
+
+
+--
+-- Name: endpoint_queue_6; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue ATTACH PARTITION public.endpoint_queue_6 FOR VALUES WITH (modulus 8, remainder 6);
+
+
+--
+-- Name: endpoint_queue_7; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue ATTACH PARTITION public.endpoint_queue_7 FOR VALUES WITH (modulus 8, remainder 7);
+
+
+--
 -- Name: acme_accounts acme_accounts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3073,7 +3258,71 @@ ALTER TABLE ONLY public.endpoint_jobs
 --
 
 ALTER TABLE ONLY public.endpoint_queue
-    ADD CONSTRAINT endpoint_queue_pkey PRIMARY KEY (endpoint_id);
+    ADD CONSTRAINT endpoint_queue_pkey PRIMARY KEY (endpoint_id, tenant_id);
+
+
+--
+-- Name: endpoint_queue_0 endpoint_queue_0_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue_0
+    ADD CONSTRAINT endpoint_queue_0_pkey PRIMARY KEY (endpoint_id, tenant_id);
+
+
+--
+-- Name: endpoint_queue_1 endpoint_queue_1_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue_1
+    ADD CONSTRAINT endpoint_queue_1_pkey PRIMARY KEY (endpoint_id, tenant_id);
+
+
+--
+-- Name: endpoint_queue_2 endpoint_queue_2_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue_2
+    ADD CONSTRAINT endpoint_queue_2_pkey PRIMARY KEY (endpoint_id, tenant_id);
+
+
+--
+-- Name: endpoint_queue_3 endpoint_queue_3_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue_3
+    ADD CONSTRAINT endpoint_queue_3_pkey PRIMARY KEY (endpoint_id, tenant_id);
+
+
+--
+-- Name: endpoint_queue_4 endpoint_queue_4_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue_4
+    ADD CONSTRAINT endpoint_queue_4_pkey PRIMARY KEY (endpoint_id, tenant_id);
+
+
+--
+-- Name: endpoint_queue_5 endpoint_queue_5_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue_5
+    ADD CONSTRAINT endpoint_queue_5_pkey PRIMARY KEY (endpoint_id, tenant_id);
+
+
+--
+-- Name: endpoint_queue_6 endpoint_queue_6_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue_6
+    ADD CONSTRAINT endpoint_queue_6_pkey PRIMARY KEY (endpoint_id, tenant_id);
+
+
+--
+-- Name: endpoint_queue_7 endpoint_queue_7_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.endpoint_queue_7
+    ADD CONSTRAINT endpoint_queue_7_pkey PRIMARY KEY (endpoint_id, tenant_id);
 
 
 --
@@ -3964,7 +4213,63 @@ CREATE INDEX endpoint_jobs_open ON public.endpoint_jobs USING btree (created_at)
 -- Name: endpoint_queue_turn; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX endpoint_queue_turn ON public.endpoint_queue USING btree (turn_at);
+CREATE INDEX endpoint_queue_turn ON ONLY public.endpoint_queue USING btree (turn_at);
+
+
+--
+-- Name: endpoint_queue_0_turn_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_queue_0_turn_at_idx ON public.endpoint_queue_0 USING btree (turn_at);
+
+
+--
+-- Name: endpoint_queue_1_turn_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_queue_1_turn_at_idx ON public.endpoint_queue_1 USING btree (turn_at);
+
+
+--
+-- Name: endpoint_queue_2_turn_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_queue_2_turn_at_idx ON public.endpoint_queue_2 USING btree (turn_at);
+
+
+--
+-- Name: endpoint_queue_3_turn_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_queue_3_turn_at_idx ON public.endpoint_queue_3 USING btree (turn_at);
+
+
+--
+-- Name: endpoint_queue_4_turn_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_queue_4_turn_at_idx ON public.endpoint_queue_4 USING btree (turn_at);
+
+
+--
+-- Name: endpoint_queue_5_turn_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_queue_5_turn_at_idx ON public.endpoint_queue_5 USING btree (turn_at);
+
+
+--
+-- Name: endpoint_queue_6_turn_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_queue_6_turn_at_idx ON public.endpoint_queue_6 USING btree (turn_at);
+
+
+--
+-- Name: endpoint_queue_7_turn_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX endpoint_queue_7_turn_at_idx ON public.endpoint_queue_7 USING btree (turn_at);
 
 
 --
@@ -4304,6 +4609,118 @@ ALTER INDEX public.connection_checks_queue ATTACH PARTITION public.connection_ch
 
 
 --
+-- Name: endpoint_queue_0_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_pkey ATTACH PARTITION public.endpoint_queue_0_pkey;
+
+
+--
+-- Name: endpoint_queue_0_turn_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_turn ATTACH PARTITION public.endpoint_queue_0_turn_at_idx;
+
+
+--
+-- Name: endpoint_queue_1_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_pkey ATTACH PARTITION public.endpoint_queue_1_pkey;
+
+
+--
+-- Name: endpoint_queue_1_turn_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_turn ATTACH PARTITION public.endpoint_queue_1_turn_at_idx;
+
+
+--
+-- Name: endpoint_queue_2_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_pkey ATTACH PARTITION public.endpoint_queue_2_pkey;
+
+
+--
+-- Name: endpoint_queue_2_turn_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_turn ATTACH PARTITION public.endpoint_queue_2_turn_at_idx;
+
+
+--
+-- Name: endpoint_queue_3_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_pkey ATTACH PARTITION public.endpoint_queue_3_pkey;
+
+
+--
+-- Name: endpoint_queue_3_turn_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_turn ATTACH PARTITION public.endpoint_queue_3_turn_at_idx;
+
+
+--
+-- Name: endpoint_queue_4_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_pkey ATTACH PARTITION public.endpoint_queue_4_pkey;
+
+
+--
+-- Name: endpoint_queue_4_turn_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_turn ATTACH PARTITION public.endpoint_queue_4_turn_at_idx;
+
+
+--
+-- Name: endpoint_queue_5_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_pkey ATTACH PARTITION public.endpoint_queue_5_pkey;
+
+
+--
+-- Name: endpoint_queue_5_turn_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_turn ATTACH PARTITION public.endpoint_queue_5_turn_at_idx;
+
+
+--
+-- Name: endpoint_queue_6_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_pkey ATTACH PARTITION public.endpoint_queue_6_pkey;
+
+
+--
+-- Name: endpoint_queue_6_turn_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_turn ATTACH PARTITION public.endpoint_queue_6_turn_at_idx;
+
+
+--
+-- Name: endpoint_queue_7_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_pkey ATTACH PARTITION public.endpoint_queue_7_pkey;
+
+
+--
+-- Name: endpoint_queue_7_turn_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.endpoint_queue_turn ATTACH PARTITION public.endpoint_queue_7_turn_at_idx;
+
+
+--
 -- Name: certificates certificate_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -4622,7 +5039,7 @@ ALTER TABLE ONLY public.endpoint_jobs
 -- Name: endpoint_queue endpoint_queue_endpoint_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.endpoint_queue
+ALTER TABLE public.endpoint_queue
     ADD CONSTRAINT endpoint_queue_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE;
 
 
@@ -5320,6 +5737,54 @@ ALTER TABLE public.endpoint_jobs ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.endpoint_queue ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: endpoint_queue_0; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_queue_0 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: endpoint_queue_1; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_queue_1 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: endpoint_queue_2; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_queue_2 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: endpoint_queue_3; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_queue_3 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: endpoint_queue_4; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_queue_4 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: endpoint_queue_5; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_queue_5 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: endpoint_queue_6; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_queue_6 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: endpoint_queue_7; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.endpoint_queue_7 ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: events; Type: ROW SECURITY; Schema: public; Owner: -

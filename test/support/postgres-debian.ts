@@ -27,6 +27,8 @@ export type DebianPostgres = {
 export interface DebianPrograms {
   /** Temporary, and empty. */
   readonly directory: string;
+  /** Servers refuse to run as root. */
+  readonly account: Account;
   run(program: string, args: readonly string[]): Promise<void>;
   /** Starts the server of a data directory, with further settings, and waits until it accepts connections. */
   startServer(
@@ -53,6 +55,7 @@ export async function debianPrograms(major: 15): Promise<DebianPrograms> {
   };
   return {
     directory,
+    account,
     run,
     async startServer(data, port, settings = {}) {
       const all = { ...usualSettings, port: String(port), ...settings };

@@ -1,22 +1,15 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import type { FailingDatabase } from "./failover-load.ts";
 import { freePort } from "./free-port.ts";
 import { debianPrograms, initDatabase } from "./postgres-debian.ts";
 import { until } from "./until.ts";
 
 /** A primary and its synchronous standby: two of Debian's servers, on loopback. */
-export interface PostgresPair {
-  /** A database on both, as `DATABASE_URL` names it. */
-  url(database: string): string;
-  /** The same on the present primary alone. */
-  primaryUrl(database: string): string;
-  /** The same on the present standby alone. */
+export interface PostgresPair extends FailingDatabase {
+  /** A database on the present standby alone. */
   standbyUrl(database: string): string;
-  /** Ends the primary like a power cut, and promotes the standby. Resolves when it takes writes. */
-  failOver(): Promise<void>;
-  /** The server that ended comes back as the synchronous standby of the other. */
-  rejoin(): Promise<void>;
   stop(): Promise<void>;
 }
 

@@ -65,15 +65,19 @@ export async function loadCertificate(
 /** New names and renewals are claimed separately, so that neither starves the other. */
 export type Lane = "first" | "renewal";
 
-/** Of those that have been due for longest, the soonest to expire first, so that no served name lapses. */
+/**
+ * Of those that have been due for longest, the soonest to expire first, so that no served name lapses. Names are
+ * passed on as arrays: of a join the server would expect a tenth of the table from a limit that it does not know when
+ * it plans, and read all that is due.
+ */
 const dueByExpiry = `longest as materialized (
-    select hostname, not_after, due_at from certificates
+    select hostname from certificates
     where due_at <= $1 and (leased_until is null or leased_until <= $1) and chain is not null
     order by due_at limit 16 * $3),
   due as (
-    select c.hostname from certificates c join longest l on l.hostname = c.hostname
-    where c.due_at <= $1 and (c.leased_until is null or c.leased_until <= $1)
-    order by l.not_after, l.due_at limit $3 for update of c skip locked)`;
+    select hostname from certificates where hostname = any (array(select hostname from longest))
+      and due_at <= $1 and (leased_until is null or leased_until <= $1)
+    order by not_after, due_at limit $3 for update skip locked)`;
 
 /** As many tenants are read, from each of two places: a claim costs the same however many wait. */
 const maxTenants = 128;
@@ -107,7 +111,7 @@ const dueRoundRobin = `recursive ${tenantsFrom("first_tenants", "true")},
       order by c.due_at limit $3) as due
     order by turn, due_at limit $3),
   due as (
-    select hostname from certificates where hostname in (select hostname from ranked)
+    select hostname from certificates where hostname = any (array(select hostname from ranked))
       and due_at <= $1 and (leased_until is null or leased_until <= $1) for update skip locked)`;
 
 const firstIdsAt = Date.parse("2026-01-01T00:00:00Z");
@@ -149,7 +153,7 @@ export async function claimDueCertificates(
       update certificates c set leased_until = $2, version = c.version + 1,
         status = case when c.chain is null then 'pending' when c.not_after <= $1 then 'expired'
           else 'renewing' end
-      from due where c.hostname = due.hostname
+      where c.hostname = any (array(select hostname from due))
       returning c.hostname, c.connection_id, c.tenant_id, c.environment, c.epoch, c.registrable_domain,
         c.status, c.issuer, c.chain, c.not_after, c.failures, c.preferred_issuer, c.waits, c.cached_until,
         c.version`,

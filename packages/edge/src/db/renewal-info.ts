@@ -51,7 +51,8 @@ export async function claimDueRenewalInfo(
         select hostname from certificates
         where ari_due_at <= $1 and chain is not null
         order by ari_due_at limit $3 for update skip locked)
-      update certificates c set ari_due_at = $2 from due where c.hostname = due.hostname
+      -- As an array: of a join the server would expect a tenth of the table, and read all of it.
+      update certificates c set ari_due_at = $2 where c.hostname = any (array(select hostname from due))
       returning c.hostname, c.connection_id, c.epoch, c.issue_id, c.issuer, c.chain, c.not_before,
         c.not_after, c.renew_at, c.renewal_info`,
     values: [now, askAgainAt, limit],

@@ -154,6 +154,7 @@ export async function deleteSendingDomain(
   return row !== undefined;
 }
 
+/** The rows are named as an array, so that the table is not read whole: see `claimText` of deliveries. */
 const claimText = `
   with due as (
     select id from sending_domains
@@ -161,7 +162,7 @@ const claimText = `
     order by due_at limit $3 for update skip locked
   )
   update sending_domains s set leased_until = $2, due_at = $2, version = s.version + 1
-  from due where s.id = due.id
+  where s.id = any (array(select id from due))
   returning ${columns.map((column) => `s.${column}`).join(", ")}`;
 
 /** Rows another worker is claiming are skipped; the version grows with the claim. */
