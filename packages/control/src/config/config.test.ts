@@ -233,6 +233,7 @@ describe("the configuration", () => {
     ["ACME_EMAIL", "nobody", /^ACME_EMAIL: /],
     ["RECHECK_INTERVAL", "1 hour", /^RECHECK_INTERVAL: expected a duration like 30s, 5m or 72h/],
     ["STALL_AFTER", "-5m", /^STALL_AFTER: /],
+    ["ARCHIVED_CONNECTIONS_AFTER", "1h", /^ARCHIVED_CONNECTIONS_AFTER: expected 24h or more/],
     ["GIVE_UP_AFTER", "72", /^GIVE_UP_AFTER: /],
     ["WEBHOOK_ALLOW_PRIVATE", "yes", /^WEBHOOK_ALLOW_PRIVATE: expected true, false or loopback/],
     ["EGRESS_ALLOW", "10.0.0.0/40", /^EGRESS_ALLOW: 10\.0\.0\.0\/40: expected an address or CIDR/],
