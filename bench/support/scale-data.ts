@@ -17,6 +17,8 @@ export interface ScaleTenant {
   readonly endpointId: string;
   readonly connectionId: string;
   readonly hostname: string;
+  /** One that has moved. */
+  readonly archivedId: string;
 }
 
 const perTenant = 100;
@@ -54,17 +56,17 @@ const steps: readonly (readonly [what: string, text: string])[] = [
     // Of the large tenant seven tenths of what is live are overdue.
     `insert into connections (id, tenant_id, environment, application_id, hostname, registrable_domain, kind,
        setup_type, state, challenge, may_use_credentials, desired_records, observed_records, phase_started_at,
-       checks, last_checked_at, first_live_at, sequence, due_at, created_at)
+       checks, last_checked_at, first_live_at, sequence, due_at, created_at, archived_at)
      select ${id(4, "n")}, ${scope}, ${id(2, "t.number")}, 'h' || n || '.d' || n || '.example',
        'd' || n || '.example', 'subdomain', 'manual', s.state, 'service-verify=' || md5(n::text), true, r.records,
        r.records, at.at, 30, at.at, case when s.state = 'live' then at.at end, 4,
-       case when s.state = 'failed' then null
+       case when s.state in ('failed', 'archived') then null
          when s.state = 'live' and t.number = 0 and n % 10 < 7 then now() - (n % 18000) * interval '1 second'
-         else now() + (1 + n % 3600) * interval '1 second' end, at.at
+         else now() + (1 + n % 3600) * interval '1 second' end, at.at, case when s.state = 'archived' then at.at end
      from generate_series(1, $1::int) n
      cross join lateral (select ${tenantOf} as number) t
      cross join lateral (select now() - interval '60 days' + n * interval '60 days' / $1 as at) at
-     cross join lateral (select case n % 100 when 95 then 'pending_ownership' when 96 then 'pending_ownership'
+     cross join lateral (select case n % 100 when 94 then 'archived' when 95 then 'pending_ownership' when 96 then 'pending_ownership'
        when 97 then 'issuing_cert' when 98 then 'drifted' when 99 then 'failed' else 'live' end as state) s
      cross join lateral (select jsonb_build_array(jsonb_build_object('host', 'h' || n || '.d' || n || '.example',
        'type', 'CNAME', 'value', 'edge.localhost', 'ttl', 300, 'priority', null)) as records) r`,
@@ -73,7 +75,20 @@ const steps: readonly (readonly [what: string, text: string])[] = [
     "checks",
     `insert into connection_checks (connection_id, tenant_id, environment, lane, due_at, last_checked_at)
      select id, tenant_id, environment, check_lane(state, checks), due_at, last_checked_at from connections
-     where $1 > 0`,
+     where state <> 'archived' and $1 > 0`,
+  ],
+  [
+    "archived connections",
+    // As many again, by the same tenants, that were archived in the year before.
+    `insert into archived_connections (id, tenant_id, environment, application_id, hostname, registrable_domain, kind,
+       setup_type, state, challenge, may_use_credentials, desired_records, phase_started_at, checks, last_checked_at,
+       first_live_at, sequence, created_at, archived_at)
+     select ${id(9, "n")}, ${scope}, ${id(2, "t.number")}, 'a' || n || '.d' || n || '.example', 'd' || n || '.example',
+       'subdomain', 'manual', 'archived', 'service-verify=' || md5(n::text), true, '[]', at.at, 30, at.at, at.at, 5,
+       at.at, at.at + interval '1 day'
+     from generate_series(1, $1::int) n
+     cross join lateral (select ${tenantOf} as number) t
+     cross join lateral (select now() - interval '400 days' + n * interval '360 days' / $1 as at) at`,
   ],
   [
     "claims",
@@ -191,7 +206,7 @@ async function tenantAt(
   const { rows } = await session.query<ScaleTenant>(
     `select ${id(1, "$1::int")} as "tenantId", ${id(2, "$1::int")} as "applicationId",
        ${id(3, "$1::int")} as "endpointId", ${id(4, "$2::int")} as "connectionId",
-       'h' || $2::int || '.d' || $2::int || '.example' as hostname`,
+       'h' || $2::int || '.d' || $2::int || '.example' as hostname, ${id(9, "$2::int")} as "archivedId"`,
     [tenant, connection],
   );
   const [row] = rows;

@@ -13,6 +13,7 @@ import {
   dueConnections,
 } from "../../packages/control/src/services/connections/check.ts";
 import { createConnection } from "../../packages/control/src/services/connections/create.ts";
+import { moveArchived } from "../../packages/control/src/services/connections/move-archived.ts";
 import {
   getConnection,
   listConnections,
@@ -157,6 +158,7 @@ const workerOperations: readonly Operation[] = [
     run: ({ worker }) => sweepLogs(worker),
   },
   { name: "sweep of host changes", run: ({ worker }) => sweepHostChanges(worker) },
+  { name: "move of archived connections", run: ({ worker }) => moveArchived(worker) },
 ];
 
 const apiOperations: readonly Operation[] = [
@@ -174,6 +176,27 @@ const apiOperations: readonly Operation[] = [
       secondPage((query) =>
         listConnections(as(world, world.data.large), { ...query, state: "drifted" }),
       ),
+  },
+  {
+    name: "list of archived connections",
+    run: (world) =>
+      secondPage((query) =>
+        listConnections(as(world, world.data.large), { ...query, state: "archived" }),
+      ),
+  },
+  {
+    name: "list of connections by application, archived ones among them",
+    run: (world) =>
+      secondPage((query) =>
+        listConnections(as(world, world.data.large), {
+          ...query,
+          application_id: world.data.large.applicationId,
+        }),
+      ),
+  },
+  {
+    name: "read of an archived connection",
+    run: (world) => getConnection(as(world, world.data.large), world.data.large.archivedId),
   },
   {
     name: "list of connections by hostname",

@@ -149,7 +149,7 @@ CREATE FUNCTION public.claim_holder(name text) RETURNS TABLE(connection_id uuid,
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select c.connection_id, k.application_id, k.state, k.customer_ref
-        from public.claims c join public.connections k on k.id = c.connection_id
+        from public.claims c join only public.connections k on k.id = c.connection_id
         where c.hostname = name $$;
 
 
@@ -215,13 +215,13 @@ CREATE FUNCTION public.edge_claims(after_name text, at_most integer, names text[
     AS $$ select c.hostname, c.epoch, c.environment, k.id, k.application_id, k.tenant_id, k.registrable_domain,
           case when k.redirect_to is not null then (
             select t.hostname from public.claims h
-            join public.connections t on t.id = h.connection_id
+            join only public.connections t on t.id = h.connection_id
             where h.hostname = k.redirect_to and t.application_id = k.application_id
               and t.customer_ref is not distinct from k.customer_ref
               and t.state in ('live', 'drifted')) end,
           k.origin_url, k.origin_host_header
         from public.claims c
-        join public.connections k on k.id = c.connection_id
+        join only public.connections k on k.id = c.connection_id
         where c.hostname > after_name and (names is null or c.hostname = any (names))
         order by c.hostname limit at_most $$;
 
@@ -236,7 +236,7 @@ CREATE FUNCTION public.edge_hosts(after_name text, at_most integer, names text[]
     AS $$ select c.hostname, c.epoch, c.environment, k.id, k.application_id, k.tenant_id,
                k.registrable_domain, a.origin_url, a.origin_host_header
         from public.claims c
-        join public.connections k on k.id = c.connection_id
+        join only public.connections k on k.id = c.connection_id
         join public.applications a on a.id = k.application_id
         where c.hostname > after_name and (names is null or c.hostname = any (names))
         order by c.hostname limit at_most $$;
@@ -250,7 +250,7 @@ CREATE FUNCTION public.edge_hosts_of(application uuid) RETURNS SETOF text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select c.hostname from public.claims c
-        join public.connections k on k.id = c.connection_id
+        join only public.connections k on k.id = c.connection_id
         where k.application_id = application $$;
 
 
@@ -403,7 +403,7 @@ CREATE FUNCTION public.hostname_origin(name text) RETURNS text
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select a.origin_url
         from public.claims c
-        join public.connections k on k.id = c.connection_id
+        join only public.connections k on k.id = c.connection_id
         join public.applications a on a.id = k.application_id
         where c.hostname = name $$;
 
@@ -417,7 +417,7 @@ CREATE FUNCTION public.hostname_route(wanted text) RETURNS TABLE(origin_url text
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select coalesce(k.origin_url, a.origin_url), coalesce(k.origin_host_header, a.origin_host_header)
         from public.claims c
-        join public.connections k on k.id = c.connection_id
+        join only public.connections k on k.id = c.connection_id
         join public.applications a on a.id = k.application_id
         where c.hostname = wanted and coalesce(k.origin_url, a.origin_url) is not null $$;
 
@@ -452,6 +452,9 @@ declare
                                   when 'false' then ' and left(c.hostname, 2) <> ''*.''' else '' end
     || case when filter ->> 'sort' = 'stuck_since' and states is null
             then ' and c.state <> ''archived'' and (c.state <> ''live'' or c.error_code is not null)' else '' end;
+  -- Without those that have moved where none of them is meant: they are all archived.
+  source text := case when not 'archived' = any (states) or states is null and filter ->> 'sort' = 'stuck_since'
+                      then 'only public.connections' else 'public.connections' end;
   found uuid[];
 begin
   if length(needle) = 2 then
@@ -463,15 +466,15 @@ begin
     end if;
   end if;
   if found is null and needle is not null and others <> '' then
-    execute format('select array(select c.id from public.connections c
-                                 where c.tenant_id = $1 and c.environment = $2%s limit %s)', others, rare + 1)
+    execute format('select array(select c.id from %s c
+                                 where c.tenant_id = $1 and c.environment = $2%s limit %s)', source, others, rare + 1)
       into found
       using app_tenant(), app_environment(), pattern, found, states, filter;
     if cardinality(found) > rare then
       found := null;
     end if;
   end if;
-  return query execute 'select c.id, ' || ordered || ' from public.connections c'
+  return query execute 'select c.id, ' || ordered || ' from ' || source || ' c'
     || case when filter ? 'q' then ' join public.connection_search s on s.connection_id = c.id' else '' end
     || case when filter ? 'q' then ' where s.tenant_id = $1 and s.environment = $2 and s.text like $3'
             else ' where c.tenant_id = $1 and c.environment = $2' end
@@ -571,7 +574,7 @@ CREATE FUNCTION public.note_target_change() RETURNS trigger
     SET search_path TO 'pg_catalog', 'public'
     AS $$ declare name text;
         begin
-          for name in select c.hostname from public.connections c
+          for name in select c.hostname from only public.connections c
             where c.application_id = new.application_id and c.redirect_to = new.hostname
           loop
             insert into public.host_changes (hostname) values (name);
@@ -590,7 +593,7 @@ CREATE FUNCTION public.note_validation_claim() RETURNS trigger
     SET search_path TO 'pg_catalog', 'public'
     AS $$ begin
           perform public.note_validation_label(
-            (select k.validation_label from public.connections k
+            (select k.validation_label from only public.connections k
              where k.id = coalesce(new.connection_id, old.connection_id)));
           return null;
         end $$;
@@ -670,16 +673,34 @@ CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], sta
       loop
         perform set_config('app.tenant', w.tenant::text, true),
                 set_config('app.environment', w.environment, true);
-        if w.hostname is not null then
+        if w.hostname is not null and w.state <> 'archived' then
+          select json_agg(row) into page from (
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+      c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header,
+      c.customer_ref, c.cutover, c.phase_started_at, c.state_since,
+      greatest(c.last_checked_at, k.last_checked_at) as last_checked_at, k.due_at, c.finding, c.created_at from only public.connections c left join lateral (select k.last_checked_at, k.due_at from public.connection_checks k
+      where k.connection_id = c.id and k.tenant_id = w.tenant offset 0) k on true where c.tenant_id = w.tenant and c.environment = w.environment
+      and (c.created_at, c.id) < (w.before_at, w.before_id)
+              and c.hostname = w.hostname and c.state = w.state
+            order by c.created_at desc, c.id desc limit w.page_size) as row;
+        elsif w.hostname is not null then
           select json_agg(row) into page from (
             select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
       c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header,
       c.customer_ref, c.cutover, c.phase_started_at, c.state_since,
       greatest(c.last_checked_at, k.last_checked_at) as last_checked_at, k.due_at, c.finding, c.created_at from public.connections c left join lateral (select k.last_checked_at, k.due_at from public.connection_checks k
-      where k.connection_id = c.id and k.tenant_id = w.tenant offset 0) k on true
-            where c.tenant_id = w.tenant and c.environment = w.environment
-              and (c.created_at, c.id) < (w.before_at, w.before_id)
+      where k.connection_id = c.id and k.tenant_id = w.tenant offset 0) k on true where c.tenant_id = w.tenant and c.environment = w.environment
+      and (c.created_at, c.id) < (w.before_at, w.before_id)
               and c.hostname = w.hostname and (w.state is null or c.state = w.state)
+            order by c.created_at desc, c.id desc limit w.page_size) as row;
+        elsif w.state <> 'archived' then
+          select json_agg(row) into page from (
+            select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+      c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header,
+      c.customer_ref, c.cutover, c.phase_started_at, c.state_since,
+      greatest(c.last_checked_at, k.last_checked_at) as last_checked_at, k.due_at, c.finding, c.created_at from only public.connections c left join lateral (select k.last_checked_at, k.due_at from public.connection_checks k
+      where k.connection_id = c.id and k.tenant_id = w.tenant offset 0) k on true where c.tenant_id = w.tenant and c.environment = w.environment
+      and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
             order by c.created_at desc, c.id desc limit w.page_size) as row;
         elsif w.state is not null then
           select json_agg(row) into page from (
@@ -687,9 +708,8 @@ CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], sta
       c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header,
       c.customer_ref, c.cutover, c.phase_started_at, c.state_since,
       greatest(c.last_checked_at, k.last_checked_at) as last_checked_at, k.due_at, c.finding, c.created_at from public.connections c left join lateral (select k.last_checked_at, k.due_at from public.connection_checks k
-      where k.connection_id = c.id and k.tenant_id = w.tenant offset 0) k on true
-            where c.tenant_id = w.tenant and c.environment = w.environment
-              and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
+      where k.connection_id = c.id and k.tenant_id = w.tenant offset 0) k on true where c.tenant_id = w.tenant and c.environment = w.environment
+      and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = 'archived'
             order by c.created_at desc, c.id desc limit w.page_size) as row;
         else
           select json_agg(row) into page from (
@@ -697,9 +717,8 @@ CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], sta
       c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url, c.origin_host_header,
       c.customer_ref, c.cutover, c.phase_started_at, c.state_since,
       greatest(c.last_checked_at, k.last_checked_at) as last_checked_at, k.due_at, c.finding, c.created_at from public.connections c left join lateral (select k.last_checked_at, k.due_at from public.connection_checks k
-      where k.connection_id = c.id and k.tenant_id = w.tenant offset 0) k on true
-            where c.tenant_id = w.tenant and c.environment = w.environment
-              and (c.created_at, c.id) < (w.before_at, w.before_id)
+      where k.connection_id = c.id and k.tenant_id = w.tenant offset 0) k on true where c.tenant_id = w.tenant and c.environment = w.environment
+      and (c.created_at, c.id) < (w.before_at, w.before_id)
             order by c.created_at desc, c.id desc limit w.page_size) as row;
         end if;
         return next page;
@@ -729,7 +748,7 @@ CREATE FUNCTION public.publish_validation(name text, claim_epoch bigint, txt tex
     SET search_path TO 'pg_catalog', 'public'
     AS $$ insert into public.validation_values as v (hostname, label, value, expires_at)
         select c.hostname, k.validation_label, txt, until from public.claims c
-        join public.connections k on k.id = c.connection_id
+        join only public.connections k on k.id = c.connection_id
         where c.hostname = name and c.epoch = claim_epoch and k.validation_label is not null
         on conflict (hostname, value) do update
           set label = excluded.label, expires_at = greatest(v.expires_at, excluded.expires_at)
@@ -869,7 +888,7 @@ begin
             set_config('app.environment', scope.environment, true);
     return query
       select c.tenant_id, c.environment, to_json(row) from unnest(scope.ids) as wanted (id)
-        cross join lateral (select * from public.connections i where i.id = wanted.id offset 0) c
+        cross join lateral (select * from public.connections i where i.id = wanted.id limit 1) c
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
       left join lateral (select k.last_checked_at, k.observed_at from public.connection_checks k
         where k.connection_id = c.id and k.tenant_id = scope.tenant offset 0) k on true
@@ -985,7 +1004,7 @@ CREATE FUNCTION public.sandbox_live_since(name text) RETURNS timestamp with time
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select k.first_live_at
-        from public.claims c join public.connections k on k.id = c.connection_id
+        from public.claims c join only public.connections k on k.id = c.connection_id
         where c.hostname = name $$;
 
 
@@ -1010,13 +1029,13 @@ CREATE FUNCTION public.served_hosts(after_name text, at_most integer) RETURNS TA
     AS $$ select c.hostname,
           case when k.redirect_to is not null then (
             select t.hostname from public.claims h
-            join public.connections t on t.id = h.connection_id
+            join only public.connections t on t.id = h.connection_id
             where h.hostname = k.redirect_to and t.application_id = k.application_id
               and t.customer_ref is not distinct from k.customer_ref
               and t.state in ('live', 'drifted')) end,
           coalesce(k.origin_url, a.origin_url), coalesce(k.origin_host_header, a.origin_host_header)
         from public.claims c
-        join public.connections k on k.id = c.connection_id
+        join only public.connections k on k.id = c.connection_id
         join public.applications a on a.id = k.application_id
         where c.hostname > after_name
         order by c.hostname limit at_most $$;
@@ -1159,7 +1178,7 @@ CREATE FUNCTION public.validation_label_of(name text) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select k.validation_label from public.claims c
-        join public.connections k on k.id = c.connection_id where c.hostname = name $$;
+        join only public.connections k on k.id = c.connection_id where c.hostname = name $$;
 
 
 --
@@ -1172,7 +1191,7 @@ CREATE FUNCTION public.validation_names(after_label text, at_most integer, label
     AS $$ select k.validation_label,
           array(select distinct v.value from public.validation_values v
                 where v.label = k.validation_label and v.expires_at > moment order by v.value)
-        from public.connections k
+        from only public.connections k
         where k.validation_label > after_label and (labels is null or k.validation_label = any (labels))
           and exists (select from public.claims c where c.connection_id = k.id)
         group by k.validation_label
@@ -1273,6 +1292,86 @@ CREATE TABLE public.applications (
 );
 
 ALTER TABLE ONLY public.applications FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connections; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connections (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    application_id uuid NOT NULL,
+    hostname text NOT NULL,
+    registrable_domain text NOT NULL,
+    kind text NOT NULL,
+    setup_type text NOT NULL,
+    state text NOT NULL,
+    provider text,
+    batch_id uuid,
+    error_code text,
+    challenge text NOT NULL,
+    may_use_credentials boolean NOT NULL,
+    desired_records jsonb NOT NULL,
+    observed_records jsonb DEFAULT '[]'::jsonb NOT NULL,
+    phase_started_at timestamp with time zone NOT NULL,
+    checks integer DEFAULT 0 NOT NULL,
+    misses integer DEFAULT 0 NOT NULL,
+    first_miss_at timestamp with time zone,
+    last_checked_at timestamp with time zone,
+    first_live_at timestamp with time zone,
+    sequence integer DEFAULT 0 NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    recheck_requested boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone,
+    certificate_id uuid,
+    cached_until timestamp with time zone,
+    zone text,
+    pending_records jsonb,
+    silent_servers jsonb DEFAULT '{}'::jsonb NOT NULL,
+    watched_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    parked_at timestamp with time zone,
+    parked_reason text,
+    contest_since timestamp with time zone,
+    contest_deadline timestamp with time zone,
+    redirect_to text,
+    origin_url text,
+    origin_host_header text,
+    customer_ref text,
+    validation_label text,
+    validation_status text,
+    cutover jsonb,
+    state_since timestamp with time zone,
+    finding jsonb,
+    CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
+    CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
+    CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
+    CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending_ownership'::text, 'verifying'::text, 'verified'::text, 'dns_writing'::text, 'propagating'::text, 'stalled'::text, 'issuing_cert'::text, 'live'::text, 'drifted'::text, 'failed'::text, 'archived'::text]))),
+    CONSTRAINT connections_validation_status_check CHECK ((validation_status = ANY (ARRAY['absent'::text, 'right'::text, 'wrong'::text])))
+);
+
+ALTER TABLE ONLY public.connections FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: archived_connections; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.archived_connections (
+    CONSTRAINT archived_connections_due_at_check CHECK ((due_at IS NULL)),
+    CONSTRAINT archived_connections_leased_until_check CHECK ((leased_until IS NULL)),
+    CONSTRAINT archived_connections_parked_at_check CHECK ((parked_at IS NULL)),
+    CONSTRAINT archived_connections_state_check CHECK ((state = 'archived'::text))
+)
+INHERITS (public.connections);
+
+ALTER TABLE ONLY public.archived_connections FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1649,71 +1748,6 @@ CREATE TABLE public.connection_search (
 );
 
 ALTER TABLE ONLY public.connection_search FORCE ROW LEVEL SECURITY;
-
-
---
--- Name: connections; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.connections (
-    id uuid NOT NULL,
-    tenant_id uuid NOT NULL,
-    environment text NOT NULL,
-    application_id uuid NOT NULL,
-    hostname text NOT NULL,
-    registrable_domain text NOT NULL,
-    kind text NOT NULL,
-    setup_type text NOT NULL,
-    state text NOT NULL,
-    provider text,
-    batch_id uuid,
-    error_code text,
-    challenge text NOT NULL,
-    may_use_credentials boolean NOT NULL,
-    desired_records jsonb NOT NULL,
-    observed_records jsonb DEFAULT '[]'::jsonb NOT NULL,
-    phase_started_at timestamp with time zone NOT NULL,
-    checks integer DEFAULT 0 NOT NULL,
-    misses integer DEFAULT 0 NOT NULL,
-    first_miss_at timestamp with time zone,
-    last_checked_at timestamp with time zone,
-    first_live_at timestamp with time zone,
-    sequence integer DEFAULT 0 NOT NULL,
-    version bigint DEFAULT 0 NOT NULL,
-    due_at timestamp with time zone,
-    leased_until timestamp with time zone,
-    recheck_requested boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    archived_at timestamp with time zone,
-    certificate_id uuid,
-    cached_until timestamp with time zone,
-    zone text,
-    pending_records jsonb,
-    silent_servers jsonb DEFAULT '{}'::jsonb NOT NULL,
-    watched_at timestamp with time zone,
-    failures integer DEFAULT 0 NOT NULL,
-    parked_at timestamp with time zone,
-    parked_reason text,
-    contest_since timestamp with time zone,
-    contest_deadline timestamp with time zone,
-    redirect_to text,
-    origin_url text,
-    origin_host_header text,
-    customer_ref text,
-    validation_label text,
-    validation_status text,
-    cutover jsonb,
-    state_since timestamp with time zone,
-    finding jsonb,
-    CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-    CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
-    CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
-    CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
-    CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending_ownership'::text, 'verifying'::text, 'verified'::text, 'dns_writing'::text, 'propagating'::text, 'stalled'::text, 'issuing_cert'::text, 'live'::text, 'drifted'::text, 'failed'::text, 'archived'::text]))),
-    CONSTRAINT connections_validation_status_check CHECK ((validation_status = ANY (ARRAY['absent'::text, 'right'::text, 'wrong'::text])))
-);
-
-ALTER TABLE ONLY public.connections FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -2408,14 +2442,14 @@ CREATE VIEW public.pdns_records AS
             format('%s hostmaster.%s %s 3600 600 86400 5'::text, split_part(current_setting('mooring.validation_ns'::text, true), ','::text, 1), current_setting('mooring.validation_zone'::text, true), ( SELECT (COALESCE(max(c.id), (0)::bigint) + 1)
                    FROM public.validation_changes c)) AS content
         UNION ALL
-         SELECT ''::text,
-            'NS'::text,
+         SELECT ''::text AS text,
+            'NS'::text AS text,
             3600,
             TRIM(BOTH FROM server.server) AS btrim
            FROM unnest(string_to_array(current_setting('mooring.validation_ns'::text, true), ','::text)) server(server)
         UNION ALL
          SELECT v.label,
-            'TXT'::text,
+            'TXT'::text AS text,
             1,
             (('"'::text || replace(replace(v.value, '\'::text, '\\'::text), '"'::text, '\"'::text)) || '"'::text)
            FROM public.validation_values v
@@ -2423,10 +2457,10 @@ CREATE VIEW public.pdns_records AS
           GROUP BY v.label, v.value
         UNION ALL
          SELECT k.validation_label,
-            NULL::text,
+            NULL::text AS text,
             1,
-            NULL::text
-           FROM public.connections k
+            NULL::text AS text
+           FROM ONLY public.connections k
           WHERE ((k.validation_label IS NOT NULL) AND (EXISTS ( SELECT
                    FROM public.claims c
                   WHERE (c.connection_id = k.id))) AND (NOT (EXISTS ( SELECT
@@ -2942,6 +2976,62 @@ ALTER TABLE ONLY public.endpoint_queue ATTACH PARTITION public.endpoint_queue_7 
 
 
 --
+-- Name: archived_connections observed_records; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.archived_connections ALTER COLUMN observed_records SET DEFAULT '[]'::jsonb;
+
+
+--
+-- Name: archived_connections checks; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.archived_connections ALTER COLUMN checks SET DEFAULT 0;
+
+
+--
+-- Name: archived_connections misses; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.archived_connections ALTER COLUMN misses SET DEFAULT 0;
+
+
+--
+-- Name: archived_connections sequence; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.archived_connections ALTER COLUMN sequence SET DEFAULT 0;
+
+
+--
+-- Name: archived_connections version; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.archived_connections ALTER COLUMN version SET DEFAULT 0;
+
+
+--
+-- Name: archived_connections recheck_requested; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.archived_connections ALTER COLUMN recheck_requested SET DEFAULT false;
+
+
+--
+-- Name: archived_connections silent_servers; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.archived_connections ALTER COLUMN silent_servers SET DEFAULT '{}'::jsonb;
+
+
+--
+-- Name: archived_connections failures; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.archived_connections ALTER COLUMN failures SET DEFAULT 0;
+
+
+--
 -- Name: acme_accounts acme_accounts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2995,6 +3085,14 @@ ALTER TABLE ONLY public.applications
 
 ALTER TABLE ONLY public.applications
     ADD CONSTRAINT applications_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: archived_connections archived_connections_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.archived_connections
+    ADD CONSTRAINT archived_connections_pkey PRIMARY KEY (id);
 
 
 --
@@ -3699,6 +3797,62 @@ CREATE INDEX applications_page ON public.applications USING btree (tenant_id, en
 
 
 --
+-- Name: archived_connections_by_application; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX archived_connections_by_application ON public.archived_connections USING btree (tenant_id, environment, application_id, created_at DESC, id DESC);
+
+
+--
+-- Name: archived_connections_by_customer; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX archived_connections_by_customer ON public.archived_connections USING btree (tenant_id, environment, customer_ref, created_at DESC, id DESC) WHERE (customer_ref IS NOT NULL);
+
+
+--
+-- Name: archived_connections_by_error; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX archived_connections_by_error ON public.archived_connections USING btree (tenant_id, environment, error_code, created_at DESC, id DESC) WHERE (error_code IS NOT NULL);
+
+
+--
+-- Name: archived_connections_by_hostname; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX archived_connections_by_hostname ON public.archived_connections USING btree (hostname, created_at DESC, id DESC);
+
+
+--
+-- Name: archived_connections_by_provider; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX archived_connections_by_provider ON public.archived_connections USING btree (tenant_id, environment, provider, created_at DESC, id DESC);
+
+
+--
+-- Name: archived_connections_first_live; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX archived_connections_first_live ON public.archived_connections USING btree (tenant_id, environment, first_live_at) INCLUDE (created_at) WHERE (first_live_at IS NOT NULL);
+
+
+--
+-- Name: archived_connections_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX archived_connections_page ON public.archived_connections USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
+-- Name: archived_connections_wildcard; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX archived_connections_wildcard ON public.archived_connections USING btree (tenant_id, environment, created_at DESC, id DESC) WHERE ("left"(hostname, 2) = '*.'::text);
+
+
+--
 -- Name: audit_log_age; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3899,6 +4053,13 @@ CREATE INDEX connection_search_pairs ON public.connection_search USING gin (tena
 --
 
 CREATE INDEX connection_search_trigrams ON public.connection_search USING gin (tenant_id, environment, text public.gin_trgm_ops);
+
+
+--
+-- Name: connections_archived; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_archived ON public.connections USING btree (archived_at) WHERE (state = 'archived'::text);
 
 
 --
@@ -4884,19 +5045,19 @@ ALTER TABLE ONLY public.applications
 
 
 --
+-- Name: archived_connections archived_connections_application_id_tenant_id_environment_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.archived_connections
+    ADD CONSTRAINT archived_connections_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
+
+
+--
 -- Name: audit_log audit_log_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
-
-
---
--- Name: certificates certificates_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.certificates
-    ADD CONSTRAINT certificates_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -4932,35 +5093,11 @@ ALTER TABLE ONLY public.connection_days
 
 
 --
--- Name: connection_search connection_search_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.connection_search
-    ADD CONSTRAINT connection_search_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id) ON DELETE CASCADE;
-
-
---
 -- Name: connections connections_application_id_tenant_id_environment_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
-
-
---
--- Name: contests contests_holder_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.contests
-    ADD CONSTRAINT contests_holder_id_fkey FOREIGN KEY (holder_id) REFERENCES public.connections(id);
-
-
---
--- Name: contests contests_prover_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.contests
-    ADD CONSTRAINT contests_prover_id_fkey FOREIGN KEY (prover_id) REFERENCES public.connections(id);
 
 
 --
@@ -4988,43 +5125,11 @@ ALTER TABLE ONLY public.deliveries
 
 
 --
--- Name: dns_writes dns_writes_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.dns_writes
-    ADD CONSTRAINT dns_writes_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
-
-
---
--- Name: domain_connect_attempts domain_connect_attempts_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.domain_connect_attempts
-    ADD CONSTRAINT domain_connect_attempts_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
-
-
---
--- Name: domain_connect_grants domain_connect_grants_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.domain_connect_grants
-    ADD CONSTRAINT domain_connect_grants_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
-
-
---
 -- Name: drop_in_fields drop_in_fields_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.drop_in_fields
     ADD CONSTRAINT drop_in_fields_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id) ON DELETE CASCADE;
-
-
---
--- Name: email_setups email_setups_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.email_setups
-    ADD CONSTRAINT email_setups_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -5041,14 +5146,6 @@ ALTER TABLE ONLY public.endpoint_jobs
 
 ALTER TABLE public.endpoint_queue
     ADD CONSTRAINT endpoint_queue_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE;
-
-
---
--- Name: events events_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.events
-    ADD CONSTRAINT events_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -5116,14 +5213,6 @@ ALTER TABLE ONLY public.sandbox_zones
 
 
 --
--- Name: sending_domains sending_domains_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.sending_domains
-    ADD CONSTRAINT sending_domains_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
-
-
---
 -- Name: sessions sessions_member_id_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5177,14 +5266,6 @@ ALTER TABLE ONLY public.subscriptions
 
 ALTER TABLE ONLY public.tenant_domains
     ADD CONSTRAINT tenant_domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
-
-
---
--- Name: timeline timeline_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.timeline
-    ADD CONSTRAINT timeline_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -5267,6 +5348,12 @@ CREATE POLICY api_retires ON public.signing_keys FOR UPDATE TO mooring_api USING
 --
 
 ALTER TABLE public.applications ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: archived_connections; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.archived_connections ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: audit_log; Type: ROW SECURITY; Schema: public; Owner: -
@@ -5394,6 +5481,13 @@ CREATE POLICY definer ON public.api_keys FOR SELECT TO mooring_definer USING (tr
 --
 
 CREATE POLICY definer ON public.applications FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: archived_connections definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.archived_connections FOR SELECT TO mooring_definer USING (true);
 
 
 --
@@ -5843,6 +5937,13 @@ CREATE POLICY operator ON public.applications TO mooring_operator USING (true) W
 
 
 --
+-- Name: archived_connections operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.archived_connections TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: audit_log operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6226,6 +6327,13 @@ CREATE POLICY tenant ON public.applications TO mooring_api USING (((tenant_id = 
 
 
 --
+-- Name: archived_connections tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.archived_connections FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: audit_log tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6543,6 +6651,13 @@ CREATE POLICY worker ON public.api_keys TO mooring_worker USING (true) WITH CHEC
 --
 
 CREATE POLICY worker ON public.applications TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: archived_connections worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.archived_connections TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -7368,6 +7483,40 @@ GRANT SELECT ON TABLE public.applications TO mooring_definer;
 
 
 --
+-- Name: TABLE connections; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.connections TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connections TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connections TO mooring_operator;
+GRANT SELECT ON TABLE public.connections TO mooring_definer;
+
+
+--
+-- Name: COLUMN connections.due_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(due_at) ON TABLE public.connections TO mooring_definer;
+
+
+--
+-- Name: COLUMN connections.recheck_requested; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(recheck_requested) ON TABLE public.connections TO mooring_definer;
+
+
+--
+-- Name: TABLE archived_connections; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.archived_connections TO mooring_api;
+GRANT SELECT ON TABLE public.archived_connections TO mooring_definer;
+GRANT SELECT,INSERT ON TABLE public.archived_connections TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.archived_connections TO mooring_operator;
+
+
+--
 -- Name: TABLE audit_log; Type: ACL; Schema: public; Owner: -
 --
 
@@ -7440,30 +7589,6 @@ GRANT SELECT ON TABLE public.connection_search TO mooring_api;
 GRANT SELECT ON TABLE public.connection_search TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_search TO mooring_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_search TO mooring_operator;
-
-
---
--- Name: TABLE connections; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.connections TO mooring_api;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.connections TO mooring_worker;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connections TO mooring_operator;
-GRANT SELECT ON TABLE public.connections TO mooring_definer;
-
-
---
--- Name: COLUMN connections.due_at; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(due_at) ON TABLE public.connections TO mooring_definer;
-
-
---
--- Name: COLUMN connections.recheck_requested; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(recheck_requested) ON TABLE public.connections TO mooring_definer;
 
 
 --

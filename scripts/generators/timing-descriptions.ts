@@ -5,6 +5,7 @@ export const retentions = [
   "TIMELINE_RETENTION",
   "AUDIT_RETENTION",
   "DNS_WRITES_RETENTION",
+  "ARCHIVED_CONNECTIONS_AFTER",
 ] as const;
 
 /** Variables whose values are durations. */
@@ -40,5 +41,9 @@ export const timingDescriptions = {
   DNS_WRITES_RETENTION: {
     meaning:
       "How long writes to customers' zones are stored once their connection is archived, and sizes of zones that nobody reads.",
+  },
+  ARCHIVED_CONNECTIONS_AFTER: {
+    meaning:
+      "How long an archived connection stays in the table of the others, at least `24h`; then it moves to `archived_connections`, and is shown as before. `0s`: it stays for ever. See [archived connections](scale.md#archived-connections).",
   },
 } as const;

@@ -6,9 +6,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { promisify } from "node:util";
+import type pg from "pg";
+import { openDatabase } from "../../packages/control/src/db/engine/pool.ts";
+import { moveArchived } from "../../packages/control/src/db/queries/archived-connections.ts";
 import { generateRootKey } from "../../packages/control/src/index.ts";
 import { call } from "../../packages/control/test/support/http.ts";
 import {
+  archive,
   type Caller,
   connect,
   eventually,
@@ -73,6 +77,7 @@ async function upgrade(test: TestContext, previous: PreviousRelease): Promise<vo
   await Promise.all([flow.settled(), beside.settled()]);
   assert.deepEqual([...flow.refused, ...beside.refused], []);
   const session = await openSession(world.database.url);
+  await readMoved(session, world.database.url, caller, flow.first());
   const broken = await brokenInvariants(session);
   await session.end();
   assert.deepEqual(broken, []);
@@ -143,6 +148,33 @@ async function mooring(
   return (await execute(process.execPath, [main, ...args], options)).stdout;
 }
 
+/** The previous release shows a connection that this one has moved to the archived ones, and does not lose it. */
+async function readMoved(
+  session: pg.Client,
+  url: string,
+  caller: Caller,
+  { id, hostname }: Made,
+): Promise<void> {
+  const { base, key } = caller;
+  assert.equal((await archive(caller, id)).status, 200);
+  const paths = [`/${id}`, "?state=archived", `?hostname=${hostname}`, `?q=${hostname}`];
+  const read = async (): Promise<readonly string[]> => {
+    const answers = [...paths, `/${id}/events`].map(
+      async (path) => (await call(base, `/v1/connections${path}`, { key })).text,
+    );
+    return await Promise.all(answers);
+  };
+  const before = await read();
+  const worker = openDatabase({ url, role: "mooring_worker" });
+  assert.equal(await worker.transaction((tx) => moveArchived(tx, new Date(), 10)), 1);
+  await worker.close();
+  const { rows } = await session.query("select id from archived_connections");
+  assert.deepEqual(rows, [{ id }]);
+  assert.deepEqual(await read(), before);
+  assert.equal((await archive(caller, id)).status, 200);
+  assert.deepEqual(await read(), before);
+}
+
 /** The usual requests of a tenant; records every unexpected answer. */
 function requestFlow(caller: Caller) {
   const { base, key, applicationId } = caller;
@@ -181,6 +213,11 @@ function requestFlow(caller: Caller) {
   return {
     refused,
     answered: () => count,
+    first(): Made {
+      const [connection] = made;
+      assert.ok(connection);
+      return connection;
+    },
     async rounds(times: number): Promise<void> {
       for (let index = 0; index < times; index += 1) await round();
     },

@@ -77,6 +77,15 @@ const rules: Readonly<Record<string, string>> = {
     where (k.due_at is null) <> (c.state in ('failed', 'archived'))
       or (c.due_at is null) <> (c.state in ('failed', 'archived'))
       or k.lane <> check_lane(c.state, c.checks)`,
+  "a connection is in one of its tables": `
+    select id::text as broken from connections group by id having count(*) > 1`,
+  ...Object.fromEntries(
+    ["certificates", "connection_search", "dns_writes", "events", "timeline"].map((table) => [
+      `a row of ${table} is of a connection that exists`,
+      `select t.connection_id::text as broken from ${table} t
+       where not exists (select from connections k where k.id = t.connection_id)`,
+    ]),
+  ),
 };
 
 function claiming(): string {

@@ -112,6 +112,13 @@ const variables = {
   TIMELINE_RETENTION: variable("timelineRetentionMs", duration().default(400 * day)),
   AUDIT_RETENTION: variable("auditRetentionMs", duration().default(400 * day)),
   DNS_WRITES_RETENTION: variable("dnsWritesRetentionMs", duration().default(400 * day)),
+  /** Not sooner than a day: until then a token may reach the connection that was made with it. 0: never. */
+  ARCHIVED_CONNECTIONS_AFTER: variable(
+    "archivedConnectionsAfterMs",
+    duration()
+      .refine((ms) => ms === 0 || ms >= day, "expected 24h or more, or 0s for never")
+      .default(30 * day),
+  ),
   STALL_AFTER: variable("stallAfterMs", duration().default(1_800_000)),
   GIVE_UP_AFTER: variable("giveUpAfterMs", duration().default(259_200_000)),
   CONTEST_AFTER: variable("contestAfterMs", duration().default(259_200_000)),

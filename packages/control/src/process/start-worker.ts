@@ -2,6 +2,7 @@ import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
 import { type Config, databaseUrl } from "../config/config.ts";
 import { countWorkers } from "../db/queries/worker-sessions.ts";
 import { sweepEndedContests } from "../services/connections/contest.ts";
+import { moveArchived } from "../services/connections/move-archived.ts";
 import { sweepTokens } from "../services/connections/reach.ts";
 import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
@@ -55,6 +56,7 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "seal-webhook-urls", everyMs: 3_600_000, run: sealPlainUrls, startNow: true },
   { name: "endpoint-jobs", everyMs: 1_000, run: runEndpointJobs },
   { name: "sweep-logs", everyMs: 3_600_000, run: sweepLogs },
+  { name: "move-archived", everyMs: 3_600_000, run: moveArchived },
 ];
 
 /** The worker process: the lease loops and the scheduled sweeps. */

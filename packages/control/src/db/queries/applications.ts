@@ -4,6 +4,7 @@ import type { TenantScope } from "../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Transactions, Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
+import { unmovedConnections } from "./connection-table.ts";
 import { fetchPage, type Page, type PageRequest } from "./page.ts";
 
 const columns = [
@@ -271,7 +272,7 @@ export async function markApplicationDeleted(tx: Tx, id: string, now: Date): Pro
 /** Asked after the application's row was written: the lock on it shows every connection. */
 export async function hasOpenConnections(tx: Tx, applicationId: string): Promise<boolean> {
   const row = await tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select("id")
     .where("application_id", "=", applicationId)
     .where("state", "<>", "archived")

@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 import type { Tx } from "../engine/transaction.ts";
+import { unmovedConnections } from "./connection-table.ts";
 
 /** A check saw a wrong answer, which caches may give until then. */
 export async function storeCachedUntil(tx: Tx, connectionId: string, until: Date): Promise<void> {
-  await tx
-    .updateTable("connections")
-    .set({ cached_until: until })
-    .where("id", "=", connectionId)
-    .execute();
+  await sql`update only connections set cached_until = ${until} where id = ${connectionId}`.execute(
+    tx,
+  );
 }
 
 /**
@@ -21,7 +20,7 @@ export async function countCachedFrom(
   now: Date,
 ): Promise<void> {
   await sql`with counted as (
-      update connections set cached_until = ${now}::timestamptz + (cached_until - ${lastCheckedAt}::timestamptz)
+      update only connections set cached_until = ${now}::timestamptz + (cached_until - ${lastCheckedAt}::timestamptz)
       where id = ${connectionId} and cached_until > ${lastCheckedAt}
       returning id, cached_until)
     update certificates c set cached_until = counted.cached_until
@@ -31,7 +30,7 @@ export async function countCachedFrom(
 /** Until when caches may still give the answer from before the records were right; null when not known. */
 export async function selectCachedUntil(tx: Tx, connectionId: string): Promise<Date | null> {
   const row = await tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select("cached_until")
     .where("id", "=", connectionId)
     .executeTakeFirst();

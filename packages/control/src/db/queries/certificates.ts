@@ -79,7 +79,7 @@ export async function wantCertificate(tx: Tx, connection: Connection, now: Date)
        created_at)
     select k.hostname, k.connection_id, k.tenant_id, k.environment, k.epoch,
       ${connection.registrableDomain}, 'pending', ${now}, c.cached_until, ${now}
-    from claims k join connections c on c.id = k.connection_id where k.connection_id = ${connection.id}
+    from claims k join only connections c on c.id = k.connection_id where k.connection_id = ${connection.id}
     on conflict (hostname) do update set
       connection_id = excluded.connection_id, tenant_id = excluded.tenant_id,
       environment = excluded.environment, epoch = excluded.epoch, status = 'pending', ca = null,

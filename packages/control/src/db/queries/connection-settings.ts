@@ -1,5 +1,6 @@
 import type { Connection } from "../../domain/connection.ts";
 import type { Tx } from "../engine/transaction.ts";
+import { unmovedConnections } from "./connection-table.ts";
 import { connectionFields, toConnection } from "./connections.ts";
 import { repeatRunningCheck } from "./due-connections.ts";
 
@@ -23,7 +24,7 @@ export async function storeSettings(
   now: Date,
 ): Promise<Connection> {
   const row = await tx
-    .updateTable("connections")
+    .updateTable(unmovedConnections)
     .set((eb) => ({
       redirect_to: settings.redirectTo,
       origin_url: settings.originUrl,
@@ -48,7 +49,7 @@ export interface HostnameUse {
 /** The customer's connections of a hostname that are not archived. */
 export async function usesOfHostname(tx: Tx, named: Named): Promise<readonly HostnameUse[]> {
   return await tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select(["id", "redirect_to as redirectTo"])
     .where("hostname", "=", named.hostname)
     .where("application_id", "=", named.applicationId)
@@ -76,12 +77,16 @@ export async function isRedirectTarget(
 
 /** Groups a connection with others. */
 export async function storeBatch(tx: Tx, id: string, batchId: string): Promise<void> {
-  await tx.updateTable("connections").set({ batch_id: batchId }).where("id", "=", id).execute();
+  await tx
+    .updateTable(unmovedConnections)
+    .set({ batch_id: batchId })
+    .where("id", "=", id)
+    .execute();
 }
 
 function redirecting(tx: Tx, { applicationId, hostname, customerRef }: Named) {
   return tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select(connectionFields)
     .where("application_id", "=", applicationId)
     .where("redirect_to", "=", hostname)
@@ -96,7 +101,7 @@ export async function selectPartner(
   other: string,
 ): Promise<Connection | null> {
   const rows = await tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select(connectionFields)
     .where("hostname", "=", other)
     .where("application_id", "=", connection.applicationId)
@@ -117,7 +122,7 @@ export async function selectPairTarget(
   names: readonly [string, string],
 ): Promise<string | null> {
   const row = await tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select("redirect_to")
     .where("hostname", "in", names)
     .where("redirect_to", "in", names)

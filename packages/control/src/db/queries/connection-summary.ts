@@ -117,7 +117,7 @@ async function deriveCounts(tx: Tx, { tenantId, environment }: TenantScope): Pro
   const held = connectionStates.filter((state) => state !== "live" && holdsClaim(state));
   const { rows } = await sql<Group & { readonly isDerived: boolean }>`
     with others as (
-      select state, error_code as code, finding ->> 'actor' as actor, count(*)::int as amount from connections
+      select state, error_code as code, finding ->> 'actor' as actor, count(*)::int as amount from only connections
       where ${own} and ((state <> 'archived' and (state <> 'live' or error_code is not null))
         or (finding is not null and state <> 'archived'))
       group by 1, 2, 3)

@@ -11,6 +11,7 @@ import { boundObserved } from "../../domain/observed-records.ts";
 import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
+import { allConnections, unmovedConnections } from "./connection-table.ts";
 
 const connectionColumns = [
   "id",
@@ -125,24 +126,24 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
     .execute();
 }
 
+/** One that is not where most are may have moved: an archived connection only ever moves from there. */
 export async function selectConnection(tx: Tx, id: string): Promise<Connection | null> {
-  const row = await tx
-    .selectFrom("connections")
-    .select(connectionFields)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row =
+    (await byId(tx, unmovedConnections, id).executeTakeFirst()) ??
+    (await byId(tx, allConnections, id).executeTakeFirst());
   return row ? toConnection(row) : null;
 }
 
 /** Reads for update: no other transaction writes the row until this one ends. */
 export async function lockConnection(tx: Tx, id: string): Promise<Connection | null> {
-  const row = await tx
-    .selectFrom("connections")
-    .select(connectionFields)
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
+  const row =
+    (await byId(tx, unmovedConnections, id).forUpdate().executeTakeFirst()) ??
+    (await byId(tx, allConnections, id).forUpdate().executeTakeFirst());
   return row ? toConnection(row) : null;
+}
+
+function byId(tx: Tx, table: typeof allConnections, id: string) {
+  return tx.selectFrom(table).select(connectionFields).where("id", "=", id);
 }
 
 /** The newest connection of this application and customer for the hostname that is not over. */
@@ -155,7 +156,7 @@ export async function selectOpenConnection(
   }: Pick<Connection, "applicationId" | "hostname" | "customerRef">,
 ): Promise<Connection | null> {
   const row = await tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select(connectionFields)
     .where("hostname", "=", hostname)
     .where("application_id", "=", applicationId)
@@ -198,7 +199,7 @@ export interface ConnectionUpdate {
 
 /**
  * Compare-and-set on the version: null when someone else has written the row since it was read, or leased it
- * since the lease that is given. Ends any lease; a recheck requested since makes the row due at once: the
+ * since the lease that is given, and for an archived connection, which is final. Ends any lease; a recheck requested since makes the row due at once: the
  * database puts what is written here into the queue of checks.
  */
 export async function updateConnection(
@@ -208,7 +209,7 @@ export async function updateConnection(
   now: Date,
 ): Promise<Connection | null> {
   const row = await tx
-    .updateTable("connections")
+    .updateTable(unmovedConnections)
     .set((eb) => ({
       state: update.state,
       state_since: sql<Date>`case when state = ${update.state} then coalesce(state_since, phase_started_at)
@@ -256,6 +257,7 @@ export async function updateConnection(
     }))
     .where("id", "=", id)
     .where("version", "=", version)
+    .where("state", "<>", "archived")
     .$if(lease !== null, (query) => query.where(holdsLease(lease)))
     .returning(connectionFields)
     .executeTakeFirst();

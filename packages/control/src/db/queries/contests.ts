@@ -3,6 +3,7 @@ import type { Connection, Contest } from "../../domain/connection.ts";
 import type { ContestFacts } from "../../domain/contest.ts";
 import { newId } from "../../domain/id.ts";
 import type { Tx } from "../engine/transaction.ts";
+import { unmovedConnections } from "./connection-table.ts";
 import { connectionFields, toConnection } from "./connections.ts";
 import { announceDue } from "./due-connections.ts";
 
@@ -14,7 +15,7 @@ export async function selectRival(
   { id, hostname }: Pick<Connection, "id" | "hostname">,
 ): Promise<Connection | null> {
   const row = await tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select(connectionFields)
     .where("id", "=", (eb) =>
       eb.selectFrom("claims").select("connection_id").where("hostname", "=", hostname),
@@ -145,7 +146,7 @@ export async function endContestsAgainst(
     .execute();
   if (ended.length === 0) return [];
   const provers = await tx
-    .updateTable("connections")
+    .updateTable(unmovedConnections)
     .set({
       contest_since: null,
       contest_deadline: null,
@@ -173,7 +174,7 @@ export async function showContests(
   { hasEvent }: { readonly hasEvent: boolean },
 ): Promise<Connection | null> {
   const row = await tx
-    .updateTable("connections")
+    .updateTable(unmovedConnections)
     .set((eb) => ({
       contest_since: sql<Date | null>`(select min(since) from contests
         where holder_id = ${holderId} and ended_at is null)`,

@@ -25,7 +25,7 @@ export async function selectDrillNames(
     select s.hostname, c.tenant_id as "tenantId", c.application_id as "applicationId", c.id as "connectionId",
       s.environment, c.registrable_domain as "registrableDomain", s.not_before as "notBefore",
       s.not_after as "notAfter", coalesce(s.renew_at, s.due_at) as "renewAt", count(*) over () as total
-    from certificates s join connections c on c.id = s.connection_id
+    from certificates s join only connections c on c.id = s.connection_id
     where s.source = 'automatic' and s.chain is not null and s.not_after > ${now}
       and s.not_before is not null and coalesce(s.renew_at, s.due_at) is not null
     order by s.hostname limit ${limit}`.execute(tx);

@@ -3,6 +3,7 @@ import type { Connection } from "../../domain/connection.ts";
 import type { DropInFields, DropInVendor } from "../../domain/drop-in.ts";
 import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
+import { unmovedConnections } from "./connection-table.ts";
 import { connectionFields, toConnection } from "./connections.ts";
 
 export interface StoredFields {
@@ -60,7 +61,7 @@ export async function lockWaitingRedirects(
   { applicationId, hostname }: Pick<Connection, "applicationId" | "hostname">,
 ): Promise<readonly Connection[]> {
   const rows = await tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select(connectionFields)
     .where("application_id", "=", applicationId)
     .where("customer_ref", "is", null)

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { ConnectionState } from "../../domain/connection.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Tx } from "../engine/transaction.ts";
+import { unmovedConnections } from "./connection-table.ts";
 
 /** Which connections of an application a vendor's list shows; absent ones do not filter. */
 export interface HostnameFilter {
@@ -114,7 +115,7 @@ export async function selectByHostname(
   applicationId: string | null,
 ): Promise<readonly { readonly id: string; readonly state: ConnectionState }[]> {
   let query = tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select(["id", "state"])
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment)
@@ -128,7 +129,7 @@ export async function selectByHostname(
 export async function selectAtOrBelow(tx: Tx, domain: string): Promise<readonly string[]> {
   // The index knows parts of names only; which of them end with the domain is seen afterwards.
   const { rows } = await sql<{ id: string }>`
-    select c.id from connection_search s join connections c on c.id = s.connection_id
+    select c.id from connection_search s join only connections c on c.id = s.connection_id
     where s.tenant_id = app_tenant() and s.environment = app_environment()
       and s.text like ${`%${domain}%`} and c.state <> 'archived'
       and (c.hostname = ${domain} or right(c.hostname, ${domain.length + 1}) = ${`.${domain}`})
@@ -139,7 +140,7 @@ export async function selectAtOrBelow(tx: Tx, domain: string): Promise<readonly 
 function shownBy(tx: Tx, scope: TenantScope, filter: HostnameFilter) {
   const { ids, hostname, contains, startsWith, states } = filter;
   let query = tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment)
     .where("application_id", "=", filter.applicationId)

@@ -85,7 +85,7 @@ type Leased = Pick<DueConnection, "id" | "lane" | "lease" | "failures"> &
   Pick<ConnectionRow, "checked_at" | "observed_at">;
 
 /** A worker of the release before leased the connection itself, and can write it no more. */
-const takeOverText = `update connections set leased_until = null, version = version + 1
+const takeOverText = `update only connections set leased_until = null, version = version + 1
   where id = any ($1) and leased_until is not null`;
 
 /** After the lease: who writes the connection from then on ends the lease. */
@@ -99,7 +99,7 @@ const leasedText = `select c.id, c.tenant_id, c.environment, c.application_id, c
     c.misses, c.first_miss_at, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
     c.origin_host_header, c.customer_ref, c.validation_label, c.validation_status, c.cutover,
     c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version, c.created_at, c.archived_at
-  from connections c where c.id = any ($1) and c.state <> 'archived'`;
+  from only connections c where c.id = any ($1) and c.state <> 'archived'`;
 
 /**
  * Rows another worker is claiming are skipped. The lease's version grows with the claim, so a worker that leased
@@ -226,7 +226,7 @@ export async function endUnchangedCheck(
       leased_until = null, version = k.version + 1, recheck_requested = false, failures = 0,
       last_checked_at = ${now},
       observed_at = case when ${hasObserved}::boolean then ${now}::timestamptz else k.observed_at end
-    from connections c
+    from only connections c
     where k.connection_id = ${id} and k.tenant_id = ${tenantId} and k.due_at is not null
       and (${lease}::bigint is null or k.version = ${lease}::bigint)
       and c.id = ${id} and c.version = ${version}`.execute(tx);
@@ -243,13 +243,13 @@ const dueAtOnce = (now: Date) => sql`
  * after it start with short intervals again, since something has just changed. Wakes a parked row.
  */
 export async function requestRecheck(tx: Tx, id: string, now: Date): Promise<void> {
-  await sql`update connections set due_at = ${now}, checks = 0
+  await sql`update only connections set due_at = ${now}, checks = 0
     where id = ${id} and due_at is null and parked_at is not null`.execute(tx);
   // A live connection has one interval whatever the number of its checks is.
-  await sql`update connections set checks = 0
+  await sql`update only connections set checks = 0
     where id = ${id} and due_at is not null and checks <> 0 and state <> 'live'`.execute(tx);
   await sql`update connection_checks k set lane = check_lane(c.state, c.checks), ${dueAtOnce(now)}
-    from connections c
+    from only connections c
     where c.id = ${id} and k.connection_id = c.id and k.tenant_id = c.tenant_id and k.due_at is not null`.execute(
     tx,
   );
@@ -264,10 +264,10 @@ export async function requestRechecks(
   limit: number,
 ): Promise<void> {
   const { tenantId, environment, id } = application;
-  const newest = (condition: RawBuilder<unknown>) => sql`select id from connections
+  const newest = (condition: RawBuilder<unknown>) => sql`select id from only connections
     where tenant_id = ${tenantId} and environment = ${environment} and application_id = ${id} and ${condition}
     order by created_at desc limit ${limit}`;
-  await sql`update connections set due_at = ${now}
+  await sql`update only connections set due_at = ${now}
     where id in (${newest(sql`due_at is null and parked_at is not null`)})`.execute(tx);
   await sql`with chosen as (
       select k.connection_id from connection_checks k where k.tenant_id = ${tenantId} and k.due_at is not null

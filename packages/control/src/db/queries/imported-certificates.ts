@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Connection } from "../../domain/connection.ts";
 import { importedIssuer } from "../../domain/imported-certificate.ts";
 import type { Tx } from "../engine/transaction.ts";
+import { unmovedConnections } from "./connection-table.ts";
 import { connectionFields, toConnection } from "./connections.ts";
 import { type GivenCertificate, storeGiven } from "./given-certificates.ts";
 
@@ -73,7 +74,7 @@ export async function selectSameName(
   hostname: string,
 ): Promise<readonly Connection[]> {
   const rows = await tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select(connectionFields)
     .where("hostname", "=", hostname)
     .where("application_id", "=", applicationId)

@@ -72,7 +72,7 @@ export async function selectInProgress(tx: Tx, now: Date): Promise<readonly InPr
     select s.state, count(*)::int as rows,
       greatest(0, extract(epoch from ${now}::timestamptz - min(c.phase_started_at)))::float8 as "oldestSeconds"
     from unnest(${statesInProgress}::text[]) as s (state) cross join lateral (
-      select phase_started_at from connections
+      select phase_started_at from only connections
       where state = s.state and state not in ('live', 'archived', 'failed')
       order by phase_started_at limit ${maxCounted}) as c
     group by s.state order by s.state`.execute(tx);
@@ -86,7 +86,7 @@ export async function selectTimesToLive(tx: Tx, now: Date): Promise<readonly Tim
       percentile_cont(0.9) within group (order by took) as p90
     from (
       select provider, extract(epoch from first_live_at - created_at)::float8 as took
-      from connections where first_live_at > ${now}::timestamptz - make_interval(hours => ${recentHours}::int)
+      from only connections where first_live_at > ${now}::timestamptz - make_interval(hours => ${recentHours}::int)
       order by first_live_at desc limit ${maxCounted}
     ) as recent
     group by 1 order by 1`.execute(tx);

@@ -77,7 +77,7 @@ export async function selectProviderViews(tx: Tx): Promise<ProviderView[]> {
       select provider, count(*) as credentials, count(*) filter (where failing_since is not null) as failing,
         0 as affected from credentials group by provider
       union all
-      select provider, 0, 0, count(*) from connections
+      select provider, 0, 0, count(*) from only connections
       where error_code in ('provider_auth', 'provider_rate_limited', 'provider_unavailable', 'provider_unsupported')
         and state <> 'archived' and provider is not null group by provider
     ) as seen group by provider order by provider`.execute(tx);

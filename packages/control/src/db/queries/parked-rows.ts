@@ -23,7 +23,7 @@ export async function parkConnection(
   parked: Parked,
 ): Promise<void> {
   const { numAffectedRows } = await sql`
-    update connections set leased_until = null, due_at = null, failures = ${parked.failures},
+    update only connections set leased_until = null, due_at = null, failures = ${parked.failures},
       parked_at = ${parked.now}, parked_reason = ${reasonOf(parked.error)}, error_code = 'check_failed',
       version = version + 1
     where id = ${connection.id} and version = ${connection.version} and due_at is not null
@@ -75,7 +75,7 @@ export async function selectParked(tx: Tx, limit: number): Promise<readonly Park
   const { rows } = await sql<ParkedRow>`
     (select 'connections' as work, id, tenant_id as "tenantId", hostname as subject, parked_at as "parkedAt",
        parked_reason as reason
-     from connections where parked_at is not null and due_at is null order by parked_at limit ${limit})
+     from only connections where parked_at is not null and due_at is null order by parked_at limit ${limit})
     union all
     (select 'deliveries', id, tenant_id, event_type, parked_at, parked_reason
      from deliveries where parked_at is not null and due_at is null order by parked_at limit ${limit})
@@ -89,7 +89,7 @@ export async function countParked(
 ): Promise<readonly { readonly work: ParkedWork; readonly rows: number }[]> {
   const { rows } = await sql<{ work: ParkedWork; rows: number }>`
     select 'connections' as work, count(*)::int as rows from (
-      select from connections where parked_at is not null and due_at is null limit 10000) as c
+      select from only connections where parked_at is not null and due_at is null limit 10000) as c
     union all
     select 'deliveries', count(*)::int from (
       select from deliveries where parked_at is not null and due_at is null limit 10000) as d`.execute(

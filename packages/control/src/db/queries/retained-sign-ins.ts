@@ -101,7 +101,7 @@ export async function deleteEnded(
   const { rows } = await sql<Row>`delete from credentials where id in (
       select id from credentials
       where connection_ids is not null and ${about} and not exists (
-        select from connections
+        select from only connections
         where connections.id = any(credentials.connection_ids) and state <> 'archived')
       limit ${limit})
     returning id, tenant_id, environment, provider, sealed`.execute(tx);

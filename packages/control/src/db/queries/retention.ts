@@ -40,7 +40,7 @@ export async function sweepDnsWrites(
       where created_at < ${before} and outcome <> 'planned' and ${rest} order by created_at, id limit ${limit}),
     gone as (
       delete from dns_writes w using piece p where w.id = p.id and (p.unchanged or not exists (
-        select from connections c where c.id = p.connection_id and c.state <> 'archived')))
+        select from only connections c where c.id = p.connection_id and c.state <> 'archived')))
     select created_at::text as at, id, (select count(*)::int from piece) as seen
     from piece order by created_at desc, id desc limit 1`.execute(tx);
   const [last] = rows;

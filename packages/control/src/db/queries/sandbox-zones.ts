@@ -164,7 +164,7 @@ export async function pageSandboxZones(
  */
 export async function recheckZone(tx: Tx, zone: string, now: Date): Promise<void> {
   await sql`with noted as (
-      update connections set watched_at = ${now}
+      update only connections set watched_at = ${now}
       where registrable_domain = ${zone} and environment = 'test' and due_at is not null
       returning id, tenant_id)
     update connection_checks k set

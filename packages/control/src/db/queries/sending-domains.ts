@@ -6,6 +6,7 @@ import { jsonColumn } from "../engine/json-column.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { SendingTables } from "../sending-tables.ts";
+import { unmovedConnections } from "./connection-table.ts";
 import { announceDue } from "./due-connections.ts";
 
 const columns = [
@@ -204,7 +205,7 @@ export async function releaseSending(
 /** The next number for an event of the connection; a check that is running is made again. */
 export async function nextSequence(tx: Tx, connectionId: string, now: Date): Promise<void> {
   await tx
-    .updateTable("connections")
+    .updateTable(unmovedConnections)
     .set((eb) => ({
       sequence: eb("sequence", "+", 1),
       version: eb("version", "+", 1),

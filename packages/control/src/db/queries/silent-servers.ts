@@ -1,4 +1,5 @@
 import type { Tx } from "../engine/transaction.ts";
+import { unmovedConnections } from "./connection-table.ts";
 
 /** Since when which nameservers have not answered for a connection's ownership record. */
 export async function selectSilentServers(
@@ -6,7 +7,7 @@ export async function selectSilentServers(
   connectionId: string,
 ): Promise<ReadonlyMap<string, Date>> {
   const row = await tx
-    .selectFrom("connections")
+    .selectFrom(unmovedConnections)
     .select("silent_servers")
     .where("id", "=", connectionId)
     .executeTakeFirst();

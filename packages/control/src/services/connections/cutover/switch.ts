@@ -163,6 +163,8 @@ async function withConnection(
   const connection = await ctx.runtime.system(async (tx) => {
     await lockHostname(tx, hostname);
     const locked = await lockConnection(tx, id);
+    // Archived meanwhile, which is final.
+    if (locked?.state === "archived") return locked;
     if (!locked || !result.applied || locked.cutover === null) return locked;
     const now = ctx.now();
     return moveCutover(tx, locked, { ...locked.cutover, ...change(now) }, now);
