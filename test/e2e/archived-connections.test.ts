@@ -75,7 +75,7 @@ describe("connections that were archived long ago", () => {
     assert.equal((await verify(acme, shop.id)).status, 200);
     archived.push(shop, await made(`a.${zone}`, { customer_ref: "c-1" }));
     await call(acme.base, `/v1/connections/${shop.id}/share`, { key: acme.key, method: "POST" });
-    open.push(await made(`kept.${zone}`));
+    open.push(await made(`open.${zone}`));
     archived.push(await made(`*.${zone}`), await made(`b.${zone}`, { customer_ref: "c-1" }));
     const batch = await call(acme.base, "/v1/connections:batch", {
       key: acme.key,
