@@ -16,7 +16,7 @@ export function endOfName(bytes: Buffer, from: number): number {
 }
 
 /**
- * Names of fields that most messages have, and those that this package looks for. A name that is found
+ * Names of fields that most messages have, and those that this package reads. A name that is found
  * here needs no memory, and is compared with others and looked up faster than one that was cut out of a
  * message.
  */
