@@ -75,6 +75,13 @@ export const law = {
       },
     },
     {
+      name: "edges-load-no-provider",
+      comment: "An edge uses dns/lookup: all of dns takes 6 MB more in each of its processes.",
+      severity: "error",
+      from: { path: "^packages/(edge|control/src/config)/", pathNot: test },
+      to: { path: "^packages/dns/src/index\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "leaves-import-no-package",
       comment: "vault, egress, postgres and sdk stand alone.",
       severity: "error",

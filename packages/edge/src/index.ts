@@ -12,8 +12,9 @@ export {
   drillKinds,
   runDrill,
 } from "./drill/run-drill.ts";
+export { inspectFeed } from "./feed/inspect-feed.ts";
 export { type InspectedReplica, inspectReplica } from "./feed/inspect-replica.ts";
-export { type InspectedFeed, inspectFeed } from "./feed/nats/inspect-feed.ts";
+export type { InspectedFeed } from "./feed/nats/inspect-stream.ts";
 export {
   type ClusterMetrics,
   createClusterMetrics,

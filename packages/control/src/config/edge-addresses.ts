@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
-import { canonicalIpv6 } from "@mooring/dns";
+import { canonicalIpv6 } from "@mooring/dns/lookup";
 import { z } from "zod";
 import { list } from "./values.ts";
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isAtOrBelow, validationZoneProblem } from "@mooring/dns";
+import { isAtOrBelow, validationZoneProblem } from "@mooring/dns/lookup";
 import { z } from "zod";
 import { sandboxValidationZone } from "../domain/validation.ts";
 import { count, flag, hostname, list, optional, port } from "./values.ts";

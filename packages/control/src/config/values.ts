@@ -1,4 +1,4 @@
-import { findProvider } from "@mooring/dns";
+import { providerSlugs } from "@mooring/dns/lookup";
 import { serversOf } from "@mooring/postgres";
 import { z } from "zod";
 
@@ -169,5 +169,5 @@ export function limitTable() {
 
 /** Checked, because a misspelt slug would leave a provider on that should be off. */
 export function providerSlug() {
-  return z.string().refine((slug) => findProvider(slug) !== null, "no such DNS provider");
+  return z.string().refine((slug) => providerSlugs.has(slug), "no such DNS provider");
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { acmeChallengeName, isAtOrBelow } from "@mooring/dns";
+import { acmeChallengeName, isAtOrBelow } from "@mooring/dns/lookup";
 import type { Connection } from "./connection.ts";
 
 /** One label for each 5 of 130 random bits, in the alphabet of RFC 4648 base32, lower case. */

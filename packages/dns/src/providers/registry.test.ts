@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { describe, it } from "node:test";
+import { providerSlugs } from "./adapter/slugs.ts";
 import { adapters, findAdapter, findProvider, providers } from "./registry.ts";
 
 const here = import.meta.dirname;
@@ -17,6 +18,7 @@ describe("the registry", () => {
       providers.map(({ slug }) => slug),
       folders,
     );
+    assert.deepEqual([...providerSlugs], folders);
     const slugs = adapters.map(({ manifest }) => manifest.slug);
     assert.deepEqual(slugs, slugs.toSorted());
   });

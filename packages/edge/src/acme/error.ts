@@ -1,4 +1,4 @@
-import { foreignLine } from "@mooring/dns";
+import { foreignLine } from "@mooring/dns/lookup";
 
 export type AcmeErrorKind =
   /** The CA refused; `problem` has the reason. */

@@ -7,7 +7,7 @@ import {
   persistChallengeName,
   type Resolver,
   validationNegativeTtlSeconds,
-} from "@mooring/dns";
+} from "@mooring/dns/lookup";
 import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
 import {

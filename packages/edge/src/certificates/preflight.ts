@@ -6,7 +6,7 @@ import {
   canonicalIpv6,
   type Resolver,
   withoutCaches,
-} from "@mooring/dns";
+} from "@mooring/dns/lookup";
 import type { Host } from "../hosts/host.ts";
 import type { Delegation } from "./delegation.ts";
 import { IssueError, type Issuer } from "./issuer.ts";

@@ -1,4 +1,4 @@
-import { foreignText } from "@mooring/dns";
+import { foreignText } from "@mooring/dns/lookup";
 import type { SealContext } from "@mooring/vault";
 import type pg from "pg";
 

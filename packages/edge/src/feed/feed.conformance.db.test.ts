@@ -16,8 +16,8 @@ import {
 } from "../../test/support/feed-world.ts";
 import type { Host } from "../hosts/host.ts";
 import { createStreamWriter } from "../relay/stream-writer.ts";
+import { inspectFeed } from "./inspect-feed.ts";
 import { isTakenOver } from "./nats/api-errors.ts";
-import { inspectFeed } from "./nats/inspect-feed.ts";
 import { createStreamHosts, type StreamHosts } from "./nats/stream-hosts.ts";
 import { applicationSubject, hostSubject, progressSubject, streamName } from "./nats/subjects.ts";
 

@@ -1,4 +1,4 @@
-import { wildcardOver } from "@mooring/dns";
+import { wildcardOver } from "@mooring/dns/lookup";
 import type { Host, HostTable } from "./host.ts";
 
 /** Names of one wildcard that are remembered; a flood of labels costs no more than this. */

@@ -118,12 +118,18 @@ export class BodyDecoder {
       this.#trailerLines.push(line);
       return this.#trailerLines.length <= maxTrailerFields;
     }
-    const fields = parseFields(this.#trailerLines, 0);
+    const fields = parseTrailers(this.#trailerLines);
     if (fields === null) return false;
     this.trailers = fields;
     this.isDone = true;
     return true;
   }
+}
+
+function parseTrailers(lines: readonly string[]): Fields | null {
+  if (lines.length === 0) return [];
+  const text = lines.join("\r\n");
+  return parseFields({ bytes: Buffer.from(text, "latin1"), text, at: 0 }, 0, text.length);
 }
 
 /** RFC 9112 §7.1.1: `;name`, `;name=token` or `;name="text"`, with blanks around the marks. */

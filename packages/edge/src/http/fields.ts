@@ -1,53 +1,100 @@
+import { endOfName, tokenPattern, usualName } from "./field-names.ts";
+
 /** Alternating names and values; names in lower case, in the order received. */
 export type Fields = readonly string[];
 
-/** RFC 9110 §5.6.2. */
-const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** RFC 9110 §5.5: visible characters, blanks and obs-text; no other control character. */
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
+/** By code: what a value may have is 1. */
+const valueCodes = new Uint8Array(256);
+for (let code = 0; code < 256; code += 1) {
+  if (valuePattern.test(String.fromCharCode(code))) valueCodes[code] = 1;
+}
+
+const tab = 0x09;
+const lf = 0x0a;
+const cr = 0x0d;
+const space = 0x20;
+const colon = 0x3a;
+
+/** Bytes of a message and the same as text; `at` is where the text begins in the bytes. */
+interface MessageText {
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly at: number;
+}
+
 /**
- * Parses field lines without their line ends. Null when one of them is not exactly `name: value`: a
- * folded line, white space before the colon, a stray line end.
+ * Parses the field lines from `from` to `end` in the bytes, where the bytes or the last line end. Null
+ * when one of them is not exactly `name: value`: a folded line, white space before the colon, a stray
+ * line end. One pass over the bytes takes half the time of patterns for each line.
  */
-export function parseFields(lines: readonly string[], from: number): string[] | null {
+export function parseFields(message: MessageText, from: number, end: number): string[] | null {
+  const { bytes, text, at: start } = message;
   const fields: string[] = [];
-  for (let index = from; index < lines.length; index += 1) {
-    const line = lines[index] ?? "";
-    const colon = line.indexOf(":");
-    if (colon < 1) return null;
-    const name = line.slice(0, colon);
-    const value = withoutBlanks(line, colon + 1);
-    if (!tokenPattern.test(name) || !valuePattern.test(value)) return null;
-    fields.push(name.toLowerCase(), value);
+  let at = from;
+  for (;;) {
+    const nameEnd = endOfName(bytes, at);
+    if (nameEnd === at || bytes[nameEnd] !== colon) return null;
+    const name =
+      usualName(bytes, at, nameEnd) ?? text.slice(at - start, nameEnd - start).toLowerCase();
+    const valueAt = skipBlanks(bytes, nameEnd + 1);
+    const lineEnd = endOfValue(bytes, valueAt);
+    const valueEnd = withoutBlanks(bytes, valueAt, lineEnd);
+    fields.push(name, text.slice(valueAt - start, valueEnd - start));
+    if (lineEnd === end) return fields;
+    if (bytes[lineEnd] !== cr || bytes[lineEnd + 1] !== lf) return null;
+    at = lineEnd + 2;
   }
-  return fields;
+}
+
+function skipBlanks(bytes: Buffer, from: number): number {
+  let at = from;
+  while (isBlank(bytes[at] ?? 0)) at += 1;
+  return at;
+}
+
+function endOfValue(bytes: Buffer, from: number): number {
+  let at = from;
+  while (valueCodes[bytes[at] ?? 0] === 1) at += 1;
+  return at;
+}
+
+/** Unlike `trim()`, leaves the no-break space, which is part of a value. */
+function withoutBlanks(bytes: Buffer, from: number, to: number): number {
+  let end = to;
+  while (end > from && isBlank(bytes[end - 1] ?? 0)) end -= 1;
+  return end;
 }
 
 export function isField(name: string, value: string): boolean {
   return tokenPattern.test(name) && valuePattern.test(value);
 }
 
-/** Unlike `trim()`, leaves the no-break space, which is part of a value. */
-function withoutBlanks(line: string, from: number): string {
-  let start = from;
-  let end = line.length;
-  while (start < end && isBlank(line.charCodeAt(start))) start += 1;
-  while (end > start && isBlank(line.charCodeAt(end - 1))) end -= 1;
-  return line.slice(start, end);
-}
-
 function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
+  return code === space || code === tab;
 }
 
 /** The elements of a comma-separated list in lower case, without empty ones (RFC 9110 §5.6.1). */
 export function listOf(value: string): string[] {
+  if (!value.includes(",")) {
+    const only = value.trim().toLowerCase();
+    return only === "" ? [] : [only];
+  }
   return value
     .toLowerCase()
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
+}
+
+export const noNames: readonly string[] = [];
+
+/** The names and those that the value of another line lists. */
+export function joinedNames(names: readonly string[], value: string): readonly string[] {
+  const more = listOf(value);
+  return names.length === 0 ? more : [...names, ...more];
 }
 
 export function fieldValue(fields: Fields, name: string): string | null {

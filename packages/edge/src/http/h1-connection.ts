@@ -11,6 +11,7 @@ import type {
 } from "./exchange.ts";
 import { fieldLines } from "./fields.ts";
 import { type H1Carrier, H1Exchange } from "./h1-exchange.ts";
+import { bytesAfterHead } from "./head-end.ts";
 import { httpDate } from "./http-date.ts";
 import { createLentReads } from "./lent-reads.ts";
 import { findHead, parseRequestHead, type Rejection, type RequestHead } from "./request-head.ts";
@@ -207,12 +208,12 @@ export class H1Connection implements Closable, H1Carrier {
     }
     const found = findHead(bytes, this.#limits.headBytes);
     if (found === "incomplete") return false;
-    const head = "status" in found ? found : parseRequestHead(found.text, this.#limits.fields);
+    const head = "status" in found ? found : parseRequestHead(bytes, found, this.#limits.fields);
     if (!("method" in head)) {
       this.#reject(head);
       return false;
     }
-    this.#pending = "rest" in found ? found.rest : null;
+    this.#pending = "end" in found ? bytesAfterHead(bytes, found.end) : null;
     this.#begin(head);
     return true;
   }

@@ -42,7 +42,7 @@ export function createLentReads(): LentReads {
       const isLentBefore = isPartOf(target[symbols.buffer], large);
       const speed = new ReadSpeed();
       target[symbols.callback] = (size: number) => {
-        speed.count(size, performance.now());
+        speed.count(size, size < usualBytes ? 0 : performance.now());
         reader(large.subarray(0, size));
         return true;
       };

@@ -1,4 +1,5 @@
-import { type Fields, fieldValue, isField, listOf, parseFields } from "./fields.ts";
+import { type Fields, fieldValue, isField, joinedNames, noNames, parseFields } from "./fields.ts";
+import { headEndIn } from "./head-end.ts";
 
 /** As `Via` names it (RFC 9110 §7.6.3). */
 type HttpVersion = "1.0" | "1.1" | "2.0";
@@ -34,6 +35,8 @@ const targetPattern = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
 /** `*`, or a path of visible ASCII without `#` and of bytes above ASCII. */
 const pathPattern = /^(?:\/[\x21\x22\x24-\x7e\x80-\xff]*|\*)$/;
 
+const asciiPattern = /^[\x21-\x7e]*$/;
+
 /** `PRI` begins an HTTP/2 connection (RFC 9113 §11.6): an origin must never see it as a request. */
 const refusedMethods: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "PRI"]);
 
@@ -41,27 +44,25 @@ const lengthPattern = /^[0-9]{1,15}$/;
 /** Bounds the work: each name is compared with all fields. */
 const maxConnectionNames = 32;
 
-const headEnd = Buffer.from("\r\n\r\n");
 const cr = 13;
 const lf = 10;
 
-/** The head at the start of the bytes, without the empty line that ends it, and the bytes after it. */
-export function findHead(
-  bytes: Buffer,
-  maxBytes: number,
-): { readonly text: string; readonly rest: Buffer | null } | Rejection | "incomplete" {
+/** Where a head is in the bytes, without the empty line that ends it. */
+export interface HeadPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The head at the start of the bytes. */
+export function findHead(bytes: Buffer, maxBytes: number): HeadPlace | Rejection | "incomplete" {
   // RFC 9112 §2.2: one empty line before a request is ignored.
   const start = bytes[0] === cr && bytes[1] === lf ? 2 : 0;
-  const end = bytes.indexOf(headEnd, start);
+  const end = headEndIn(bytes, start);
   if (end === -1 || end > maxBytes) {
     if (bytes.length > maxBytes) return { status: 431, reason: "head size" };
     return hasBareLineEnd(bytes) ? { status: 400, reason: "line end" } : "incomplete";
   }
-  const next = end + headEnd.length;
-  return {
-    text: bytes.toString("latin1", start, end),
-    rest: next < bytes.length ? bytes.subarray(next) : null,
-  };
+  return { start, end };
 }
 
 /** A head with a bare line feed is rejected at once. */
@@ -72,22 +73,35 @@ function hasBareLineEnd(bytes: Buffer): boolean {
   return false;
 }
 
-/** Reads a request head (RFC 9112 §3, §5) without the empty line that ends it. */
-export function parseRequestHead(text: string, maxFields: number): RequestHead | Rejection {
-  const lines = text.split("\r\n");
-  const [method, rawTarget, version, ...more] = (lines[0] ?? "").split(" ");
-  if (method === undefined || rawTarget === undefined || more.length > 0) return bad("start line");
-  if (version !== "HTTP/1.1" && version !== "HTTP/1.0") {
-    return /^HTTP\/[0-9]\.[0-9]$/.test(version ?? "")
-      ? { status: 505, reason: "version" }
-      : bad("start line");
-  }
-  const fields = parseFields(lines, 1);
+/** Reads a request head (RFC 9112 §3, §5). */
+export function parseRequestHead(
+  bytes: Buffer,
+  { start, end }: HeadPlace,
+  maxFields: number,
+): RequestHead | Rejection {
+  const text = bytes.toString("latin1", start, end);
+  const found = text.indexOf("\r\n");
+  const lineEnd = found === -1 ? text.length : found;
+  const first = text.indexOf(" ");
+  const second = text.indexOf(" ", first + 1);
+  if (first === -1 || second === -1 || second > lineEnd) return bad("start line");
+  const version = versionOf(text.slice(second + 1, lineEnd));
+  if (version === null) return bad("start line");
+  if (version === "other") return { status: 505, reason: "version" };
+  const message = { bytes, text, at: start };
+  const fields = found === -1 ? [] : parseFields(message, start + lineEnd + 2, end);
   if (fields === null) return bad("field");
   if (hasTooMany(fields, maxFields)) return tooLarge("too many fields");
-  const target = splitTarget(method, rawTarget);
+  const method = text.slice(0, first);
+  const target = splitTarget(method, text.slice(first + 1, second));
   if (target === null) return bad("target");
-  return assemble({ method, ...target, version: version === "HTTP/1.0" ? "1.0" : "1.1", fields });
+  return assemble({ method, target: target.target, authority: target.authority, version, fields });
+}
+
+function versionOf(text: string): "1.0" | "1.1" | "other" | null {
+  if (text === "HTTP/1.1") return "1.1";
+  if (text === "HTTP/1.0") return "1.0";
+  return /^HTTP\/[0-9]\.[0-9]$/.test(text) ? "other" : null;
 }
 
 /** A request head from the fields of an HTTP/2 stream (RFC 9113 §8.3), by the rules of HTTP/1.1. */
@@ -135,7 +149,8 @@ function assemble(parts: Parts): RequestHead | Rejection {
   if (found.connection.length > maxConnectionNames) return bad("connection");
   const authority = parts.authority ?? found.host;
   if (authority === null) return bad("no host");
-  if (found.host !== null && found.host.toLowerCase() !== authority.toLowerCase()) {
+  const { host } = found;
+  if (host !== null && host !== authority && host.toLowerCase() !== authority.toLowerCase()) {
     return bad("two hosts");
   }
   const framing = framingOf(found, isHttp10);
@@ -144,7 +159,7 @@ function assemble(parts: Parts): RequestHead | Rejection {
   if (expect !== null && expect !== "100-continue") return { status: 417, reason: "expect" };
   return {
     method,
-    target: parts.target.replace(/[\x80-\xff]/g, percentEncode),
+    target: asciiPattern.test(parts.target) ? parts.target : percentEncoded(parts.target),
     version,
     authority,
     fields,
@@ -167,20 +182,23 @@ interface Found {
   encoding: string | null;
   expect: string | null;
   upgrade: string | null;
-  connection: string[];
-  te: string[];
+  connection: readonly string[];
+  te: readonly string[];
 }
 
-const singleFields = {
-  host: "host",
-  "content-length": "length",
-  "transfer-encoding": "encoding",
-  expect: "expect",
-  upgrade: "upgrade",
-} as const;
+type Single = "host" | "length" | "encoding" | "expect" | "upgrade";
+
+const singleFields: ReadonlyMap<string, Single> = new Map([
+  ["host", "host"],
+  ["content-length", "length"],
+  ["transfer-encoding", "encoding"],
+  ["expect", "expect"],
+  ["upgrade", "upgrade"],
+]);
 
 /** Servers that turn other characters into `-` take these for the fields that frame a message. */
 const framingAlias = /^(?:transfer[^a-z0-9-]encoding|content[^a-z0-9-]length)$/;
+const framingLengths = { encoding: "transfer-encoding".length, length: "content-length".length };
 
 /** The fields that control the message; a text when a field that must be single is repeated. */
 function collect(fields: Fields): Found | string {
@@ -190,24 +208,27 @@ function collect(fields: Fields): Found | string {
     encoding: null,
     expect: null,
     upgrade: null,
-    connection: [],
-    te: [],
+    connection: noNames,
+    te: noNames,
   };
   for (let index = 0; index < fields.length; index += 2) {
     const name = fields[index] ?? "";
     const value = fields[index + 1] ?? "";
-    if (name === "connection") found.connection.push(...listOf(value));
-    else if (name === "te") found.te.push(...listOf(value));
-    else if (isOnce(name)) {
-      if (found[singleFields[name]] !== null) return `two ${name}`;
-      found[singleFields[name]] = value;
-    } else if (framingAlias.test(name)) return "framing alias";
+    const single = singleFields.get(name);
+    if (single !== undefined) {
+      if (found[single] !== null) return `two ${name}`;
+      found[single] = value;
+    } else if (name === "connection") found.connection = joinedNames(found.connection, value);
+    else if (name === "te") found.te = joinedNames(found.te, value);
+    else if (isFramingAlias(name)) return "framing alias";
   }
   return found;
 }
 
-function isOnce(name: string): name is keyof typeof singleFields {
-  return Object.hasOwn(singleFields, name);
+function isFramingAlias(name: string): boolean {
+  const { length } = name;
+  if (length !== framingLengths.encoding && length !== framingLengths.length) return false;
+  return framingAlias.test(name);
 }
 
 /** RFC 9112 §6.3, stricter: anything that two servers could read differently is rejected. */
@@ -234,8 +255,11 @@ function splitTarget(
   return { target: rest.startsWith("/") ? rest : `/${rest}`, authority: absolute[1] ?? "" };
 }
 
-function percentEncode(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+function percentEncoded(target: string): string {
+  return target.replace(
+    /[\x80-\xff]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** The size of the fields as HTTP/1.1 lines, so that both versions have the same limit. */

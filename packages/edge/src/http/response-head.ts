@@ -1,5 +1,5 @@
 import type { BodyFraming } from "./body-decoder.ts";
-import { type Fields, listOf, parseFields } from "./fields.ts";
+import { type Fields, joinedNames, noNames, parseFields } from "./fields.ts";
 
 /** The head of an origin's response, over HTTP/1.1 or HTTP/2. */
 export interface ResponseStart {
@@ -19,24 +19,63 @@ export interface OriginHead extends ResponseStart {
   readonly keepAliveSeconds: number | null;
 }
 
-const statusLine = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: ([\t\x20-\x7e\x80-\xff]*))?$/;
+const reasonPattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Reads a response head (RFC 9112 §4) without the empty line that ends it; null when malformed. */
-export function parseResponseHead(text: string, requestMethod: string): OriginHead | null {
-  const lines = text.split("\r\n");
-  const line = statusLine.exec(lines[0] ?? "");
-  const fields = line === null ? null : parseFields(lines, 1);
-  if (line === null || fields === null) return null;
-  const status = Number(line[2]);
-  const found = collect(fields);
-  if (found === null) return null;
+/** Reads the response head (RFC 9112 §4) before `end`, where its empty line begins; null when malformed. */
+export function parseResponseHead(
+  bytes: Buffer,
+  end: number,
+  requestMethod: string,
+): OriginHead | null {
+  const text = bytes.toString("latin1", 0, end);
+  const found = text.indexOf("\r\n");
+  const lineEnd = found === -1 ? text.length : found;
+  const line = parseStatusLine(text, lineEnd);
+  if (line === null) return null;
+  const fields = found === -1 ? [] : parseFields({ bytes, text, at: 0 }, lineEnd + 2, end);
+  const head = fields && collect(fields);
+  if (fields === null || head === null) return null;
+  return assemble(line, fields, head, requestMethod);
+}
+
+interface StatusLine {
+  readonly isHttp10: boolean;
+  readonly status: number;
+  readonly reason: string;
+}
+
+/** `HTTP/1.1 200 OK`, where the reason and the blank before it may be missing. */
+function parseStatusLine(text: string, end: number): StatusLine | null {
+  const minor = text.charCodeAt(7) - zero;
+  if (!text.startsWith("HTTP/1.") || (minor !== 0 && minor !== 1) || text[8] !== " ") return null;
+  const [first, second, third] = [digitAt(text, 9), digitAt(text, 10), digitAt(text, 11)];
+  if (end < 12 || first < 1 || second < 0 || third < 0) return null;
+  if (end > 12 && text[12] !== " ") return null;
+  const reason = text.slice(13, end);
+  if (!reasonPattern.test(reason)) return null;
+  return { isHttp10: minor === 0, status: first * 100 + second * 10 + third, reason };
+}
+
+const zero = 0x30;
+
+/** -1 for anything else. */
+function digitAt(text: string, at: number): number {
+  const digit = text.charCodeAt(at) - zero;
+  return digit >= 0 && digit <= 9 ? digit : -1;
+}
+
+function assemble(
+  { isHttp10, status, reason }: StatusLine,
+  fields: Fields,
+  found: Found,
+  requestMethod: string,
+): OriginHead | null {
   const hasBody = requestMethod !== "HEAD" && status >= 200 && status !== 204 && status !== 304;
   const framing = hasBody ? framingOf(found) : 0;
   if (framing === null) return null;
-  const isHttp10 = line[1] === "0";
   return {
     status,
-    reason: line[3] ?? "",
+    reason,
     fields,
     framing,
     length: found.length,
@@ -52,13 +91,18 @@ export function parseResponseHead(text: string, requestMethod: string): OriginHe
 
 interface Found {
   length: number | null;
-  encodings: string[];
-  connection: string[];
+  encodings: readonly string[];
+  connection: readonly string[];
   keepAlive: number | null;
 }
 
 function collect(fields: Fields): Found | null {
-  const found: Found = { length: null, encodings: [], connection: [], keepAlive: null };
+  const found: Found = {
+    length: null,
+    encodings: noNames,
+    connection: noNames,
+    keepAlive: null,
+  };
   for (let index = 0; index < fields.length; index += 2) {
     const value = fields[index + 1] ?? "";
     switch (fields[index]) {
@@ -68,10 +112,10 @@ function collect(fields: Fields): Found | null {
         found.length = Number(value);
         break;
       case "transfer-encoding":
-        found.encodings.push(...listOf(value));
+        found.encodings = joinedNames(found.encodings, value);
         break;
       case "connection":
-        found.connection.push(...listOf(value));
+        found.connection = joinedNames(found.connection, value);
         break;
       case "keep-alive":
         found.keepAlive = secondsOf(value);

@@ -1,4 +1,4 @@
-import type { NameServerStats } from "@mooring/dns";
+import type { NameServerStats } from "@mooring/dns/lookup";
 import { Counter, Gauge, Registry } from "prom-client";
 
 /** The metrics of one name server process. */

@@ -1,4 +1,4 @@
-import type { ValidationNames } from "@mooring/dns";
+import type { ValidationNames } from "@mooring/dns/lookup";
 import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
 import {

@@ -3,7 +3,7 @@ import {
   type RunningNameServer,
   startNameServer,
   type ValidationZone,
-} from "@mooring/dns";
+} from "@mooring/dns/lookup";
 import {
   assertConfined,
   type Clock,

@@ -1,4 +1,9 @@
-import { createNetworkResolver, type NameServer, type Reply, type Resolver } from "@mooring/dns";
+import {
+  createNetworkResolver,
+  type NameServer,
+  type Reply,
+  type Resolver,
+} from "@mooring/dns/lookup";
 
 /** What one server of the validation zone answers; null where it did not. */
 export interface InspectedServer {

@@ -11,7 +11,6 @@ import { createSource, type RunningSource, type SourceParts } from "../certifica
 import { defaultLimits, limitsFrom } from "../config/limits.ts";
 import type { EdgeParts } from "../config/settings.ts";
 import type { EdgeFeed } from "../feed/feed.ts";
-import { openNatsFeed } from "../feed/nats/nats-feed.ts";
 import { openPostgresFeed } from "../feed/postgres-feed.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
 import { createSupervisorRegistry } from "../metrics/cluster-metrics.ts";
@@ -108,7 +107,11 @@ async function openFeed(
   shared: { readonly vault: Vault; readonly stats: CertificateStats },
 ): Promise<EdgeFeed> {
   const { databaseUrl } = parts;
-  if (parts.settings.EDGE_FEED === "nats") return openNatsFeed(parts);
+  if (parts.settings.EDGE_FEED === "nats") {
+    // Loaded only where it is used: its libraries take memory in every process.
+    const { openNatsFeed } = await import("../feed/nats/nats-feed.ts");
+    return openNatsFeed(parts);
+  }
   if (databaseUrl === null) throw new Error("an edge that reads PostgreSQL needs its URL");
   return openPostgresFeed({ ...parts, databaseUrl }, shared);
 }

@@ -1,4 +1,4 @@
-import { createNetworkResolver, type Resolver } from "@mooring/dns";
+import { createNetworkResolver, type Resolver } from "@mooring/dns/lookup";
 import { createGuard, permitsAddress } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import type pg from "pg";

@@ -1,5 +1,6 @@
 import type { Host } from "../hosts/host.ts";
-import { type Fields, listOf } from "../http/fields.ts";
+import { usualNames } from "../http/field-names.ts";
+import { type Fields, joinedNames, listOf, noNames } from "../http/fields.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { ForwardedClient } from "./forwarded-client.ts";
 import type { OriginTarget } from "./origin-target.ts";
@@ -207,10 +208,18 @@ export function forwardedValues({ fields, connection }: RequestHead): {
 }
 
 function isForwarded(name: string, connection: readonly string[]): boolean {
-  return (
-    !replacedRequestFields.has(name) && !isDroppedFromRequest(name) && !connection.includes(name)
-  );
+  const mayPass = usualVerdicts.get(name) ?? mayBeForwarded(name);
+  return mayPass && !connection.includes(name);
 }
+
+function mayBeForwarded(name: string): boolean {
+  return !replacedRequestFields.has(name) && !isDroppedFromRequest(name);
+}
+
+/** Found once: a request has a dozen of these names. */
+const usualVerdicts: ReadonlyMap<string, boolean> = new Map(
+  usualNames.map((name) => [name, mayBeForwarded(name)]),
+);
 
 function hopLines(head: RequestHead, { webSocketKey }: RequestContext): string {
   if (head.isWebSocket) {
@@ -250,16 +259,14 @@ export function isDroppedFromResponse(name: string): boolean {
 
 /** The fields of an origin's response that the client gets. */
 export function responseFields(fields: Fields): string[] {
-  const listed = new Set<string>();
+  let listed = noNames;
   for (let index = 0; index < fields.length; index += 2) {
-    if (fields[index] === "connection") {
-      for (const name of listOf(fields[index + 1] ?? "")) listed.add(name);
-    }
+    if (fields[index] === "connection") listed = joinedNames(listed, fields[index + 1] ?? "");
   }
   const forwarded: string[] = [];
   for (let index = 0; index < fields.length; index += 2) {
     const name = fields[index] ?? "";
-    if (isDroppedFromResponse(name) || listed.has(name)) continue;
+    if (isDroppedFromResponse(name) || listed.includes(name)) continue;
     forwarded.push(name, fields[index + 1] ?? "");
   }
   return forwarded;

@@ -4,6 +4,7 @@ import { BodyDecoder } from "../http/body-decoder.ts";
 import { GatheredWrites } from "../http/copied-writes.ts";
 import type { Closable } from "../http/exchange.ts";
 import { type Fields, fieldLines, safeTrailers } from "../http/fields.ts";
+import { bytesAfterHead, headEndIn } from "../http/head-end.ts";
 import { createLentReads } from "../http/lent-reads.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { type OriginHead, parseResponseHead } from "../http/response-head.ts";
@@ -21,7 +22,6 @@ export interface OriginOwner {
   onClose(connection: OriginConnection): void;
 }
 
-const headEnd = Buffer.from("\r\n\r\n");
 const reads = createLentReads();
 
 /** One HTTP/1.1 connection to an origin and the request in flight on it. */
@@ -170,17 +170,17 @@ export class OriginConnection implements Closable, OriginExchange {
   #takeHead(events: OriginEvents): boolean {
     const bytes = this.#pending;
     if (bytes === null) return false;
-    const end = bytes.indexOf(headEnd);
+    const end = headEndIn(bytes, 0);
     if (end === -1 || end > this.#limits.originHeadBytes) {
       if (bytes.length > this.#limits.originHeadBytes) this.#fail("malformed");
       return false;
     }
-    const head = parseResponseHead(bytes.toString("latin1", 0, end), this.#method);
+    const head = parseResponseHead(bytes, end, this.#method);
     if (head === null) {
       this.#fail("malformed");
       return false;
     }
-    this.#pending = end + 4 < bytes.length ? bytes.subarray(end + 4) : null;
+    this.#pending = bytesAfterHead(bytes, end);
     if (head.status === 101) {
       this.#switch(head, events);
       return false;

@@ -21,7 +21,8 @@ function roundTrip(origin: OriginExchange, target: OriginTarget): Promise<void> 
       onEnd: () => resolve(),
       onFail: (failure) => reject(new Error(failure)),
     };
-    const head = parseRequestHead("GET / HTTP/1.1\r\nhost: a.example", 10);
+    const bytes = Buffer.from("GET / HTTP/1.1\r\nhost: a.example");
+    const head = parseRequestHead(bytes, { start: 0, end: bytes.length }, 10);
     assert.ok("method" in head);
     const client = { address: "127.0.0.1", forwardedFor: "127.0.0.1", forwarded: null };
     const about = {

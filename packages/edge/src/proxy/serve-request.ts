@@ -32,8 +32,8 @@ export function serveRequest(
   context: ServeContext,
 ): void {
   context.stats.requests += 1;
-  const authority = parseAuthority(exchange.head.authority);
-  if (authority === null) {
+  const asked = hostnameOf(exchange.head.authority, secured.hostname);
+  if (asked === null) {
     exchange.closeAfter();
     refuse(exchange, { status: 400, reason: "host" }, context);
     return;
@@ -45,11 +45,12 @@ export function serveRequest(
     refuse(exchange, { status: 421, reason: "the name has a new claim, or none" }, context);
     return;
   }
-  if (authority.hostname !== secured.hostname) {
+  if (asked !== secured.hostname) {
     refuse(exchange, { status: 421, reason: "another host than in the handshake" }, context);
     return;
   }
-  const own = exchangeFor(exchange, host, context);
+  const application = context.hosts.applicationOf(host);
+  const own = exchangeUnder(application, exchange, host, context);
   if (isShedding) {
     context.stats.shed += 1;
     exchange.closeAfter();
@@ -61,7 +62,6 @@ export function serveRequest(
     answerChallenge(exchange, host.hostname, token, context);
     return;
   }
-  const application = context.hosts.applicationOf(host);
   const target = host.own?.redirectTo ?? null;
   if (target !== null) redirectToTarget(exchange, target, application);
   else if (application !== null) forward(own, { host, application }, context);
@@ -75,9 +75,17 @@ export function serveRequest(
 
 /** The exchange under the settings of the host's application. */
 export function exchangeFor(exchange: Exchange, host: Host, context: ServeContext): Exchange {
-  const application = context.hosts.applicationOf(host);
+  return exchangeUnder(context.hosts.applicationOf(host), exchange, host, context);
+}
+
+function exchangeUnder(
+  application: Application | null,
+  exchange: Exchange,
+  host: Host,
+  { compression }: ServeContext,
+): Exchange {
   if (application === null) return exchange;
-  return exchangeOfSite(exchange, { host, application }, context.compression);
+  return exchangeOfSite(exchange, { host, application }, compression);
 }
 
 /** Answers a request that no origin gets with an error page. */
@@ -144,6 +152,23 @@ function sendRedirect(exchange: Exchange, host: string, fields: readonly string[
     hasBody: exchange.head.method !== "HEAD",
   });
   exchange.end([]);
+}
+
+/** The name that a request asks for; null for a malformed one. Nearly always that of the handshake. */
+function hostnameOf(authority: string, secured: string): string | null {
+  if (authority.startsWith(secured) && isPort(authority, secured.length)) return secured;
+  return parseAuthority(authority)?.hostname ?? null;
+}
+
+/** Whether the text from `at` on is a port with its colon, or nothing. */
+function isPort(text: string, at: number): boolean {
+  if (at === text.length) return true;
+  if (text[at] !== ":" || text.length === at + 1 || text.length > at + 6) return false;
+  for (let index = at + 1; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x30 || code > 0x39) return false;
+  }
+  return true;
 }
 
 interface Authority {

@@ -87,7 +87,6 @@ export function createScheduler(
     const slots = applications.get(applicationId);
     if (slots === undefined) return;
     if (entry.hasStarted) slots.leave(entry.requester);
-    if (slots.isIdle) applications.delete(applicationId);
   }
 
   return {

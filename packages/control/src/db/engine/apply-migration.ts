@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { sqlState } from "./transaction.ts";
+import { sqlState } from "./sql-state.ts";
 
 export interface Migration {
   readonly version: number;

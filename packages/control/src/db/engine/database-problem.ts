@@ -1,5 +1,5 @@
 import { serversOf } from "@mooring/postgres";
-import { sqlState } from "./transaction.ts";
+import { sqlState } from "./sql-state.ts";
 
 export interface DatabaseProblem {
   readonly problem: string;

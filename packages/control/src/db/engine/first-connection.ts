@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { sqlState } from "./transaction.ts";
+import { sqlState } from "./sql-state.ts";
 
 /** Longer than a server needs to recover from a crash and a busy machine to schedule it. */
 const defaultWithinMs = 30_000;

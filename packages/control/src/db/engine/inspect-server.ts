@@ -2,7 +2,7 @@ import { connectPrimary } from "@mooring/postgres";
 import type pg from "pg";
 import type { KeyCheck } from "../queries/secrets.ts";
 import { schemaVersions } from "./migrate.ts";
-import { sqlState } from "./transaction.ts";
+import { sqlState } from "./sql-state.ts";
 
 /** What can be read of a database server without changing it. */
 export interface DatabaseInfo {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connectPrimary } from "@mooring/postgres";
 import type pg from "pg";
 import { applyMigration, type Migration } from "./apply-migration.ts";
-import { sqlState } from "./transaction.ts";
+import { sqlState } from "./sql-state.ts";
 
 /**
  * Applies the numbered files of `migrations/` that the database does not have, in order, under an

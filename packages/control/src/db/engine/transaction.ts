@@ -4,6 +4,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Tables } from "../tables.ts";
+import { sqlState } from "./sql-state.ts";
 
 export type Tx = Transaction<Tables>;
 
@@ -122,10 +123,4 @@ export function translateDatabaseError(error: unknown): unknown {
     });
   }
   return error;
-}
-
-/** The server's five-letter code, or the system's name, of what went wrong; null when there is none. */
-export function sqlState(error: unknown): string | null {
-  if (!(error instanceof Error) || !("code" in error)) return null;
-  return typeof error.code === "string" ? error.code : null;
 }

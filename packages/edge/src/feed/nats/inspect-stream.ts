@@ -23,7 +23,7 @@ export type InspectedFeed =
 const timeoutMs = 5_000;
 
 /** Reads what the stream says about itself; changes nothing. */
-export async function inspectFeed(settings: NatsSettings): Promise<InspectedFeed> {
+export async function inspectStream(settings: NatsSettings): Promise<InspectedFeed> {
   const stopping = new AbortController();
   let reason = "no answer";
   const opened = openNats(settings, "mooring doctor", {

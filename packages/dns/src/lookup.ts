@@ -1,0 +1,26 @@
+/**
+ * Names and asking DNS, for processes that write no records. It loads no provider, plan or template: those
+ * take six megabytes in each process of an edge.
+ */
+export { acmeChallengeName, checkAlias, persistChallengeName } from "./checks/alias.ts";
+export { type CaaVerdict, caaAllows } from "./checks/caa.ts";
+export { addressesOf } from "./checks/records.ts";
+export { foreignLine, foreignText } from "./foreign-text.ts";
+export { isAtOrBelow, wildcardOver } from "./name.ts";
+export { providerSlugs } from "./providers/adapter/slugs.ts";
+export { canonicalIpv6 } from "./record.ts";
+export { askAuthority, withoutCaches } from "./resolve/at-authority.ts";
+export { createNetworkResolver } from "./resolve/network-resolver.ts";
+export type { NameServer, Reply, Resolver } from "./resolve/resolver.ts";
+export {
+  type NameServerStats,
+  type RunningNameServer,
+  startNameServer,
+} from "./server/name-server.ts";
+export {
+  createAnswerer,
+  type ValidationNames,
+  type ValidationZone,
+  validationNegativeTtlSeconds,
+  validationZoneProblem,
+} from "./server/validation-zone.ts";
