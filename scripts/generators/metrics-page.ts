@@ -31,7 +31,7 @@ export async function metricsPage(): Promise<string> {
   const edge = createEdgeRegistry({
     stats: createStats(),
     certificates: createCertificateStats(),
-    hosts: { size: 0, isInMemory: () => false },
+    hosts: { size: 0, isInMemory: () => false, takeovers: () => 0 },
   });
   const answers = { udp: 0, tcp: 0 };
   const nameServer = createNameServerRegistry({ answers, dropped: 0, malformed: 0 }, () => 0);

@@ -403,7 +403,7 @@ describe("alerts and dashboard", () => {
     const registry = createEdgeRegistry({
       stats: createStats(),
       certificates: createCertificateStats(),
-      hosts: { size: 0, isInMemory: () => false },
+      hosts: { size: 0, isInMemory: () => false, takeovers: () => 0 },
     });
     metrics.receive("worker", await metricsMessage(registry));
     const edge = await startOperational({ host: "127.0.0.1", port: 0 }, metrics);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -14,11 +14,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { after, afterEach, describe, it } from "node:test";
 import { proofSize } from "../../../../test/support/proof-size.ts";
 import { until } from "../../../../test/support/until.ts";
+import { type HostProcess, startHostProcess } from "../../test/support/host-process.ts";
 import type { Log } from "../config/settings.ts";
 import type { Host } from "./host.ts";
 import { HostNode } from "./host-node.ts";
@@ -29,7 +29,6 @@ const application = {
   ...{ id: applicationId, tenantId: "tenant", environment: "live" as const },
   ...{ originUrl: "https://origin.example/ü", originHostHeader: "preserve" as const },
 };
-const child = new URL("../../test/support/host-node-main.ts", import.meta.url).pathname;
 
 function hostOf(hostname: string, epoch = 1): Host {
   return {
@@ -73,14 +72,14 @@ describe("the filter of names", () => {
 describe("the hosts of a machine", { timeout: 120_000 }, () => {
   const base = mkdtempSync(path.join(tmpdir(), "mooring-node-"));
   const opened: HostNode[] = [];
-  const children: ChildProcess[] = [];
+  const children: HostProcess[] = [];
   const messages: string[] = [];
   const quiet = () => undefined;
   const note = (_fields: object, message: string) => void messages.push(message);
   const log: Log = { debug: quiet, info: quiet, warn: note, error: note };
   afterEach(() => {
     for (const node of opened.splice(0)) node.close();
-    for (const one of children.splice(0)) one.kill("SIGKILL");
+    for (const one of children.splice(0)) one.process.kill("SIGKILL");
     messages.length = 0;
   });
   after(() => rmSync(base, { recursive: true, force: true }));
@@ -278,24 +277,10 @@ describe("the hosts of a machine", { timeout: 120_000 }, () => {
     assert.deepEqual(messages, ["host store not written, hosts are held in memory"]);
   });
 
-  /** Another process of the machine, which is asked for names. */
-  async function startProcess(directory: string): Promise<{
-    readonly process: ChildProcess;
-    ask(name: string): Promise<string>;
-  }> {
-    const started = spawn(process.execPath, [child, directory], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
+  async function startProcess(directory: string): Promise<HostProcess> {
+    const started = await startHostProcess(directory);
     children.push(started);
-    const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
-    assert.equal((await lines.next()).value, "open");
-    return {
-      process: started,
-      async ask(name) {
-        started.stdin.write(`${name}\n`);
-        return String((await lines.next()).value);
-      },
-    };
+    return started;
   }
 
   it("are the same in two processes, and the other one writes when the first is killed", async () => {

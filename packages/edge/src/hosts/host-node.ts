@@ -2,7 +2,7 @@ import type { Clock } from "@mooring/postgres";
 import type { Log } from "../config/settings.ts";
 import { type Change, HostStore, type StoreSettings, type StoreState } from "./host-store.ts";
 import { createHostView, type HostView } from "./host-view.ts";
-import { UnwritableStore } from "./store-errors.ts";
+import { TakenOverStore, UnwritableStore } from "./store-errors.ts";
 import { openStoreFolder, type StoreFolder } from "./store-folder.ts";
 import { DamagedStore } from "./store-rows.ts";
 import { checkRows, makeFilter, removeUnread } from "./store-upkeep.ts";
@@ -24,6 +24,8 @@ export const hostsMaxAgeMs = 24 * 3_600_000;
 const tickMs = 100;
 /** Between two attempts to become the writer, and two checks whether another store is current; in ticks. */
 const ticksPerCheck = 5;
+/** The longest that a new store takes to reach the disk, without a sign of life. */
+const finishMs = 60_000;
 /** A process that was notified of a change waits for the one that writes it. */
 const soonMs = 20;
 const soonForMs = 1_000;
@@ -32,7 +34,8 @@ const changesPerFilter = 10_000;
 
 /**
  * The known hosts of a machine as one of its processes has them. All serve from one store on disk. One of them, the
- * first that got the lock, follows the feed and writes; when it ends, another goes on. A store that is damaged is set
+ * first that got the lock, follows the feed and writes; when it ends or stands still, another goes on. One that stood
+ * still finds the other's term in the store, writes nothing, and reads from then on. A store that is damaged is set
  * aside and filled anew, and served as far as its rows are right until then. Where the disk cannot be written each
  * process has a store of its own, in memory.
  */
@@ -83,6 +86,11 @@ export class HostNode {
 
   isInMemory(): boolean {
     return this.#isWriter && this.#folder === null;
+  }
+
+  /** How often this process has gone on for one that stood still. */
+  takeovers(): number {
+    return this.#folder?.takeovers() ?? 0;
   }
 
   /** Of the store that is written, or served by a process that does not write. */
@@ -189,15 +197,40 @@ export class HostNode {
   #check(): void {
     try {
       if (!this.#isWriter) this.#follow();
-      else if (this.#draft === null && this.#folder?.reportedDamage() === this.#number) {
-        this.#replace(new DamagedStore("reported by another process"));
-      }
+      else if (this.#folder?.isOver() === true) this.#stepDown();
+      else if (this.#folder !== null) this.#keepWriting(this.#folder);
     } catch (error) {
       // The others have been dealt with.
-      if (!(error instanceof DamagedStore || error instanceof UnwritableStore)) {
-        this.#giveUpDisk(error);
-      }
+      const isDone = [DamagedStore, UnwritableStore, TakenOverStore].some(
+        (known) => error instanceof known,
+      );
+      if (!isDone) this.#giveUpDisk(error);
     }
+  }
+
+  #keepWriting(folder: StoreFolder): void {
+    folder.beat();
+    if (this.#draft !== null) return;
+    if (folder.reportedDamage() === this.#number) {
+      this.#replace(new DamagedStore("reported by another process"));
+    }
+    // One that stood still may have published its own in its last moment.
+    else if (folder.current() !== this.#number) folder.publish(this.#number);
+  }
+
+  /** Another process writes: this one has stood still. */
+  #stepDown(): void {
+    if (!this.#isWriter) return;
+    this.#isWriter = false;
+    this.#parts.log.warn(
+      { term: this.#folder?.term() },
+      "host store is written by another process",
+    );
+    this.#folder?.unlock();
+    this.#draft?.close();
+    this.#draft = null;
+    this.#round = null;
+    this.view.refresh();
   }
 
   #follow(): void {
@@ -209,7 +242,15 @@ export class HostNode {
       // Unless it has just been replaced.
       if (folder?.current() === number) this.#readFailed(error, number);
     }
-    if (folder?.tryLock() === true) this.#startWriting(folder);
+    const before = folder?.takeovers();
+    if (folder?.tryLock() !== true) return;
+    if (folder.takeovers() !== before) {
+      this.#parts.log.warn(
+        { term: folder.term() },
+        "host store taken over from a process that stands still",
+      );
+    }
+    this.#startWriting(folder);
   }
 
   #serve(folder: StoreFolder, number: number): void {
@@ -235,10 +276,14 @@ export class HostNode {
       folder.setAside(number ?? 0);
     }
     folder.clean();
-    if (this.#store === null || isDamaged) this.#startDraft();
+    if (this.#store === null || isDamaged || !this.#takeOver(this.#store)) this.#startDraft();
     else this.#checkRows(this.#store);
     this.expire();
     this.#parts.onWriting();
+  }
+
+  #takeOver(store: HostStore): boolean {
+    return this.#tried(() => store.takeOver(this.#folder?.term() ?? 0));
   }
 
   #startDraft(): void {
@@ -249,7 +294,7 @@ export class HostNode {
     this.#draftNumber = this.#folder.next();
     const file = this.#folder.fileOf(this.#draftNumber);
     try {
-      this.#draft = HostStore.create(file, this.#parts.pagesMost ?? null);
+      this.#draft = HostStore.create(file, this.#folder.term(), this.#parts.pagesMost ?? null);
     } catch (error) {
       this.#giveUpDisk(error);
     }
@@ -281,11 +326,12 @@ export class HostNode {
     this.#parts.onWriting();
   }
 
-  #tried(work: () => void): void {
+  #tried<T>(work: () => T): T {
     try {
-      work();
+      return work();
     } catch (error) {
-      if (error instanceof DamagedStore) this.#replace(error);
+      if (error instanceof TakenOverStore) this.#stepDown();
+      else if (error instanceof DamagedStore) this.#replace(error);
       else if (error instanceof UnwritableStore && this.#folder !== null) this.#giveUpDisk(error);
       throw error;
     }
@@ -309,7 +355,9 @@ export class HostNode {
     if (made !== this.#draft || this.#stopping.signal.aborted) return;
     this.#tried(() => {
       made.saveFilter(filter, sequence, true);
+      this.#folder?.beat(finishMs);
       made.finish();
+      this.#folder?.beat();
       this.#folder?.publish(this.#draftNumber);
     });
     const [before, number] = [this.#store, this.#number];

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import type { StoredApplication } from "./application.ts";
 import type { Host } from "./host.ts";
 import { type NameFilter, readNameFilter } from "./name-filter.ts";
-import { isDamage, isFailure, UnwritableStore } from "./store-errors.ts";
+import { isBusy, isDamage, isFailure, TakenOverStore, UnwritableStore } from "./store-errors.ts";
 import {
   applicationRow,
   checkedValue,
@@ -38,6 +38,8 @@ export interface StoreState {
   readonly asOf: string | null;
   /** Where the feed goes on; null where it begins again. */
   readonly place: string | null;
+  /** The term of the process that writes: one of an earlier term writes nothing. */
+  readonly writer: number;
 }
 
 export type StoreSettings = Partial<
@@ -63,7 +65,7 @@ const busyMs = 2_000;
 
 const emptyState: StoreState = {
   ...{ sequence: 0, hosts: 0, sum: 0, round: 0, filter: 0, filterSequence: 0 },
-  ...{ isWhole: false, isExpired: false, asOf: null, place: null },
+  ...{ isWhole: false, isExpired: false, asOf: null, place: null, writer: 0 },
 };
 
 type Draft = { -readonly [Key in keyof StoreState]: StoreState[Key] };
@@ -78,6 +80,8 @@ export class HostStore {
   readonly #statements: Statements;
   /** A pass over all rows, for `check`; what is written behind it counts, too. */
   #pass: { after: string; hosts: number; sum: number } | null = null;
+  /** Of this process when it writes. */
+  #term = 0;
   #stateText = "";
   #state = emptyState;
 
@@ -88,14 +92,17 @@ export class HostStore {
   }
 
   /** A new one; until `finish` a crash destroys it. No file means in memory. */
-  static create(file: string | null, pagesMost: number | null = null): HostStore {
+  static create(file: string | null, term = 0, pagesMost: number | null = null): HostStore {
     try {
       const database = new DatabaseSync(file ?? ":memory:", { timeout: busyMs });
       // Undone in memory: after a crash it is not used.
       database.exec(`pragma journal_mode = memory; pragma synchronous = off; ${schema}`);
       if (pagesMost !== null) database.exec(`pragma max_page_count = ${pagesMost}`);
       const store = new HostStore(database, file !== null);
-      store.#transaction(() => undefined);
+      store.#term = term;
+      store.#transaction((draft) => {
+        draft.writer = term;
+      });
       return store;
     } catch (error) {
       throw isFailure(error) ? new UnwritableStore("not created", { cause: error }) : error;
@@ -121,6 +128,26 @@ export class HostStore {
       throw error instanceof DamagedStore || !isDamage(error)
         ? error
         : new DamagedStore("not opened", { cause: error });
+    }
+  }
+
+  /**
+   * From now on this process writes, and none of an earlier term. False where such a one is in the middle of a write:
+   * it may go on at any time, so that the store cannot be used.
+   */
+  takeOver(term: number): boolean {
+    this.#database.exec("pragma busy_timeout = 0");
+    try {
+      this.#term = term;
+      this.#transaction((draft) => {
+        draft.writer = term;
+      });
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
+    } finally {
+      this.#database.exec(`pragma busy_timeout = ${busyMs}`);
     }
   }
 
@@ -220,7 +247,9 @@ export class HostStore {
         pass.sum ^= one.checksum;
       }
       if (rows.length === most) return true;
-      const { hosts, sum } = this.state();
+      const { hosts, sum, writer } = this.state();
+      // What another process has written was not counted.
+      if (writer !== this.#term) return false;
       if (pass.hosts !== hosts || pass.sum !== sum) throw new DamagedStore("rows are missing");
       this.#pass = null;
       return false;
@@ -317,6 +346,7 @@ export class HostStore {
       try {
         this.#database.exec("begin immediate");
         const draft: Draft = { ...this.state() };
+        if (draft.writer > this.#term) throw new TakenOverStore("another process writes the hosts");
         work(draft);
         const { value, checksum } = rowOf("state", JSON.stringify(draft));
         this.#statements.saveState.run(value, checksum);

@@ -15,6 +15,8 @@ import { HostNode } from "./host-node.ts";
 export interface KnownHosts extends ServedHosts {
   /** Whether the disk cannot be written, and this process has the hosts in memory. */
   isInMemory(): boolean;
+  /** How often this process has gone on writing the store for one that stood still. */
+  takeovers(): number;
   /** Calls the listener with every name that is released or claimed again. */
   onRemoved(listener: (hostname: string) => void): void;
 }
@@ -49,12 +51,13 @@ export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
   let isStarted = false;
   let isClosed = false;
   const onWriting = (): void => {
+    reading.startAnew();
     if (isStarted) catchUp().catch((err: unknown) => log.warn({ err }, "hosts not loaded"));
   };
   const node = new HostNode({ ...parts, onWriting, endsByAge: false });
   const changes = createHostChanges(node, parts);
   const serially = createSerialQueue();
-  const read = createReading({ pool, node, changes });
+  const reading = createReading({ pool, node, changes });
   let pending = new Set<string>();
   let isScheduled = false;
 
@@ -71,7 +74,7 @@ export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
     try {
       const state = node.state();
       const place = state?.isExpired === true ? null : readPlace(state?.place ?? null);
-      const last = await read(place);
+      const last = await reading.from(place);
       // What could not be read is read again, also by a process that starts.
       await node.confirm(startedAt, JSON.stringify(changes.isBehind() ? place : last));
     } catch (error) {
@@ -108,12 +111,18 @@ export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
   };
 }
 
-/** Brings the store from a change to the newest one, which is returned: by the log, or by reading everything. */
+interface Reading {
+  /** Brings the store from a change to the newest one, which is returned: by the log, or by reading everything. */
+  from(place: HostChange | null): Promise<HostChange>;
+  /** Another process may have written the store: what was read before says nothing of what it has. */
+  startAnew(): void;
+}
+
 function createReading(parts: {
   readonly pool: Queries;
   readonly node: HostNode;
   readonly changes: HostChanges;
-}): (place: HostChange | null) => Promise<HostChange> {
+}): Reading {
   const { pool, node, changes } = parts;
   let processedIds = new Set<number>();
   let hasLoaded = false;
@@ -146,7 +155,15 @@ function createReading(parts: {
     return logged.at(-1) ?? place;
   };
 
-  return (place) => (place === null ? load() : follow(place));
+  return {
+    from: (place) => (place === null ? load() : follow(place)),
+    startAnew() {
+      processedIds = new Set();
+      hasLoaded = false;
+      // The other one had it to read, or it is still in the log.
+      changes.forget();
+    },
+  };
 }
 
 /** The lookups of a process. */
@@ -160,6 +177,7 @@ export function served(node: HostNode): KnownHosts {
       return view.size;
     },
     isInMemory: () => node.isInMemory(),
+    takeovers: () => node.takeovers(),
     onRemoved: view.onRemoved,
   };
 }

@@ -8,32 +8,29 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { UnwritableStore } from "./store-errors.ts";
+import { TakenOverStore, UnwritableStore } from "./store-errors.ts";
+import { createWriterLock, type WriterLock } from "./writer-lock.ts";
 
 /**
  * The stores of one machine, in a folder. Each has a number of its own and one is current. Its files are never
  * replaced, because other processes have them open: a new store gets the next number.
  */
-export interface StoreFolder {
+export interface StoreFolder extends WriterLock {
   /** The number of the store that all processes use; null before the first. */
   current(): number | null;
   fileOf(number: number): string;
   /** A number that no store has had. */
   next(): number;
-  /** All processes use it from now on. It fails with `UnwritableStore`. */
+  /** All processes use it from now on. It fails with `UnwritableStore`, or `TakenOverStore`. */
   publish(number: number): void;
   /** Takes the store out of use, for a person to inspect: the last one stays. */
   setAside(number: number): void;
-  /** Removes all files but those of the current store and of one set aside. Only while none is made. */
-  clean(): void;
   /** Reports to the process that writes that a store is damaged, if that is possible. */
   reportDamage(number: number): void;
   /** The number of the store that is reported as damaged; null for none. */
   reportedDamage(): number | null;
-  /** Whether this process is the one that writes, from now on until `unlock` or its end. */
-  tryLock(): boolean;
-  unlock(): void;
+  /** Removes all files but those of the current store, of one set aside, and of the term. Only while none is made. */
+  clean(): void;
 }
 
 const extensions = ["", "-wal", "-shm", "-journal"] as const;
@@ -48,7 +45,7 @@ export function openStoreFolder(directory: string): StoreFolder {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const at = (name: string): string => path.join(folder, name);
   const fileOf = (number: number): string => at(`${number}.sqlite`);
-  const lock = createLock(at("writer.lock"));
+  const lock = createWriterLock(folder);
 
   const numberIn = (name: string): number | null => {
     const text = existsSync(at(name)) ? readFileSync(at(name), "utf8") : "";
@@ -58,6 +55,7 @@ export function openStoreFolder(directory: string): StoreFolder {
   const remove = (name: string): void => rmSync(at(name), { force: true });
 
   return {
+    ...lock,
     current,
     fileOf,
     next() {
@@ -65,6 +63,7 @@ export function openStoreFolder(directory: string): StoreFolder {
       return Math.max(0, current() ?? 0, ...used) + 1;
     },
     publish(number) {
+      if (lock.isOver()) throw new TakenOverStore("not published");
       try {
         const draft = at(`current.${process.pid}`);
         writeFileSync(draft, String(number), { mode: 0o600, flush: true });
@@ -75,6 +74,7 @@ export function openStoreFolder(directory: string): StoreFolder {
       }
     },
     setAside(number) {
+      if (lock.isOver()) return;
       for (const extension of extensions) {
         const file = fileOf(number) + extension;
         if (existsSync(file)) renameSync(file, at(`damaged.sqlite${extension}`));
@@ -83,6 +83,8 @@ export function openStoreFolder(directory: string): StoreFolder {
       remove("damage-reported");
     },
     clean() {
+      if (lock.isOver()) return;
+      lock.clean();
       const used = current();
       for (const name of readdirSync(folder)) {
         const number = /^(\d+)\.sqlite/.exec(name)?.[1];
@@ -98,35 +100,5 @@ export function openStoreFolder(directory: string): StoreFolder {
       }
     },
     reportedDamage: () => numberIn("damage-reported"),
-    ...lock,
   };
-}
-
-/** An open transaction: the system ends it with the process, however that ends. */
-function createLock(file: string): Pick<StoreFolder, "tryLock" | "unlock"> {
-  let held: DatabaseSync | null = null;
-  return {
-    tryLock() {
-      if (held !== null) return true;
-      const database = new DatabaseSync(file, { timeout: 0 });
-      try {
-        database.exec("begin exclusive");
-        held = database;
-      } catch (error) {
-        database.close();
-        if (!isBusy(error)) throw error;
-      }
-      return held !== null;
-    },
-    unlock() {
-      held?.close();
-      held = null;
-    },
-  };
-}
-
-const busy = 5;
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === busy;
 }

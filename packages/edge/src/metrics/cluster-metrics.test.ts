@@ -18,7 +18,7 @@ function message(requests: number, connections: number, certificates?: Partial<C
     createEdgeRegistry({
       stats,
       certificates: { ...createCertificateStats(), ...certificates },
-      hosts: { size: 7, isInMemory: () => false },
+      hosts: { size: 7, isInMemory: () => false, takeovers: () => 0 },
     }),
   );
 }
@@ -76,7 +76,11 @@ describe("the metrics of several processes", () => {
       }
       const certificates = createCertificateStats();
       return await metricsMessage(
-        createEdgeRegistry({ stats, certificates, hosts: { size: 0, isInMemory: () => false } }),
+        createEdgeRegistry({
+          stats,
+          certificates,
+          hosts: { size: 0, isInMemory: () => false, takeovers: () => 0 },
+        }),
       );
     };
     const many = Array.from({ length: 1_001 }, (_, index) => `app-${index}`);

@@ -30,7 +30,7 @@ describe("the metrics of real traffic", () => {
     const cluster = createClusterMetrics(1);
     const { stats } = edge;
     const certificates = createCertificateStats();
-    const hosts = { size: edge.hosts.size, isInMemory: () => false };
+    const hosts = { size: edge.hosts.size, isInMemory: () => false, takeovers: () => 0 };
     const registry = createEdgeRegistry({ stats, certificates, hosts });
     cluster.receive("worker", await metricsMessage(registry));
     return await cluster.metricsText();

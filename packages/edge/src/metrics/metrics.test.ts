@@ -10,7 +10,7 @@ describe("the metrics of one process", () => {
     const registry = createEdgeRegistry({
       stats,
       certificates: createCertificateStats(),
-      hosts: { size: 1, isInMemory: () => false },
+      hosts: { size: 1, isInMemory: () => false, takeovers: () => 0 },
     });
     const before = (await registry.metrics()).split("\n");
     assert.ok(before.includes("mooring_edge_requests_total 0"));
@@ -49,7 +49,7 @@ describe("metrics of certificates", () => {
     return createEdgeRegistry({
       stats: createStats(),
       certificates,
-      hosts: { size: 0, isInMemory: () => false },
+      hosts: { size: 0, isInMemory: () => false, takeovers: () => 0 },
     });
   }
 

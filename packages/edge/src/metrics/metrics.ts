@@ -125,6 +125,7 @@ export function createCertificateStats(): CertificateStats {
 interface KnownHostsSource {
   readonly size: number;
   isInMemory(): boolean;
+  takeovers(): number;
 }
 
 /** Where one process's metrics are read from when they are collected. */
@@ -151,7 +152,7 @@ export function createEdgeRegistry(sources: MetricSources): Registry {
   const registry = new Registry();
   const gauge = createGauges(registry);
   const counter = createCounters(registry);
-  addHosts(gauge, hosts);
+  addHosts(registry, hosts);
   gauge("resident_bytes", "Resident memory of all processes", () => process.memoryUsage.rss());
   gauge("connections", "Open connections of clients", () => stats.connections);
   gauge("parked_handshakes", "Handshakes that wait for a certificate", () => stats.parked);
@@ -188,19 +189,25 @@ export function createIssuerRegistry({
 }: Pick<MetricSources, "certificates" | "hosts">): Registry {
   const registry = new Registry();
   const gauge = createGauges(registry);
-  addHosts(gauge, hosts);
+  addHosts(registry, hosts);
   gauge("resident_bytes", "Resident memory of all processes", () => process.memoryUsage.rss());
   addCertificates(registry, certificates);
   return registry;
 }
 
-function addHosts(gauge: ReturnType<typeof createGauges>, hosts: KnownHostsSource): void {
+function addHosts(registry: Registry, hosts: KnownHostsSource): void {
+  const gauge = createGauges(registry);
   // Every process knows the same hosts.
   gauge("hosts", "Claimed hostnames", () => hosts.size, "max");
   gauge(
     "hosts_in_memory",
     "Processes that hold all hosts in memory because their store cannot be written",
     () => Number(hosts.isInMemory()),
+  );
+  createCounters(registry)(
+    "host_store_takeovers_total",
+    "Times that a process went on writing the host store for one that stood still",
+    () => hosts.takeovers(),
   );
 }
 

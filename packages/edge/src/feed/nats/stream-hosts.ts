@@ -52,30 +52,22 @@ export function createStreamHosts(
   const { log } = parts;
   const node = new HostNode({ ...parts, onWriting: way.start, endsByAge: true });
   let replay: Replay | null = null;
-  let pending: Change[] = [];
-  let timer: NodeJS.Timeout | null = null;
+  /** Whether messages came while another process wrote: the stream is then read from its beginning. */
+  let hasMissed = false;
   let waiting: (() => void)[] = [];
   let confirming: Promise<void> = Promise.resolve();
 
   /** What cannot be written is read again: the stream is then read from its beginning, into a new store. */
-  function flush(): void {
-    if (timer) clearTimeout(timer);
-    timer = null;
-    const changes = pending;
-    pending = [];
-    if (changes.length === 0) return;
+  const { put, flush } = createBatch((changes) => {
+    hasMissed ||= !node.isWriter();
+    if (hasMissed) return;
     try {
       node.write(changes, replay === null ? { place: way.place() } : {});
     } catch (error) {
+      hasMissed = !node.isWriter();
       log.warn({ err: error, changes: changes.length }, "hosts not refreshed");
     }
-  }
-
-  function put(change: Change): void {
-    pending.push(change);
-    if (pending.length >= batchSize) flush();
-    else timer ??= setTimeout(flush, batchMs);
-  }
+  });
 
   async function confirmReplay(current: Replay): Promise<void> {
     current.confirmed += 1;
@@ -85,6 +77,8 @@ export function createStreamHosts(
   }
 
   async function confirm(at: Date): Promise<void> {
+    hasMissed ||= !node.isWriter();
+    if (hasMissed) return;
     // What was removed so long ago may have been deleted from the stream: a replay shows what is left.
     if (node.isTooOld() && replay === null) return way.restart();
     if (replay !== null) await confirmReplay(replay);
@@ -106,6 +100,8 @@ export function createStreamHosts(
     asOf: () => node.state()?.asOf ?? null,
     begin() {
       flush();
+      if (!node.isWriter()) return;
+      hasMissed = false;
       node.beginRound();
       replay = { confirmed: 0 };
     },
@@ -129,6 +125,27 @@ export function createStreamHosts(
     close() {
       flush();
       node.close();
+    },
+  };
+}
+
+/** Collects changes, and writes them when they are many or the first has waited. */
+function createBatch(write: (changes: readonly Change[]) => void) {
+  let pending: Change[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  const flush = (): void => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    const changes = pending;
+    pending = [];
+    if (changes.length > 0) write(changes);
+  };
+  return {
+    flush,
+    put(change: Change): void {
+      pending.push(change);
+      if (pending.length >= batchSize) flush();
+      else timer ??= setTimeout(flush, batchMs);
     },
   };
 }
