@@ -67,7 +67,7 @@ export interface Operation {
   readonly run: (world: ScaleWorld) => Promise<unknown>;
   /** Why a statement of it may cost more with more rows. */
   readonly exception?: string;
-  /** It takes away what it needs, and none of its statements has a plan that is kept. */
+  /** It takes away what it needs, and none of its statements has a plan that is cached. */
   readonly isOnce?: true;
 }
 

@@ -39,7 +39,7 @@ describe(`the plans of frequent statements with ${rows} connections that pass fo
       let statements = 0;
       const parts = { url: database.url, env, session, data };
       const problems = await inspectOperations(parts, kind, ({ name, plans }) => {
-        // Not every operation has a statement whose plan is kept.
+        // Not every operation has a statement whose plan is cached.
         if (kind === "custom") assert.ok(plans.length > 0, `no statement of "${name}" was seen`);
         statements += plans.length;
       });

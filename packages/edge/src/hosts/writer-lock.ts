@@ -66,7 +66,7 @@ export function createWriterLock(folder: string): WriterLock {
     utimesSync(fileOf(held.term), at, at);
   }
 
-  /** Counted in looks and not by a clock: a machine that slept was not silent. */
+  /** Counted in calls and not by a clock: a machine that slept was not silent. */
   function isSilent(term: number): boolean {
     const { mtimeMs } = statSync(fileOf(term));
     const [sign, aheadMs] = [`${term} ${mtimeMs}`, mtimeMs - Date.now()];
