@@ -83,7 +83,8 @@ const rules: Readonly<Record<string, string>> = {
     ["certificates", "connection_search", "dns_writes", "events", "timeline"].map((table) => [
       `a row of ${table} is of a connection that exists`,
       `select t.connection_id::text as broken from ${table} t
-       where not exists (select from connections k where k.id = t.connection_id)`,
+       where t.connection_id is not null
+         and not exists (select from connections k where k.id = t.connection_id)`,
     ]),
   ),
 };
