@@ -227,6 +227,43 @@ CREATE FUNCTION public.edge_claims(after_name text, at_most integer, names text[
 
 
 --
+-- Name: edge_claims_middle(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.edge_claims_middle() RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select percentile_disc(0.5) within group (order by c.hostname)
+    from public.claims c tablesample system (least(100,
+      10000 * current_setting('block_size')::float / greatest(pg_relation_size('public.claims'), 1))) $$;
+
+
+--
+-- Name: edge_claims_named(text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.edge_claims_named(names text[]) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select string_agg(l.line, e'\n') from unnest(names) as n (name)
+    cross join lateral (select i.line from public.edge_claim_lines i where i.hostname = n.name limit 1) l $$;
+
+
+--
+-- Name: edge_claims_page(text, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.edge_claims_page(after_name text, last_name text) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    SET max_parallel_workers_per_gather TO '0'
+    AS $$ select string_agg(p.line, e'\n') from (
+      select l.hostname, l.line from public.edge_claim_lines l
+      where l.hostname > after_name order by l.hostname limit 2000) p
+    where last_name is null or p.hostname <= last_name $$;
+
+
+--
 -- Name: edge_hosts(text, integer, text[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1949,6 +1986,28 @@ CREATE TABLE public.drop_in_fields (
 );
 
 ALTER TABLE ONLY public.drop_in_fields FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: edge_claim_lines; Type: VIEW; Schema: public; Owner: -
+--
+
+CREATE VIEW public.edge_claim_lines AS
+ SELECT c.hostname,
+    concat_ws('	'::text, c.hostname, c.epoch, c.environment, k.id, k.application_id, k.tenant_id, k.registrable_domain,
+        CASE
+            WHEN ((k.redirect_to IS NULL) AND (k.origin_url IS NULL) AND (k.origin_host_header IS NULL)) THEN ''::text
+            ELSE (json_strip_nulls(json_build_object('redirectTo',
+            CASE
+                WHEN (k.redirect_to IS NOT NULL) THEN ( SELECT t.hostname
+                   FROM (public.claims h
+                     JOIN ONLY public.connections t ON ((t.id = h.connection_id)))
+                  WHERE ((h.hostname = k.redirect_to) AND (t.application_id = k.application_id) AND (NOT (t.customer_ref IS DISTINCT FROM k.customer_ref)) AND (t.state = ANY (ARRAY['live'::text, 'drifted'::text]))))
+                ELSE NULL::text
+            END, 'originUrl', k.origin_url, 'originHostHeader', k.origin_host_header)))::text
+        END) AS line
+   FROM (public.claims c
+     JOIN ONLY public.connections k ON ((k.id = c.connection_id)));
 
 
 --
@@ -7036,6 +7095,30 @@ GRANT ALL ON FUNCTION public.edge_applications(wanted uuid[]) TO mooring_edge;
 
 REVOKE ALL ON FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION edge_claims_middle(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.edge_claims_middle() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.edge_claims_middle() TO mooring_edge;
+
+
+--
+-- Name: FUNCTION edge_claims_named(names text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.edge_claims_named(names text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.edge_claims_named(names text[]) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION edge_claims_page(after_name text, last_name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.edge_claims_page(after_name text, last_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.edge_claims_page(after_name text, last_name text) TO mooring_edge;
 
 
 --

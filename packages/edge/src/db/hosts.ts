@@ -1,52 +1,82 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { StoredApplication } from "../hosts/application.ts";
-import type { Host, OwnSettings } from "../hosts/host.ts";
+import { type HostLine, hostLines } from "../hosts/host-line.ts";
 import type { Queries } from "./queries.ts";
 
-interface HostRow {
-  readonly hostname: string;
-  readonly epoch: string;
-  readonly environment: "test" | "live";
-  readonly connection_id: string;
-  readonly application_id: string;
-  readonly tenant_id: string;
-  readonly registrable_domain: string;
-  readonly redirect_to: string | null;
-  readonly origin_url: string | null;
-  readonly origin_host_header: "preserve" | "origin" | null;
+/** After a name, up to another one or to the last. */
+type Range = readonly [after: string, last: string | null];
+
+interface Page {
+  readonly hosts: readonly HostLine[];
+  readonly range: Range;
 }
 
-const columns =
-  "hostname, epoch, environment, connection_id, application_id, tenant_id, registrable_domain, redirect_to, origin_url, origin_host_header";
-/** Small pages: loading a large set must not grow the heap. */
-const pageSize = 2_000;
-
-/** Every claimed host, page by page; the next one is read while the last one is used. */
-export async function* allHosts(pool: Queries): AsyncGenerator<readonly Host[]> {
-  const read = async (after: string): Promise<readonly HostRow[]> => {
-    const { rows } = await pool.query<HostRow>({
+/**
+ * Every claimed host, in pages of two ranges at the same time: each is in the order of names. The next page of a range
+ * is read while the last one is used. Small pages: loading a large set must not grow the heap.
+ */
+export async function* allHosts(pool: Queries): AsyncGenerator<readonly HostLine[]> {
+  const read = async (range: Range): Promise<Page> => {
+    const hosts = await hostsOf(pool, {
       name: "edge_claims_page",
-      text: `select ${columns} from edge_claims($1, $2, null)`,
-      values: [after, pageSize],
+      text: "select lines from edge_claims_page($1, $2) as lines",
+      values: [...range],
     });
-    return rows;
+    return { hosts, range };
   };
-  for (let next: Promise<readonly HostRow[]> | null = read(""); next !== null; ) {
-    const rows: readonly HostRow[] = await next;
-    const last = rows.length < pageSize ? undefined : rows.at(-1);
-    next = last === undefined ? null : read(last.hostname);
-    next?.catch(() => undefined); // nobody may ask for it any more
-    yield rows.map(toHost);
+  const middle = await middleHost(pool);
+  const ranges: readonly Range[] =
+    middle === null
+      ? [["", null]]
+      : [
+          ["", middle],
+          [middle, null],
+        ];
+  const reading = new Map(ranges.map((range) => [range[1], read(range)]));
+  while (reading.size > 0) {
+    const { hosts, range } = await Promise.race(reading.values());
+    const [, last] = range;
+    const next = hosts.at(-1);
+    if (next === undefined) {
+      reading.delete(last);
+      continue;
+    }
+    const page = read([next.hostname, last]);
+    page.catch(() => undefined); // nobody may ask for it any more
+    reading.set(last, page);
+    // The pool sends a statement in the next turn of the event loop.
+    await turn();
+    yield hosts;
   }
 }
 
 /** The hosts among these names that are claimed now. */
-export async function hostsNamed(pool: Queries, names: readonly string[]): Promise<Host[]> {
-  const { rows } = await pool.query<HostRow>({
+export async function hostsNamed(
+  pool: Queries,
+  names: readonly string[],
+): Promise<readonly HostLine[]> {
+  return await hostsOf(pool, {
     name: "edge_claims_named",
-    text: `select ${columns} from edge_claims('', $2, $1)`,
-    values: [names, names.length],
+    text: "select lines from edge_claims_named($1) as lines",
+    values: [names],
   });
-  return rows.map(toHost);
+}
+
+async function hostsOf(
+  pool: Queries,
+  statement: { readonly name: string; readonly text: string; readonly values: unknown[] },
+): Promise<readonly HostLine[]> {
+  const { rows } = await pool.query<{ readonly lines: string | null }>(statement);
+  const lines = rows[0]?.lines ?? null;
+  return lines === null ? [] : hostLines(lines);
+}
+
+/** By a sample; null where there is no host. */
+async function middleHost(pool: Queries): Promise<string | null> {
+  const { rows } = await pool.query<{ readonly name: string | null }>(
+    "select name from edge_claims_middle() as name",
+  );
+  return rows[0]?.name ?? null;
 }
 
 interface ApplicationRow {
@@ -117,24 +147,4 @@ export async function lastHostChange(pool: Queries): Promise<HostChange> {
 
 function toChange(row: HostChangeRow): HostChange {
   return { id: Number(row.id), hostname: row.hostname, applicationId: row.application_id };
-}
-
-function toHost(row: HostRow): Host {
-  return {
-    hostname: row.hostname,
-    epoch: Number(row.epoch),
-    environment: row.environment,
-    connectionId: row.connection_id,
-    applicationId: row.application_id,
-    tenantId: row.tenant_id,
-    registrableDomain: row.registrable_domain,
-    own: ownSettings(row),
-  };
-}
-
-function ownSettings(row: HostRow): OwnSettings | null {
-  const { redirect_to: redirectTo, origin_url: originUrl } = row;
-  const { origin_host_header: originHostHeader } = row;
-  if (redirectTo === null && originUrl === null && originHostHeader === null) return null;
-  return { redirectTo, originUrl, originHostHeader };
 }

@@ -2,7 +2,7 @@ import type { Clock } from "@mooring/postgres";
 import type { Log } from "../config/settings.ts";
 import { applicationsById, hostsNamed } from "../db/hosts.ts";
 import type { Queries } from "../db/queries.ts";
-import type { Host } from "./host.ts";
+import { applicationIdOf, type HostLine } from "./host-line.ts";
 import { type HostNode, hostsMaxAgeMs } from "./host-node.ts";
 import type { Change } from "./host-store.ts";
 
@@ -17,7 +17,7 @@ export interface HostChanges {
   /** Everything has been read anew. */
   forget(): void;
   /** Reads the applications of these hosts, except those in `read`, which grows by them. */
-  readApplications(hosts: readonly Host[], read: Set<string>): Promise<void>;
+  readApplications(hosts: readonly HostLine[], read: Set<string>): Promise<void>;
 }
 
 const prefix = "application:";
@@ -35,8 +35,8 @@ export function createHostChanges(
   /** What could not be read, and since when. */
   const unread = new Map<string, number>();
 
-  async function readApplications(hosts: readonly Host[], read: Set<string>): Promise<void> {
-    const wanted = new Set(hosts.map((host) => host.applicationId));
+  async function readApplications(hosts: readonly HostLine[], read: Set<string>): Promise<void> {
+    const wanted = new Set(hosts.map(({ line }) => applicationIdOf(line)));
     const missing = [...wanted].filter((id) => !read.has(id));
     for (const ids of pieces(missing, applicationsPerRead)) {
       node.write(await applicationChanges(ids));
@@ -51,10 +51,11 @@ export function createHostChanges(
 
   async function readHosts(names: readonly string[]): Promise<void> {
     const found = await hostsNamed(pool, names);
-    const known = found.filter((host) => node.hasApplication(host.applicationId));
-    await readApplications(found, new Set(known.map((host) => host.applicationId)));
-    const byName = new Map(found.map((host) => [host.hostname, host]));
-    node.write(names.map((hostname) => ({ hostname, host: byName.get(hostname) ?? null })));
+    const used = found.map(({ line }) => applicationIdOf(line));
+    await readApplications(found, new Set(used.filter((id) => node.hasApplication(id))));
+    const held = new Set(found.map(({ hostname }) => hostname));
+    const released = names.filter((name) => !held.has(name));
+    node.write([...found, ...released.map((hostname) => ({ hostname, host: null }))]);
   }
 
   /** One that no known host belongs to is read with its first host; what was dropped is read again. */

@@ -3,15 +3,14 @@ import { pathToFileURL } from "node:url";
 import { crc32 } from "node:zlib";
 import type { StoredApplication } from "./application.ts";
 import type { Host } from "./host.ts";
+import { epochOf, hostLine, readHostLine } from "./host-line.ts";
 import { type NameFilter, readNameFilter } from "./name-filter.ts";
 import { isBusy, isDamage, isFailure, TakenOverStore, UnwritableStore } from "./store-errors.ts";
 import {
   applicationRow,
   checkedValue,
   DamagedStore,
-  hostRow,
   readApplicationRow,
-  readHostRow,
   rowOf,
   type StoredRow,
 } from "./store-rows.ts";
@@ -46,9 +45,10 @@ export type StoreSettings = Partial<
   Pick<StoreState, "round" | "isWhole" | "isExpired" | "asOf" | "place">
 >;
 
-/** A host or an application as it is now; null for one that is no longer there. */
+/** A host, also as its line, or an application as it is now; null for one that is no longer there. */
 export type Change =
   | { readonly hostname: string; readonly host: Host | null }
+  | { readonly hostname: string; readonly line: string }
   | { readonly applicationId: string; readonly application: StoredApplication | null };
 
 /** `released` also for a name that was claimed again. */
@@ -176,7 +176,8 @@ export class HostStore {
   host(hostname: string): Host | null {
     return this.#guarded(() => {
       const row = this.#statements.host.get(hostname);
-      return row === undefined ? null : readHostRow(stored(hostname, row));
+      if (row === undefined) return null;
+      return readHostLine({ hostname, line: checkedValue(stored(hostname, row)) });
     });
   }
 
@@ -260,10 +261,11 @@ export class HostStore {
   write(changes: readonly Change[], settings: StoreSettings = {}): void {
     this.#transaction((draft) => {
       for (const change of changes) {
-        if (!("hostname" in change)) {
+        if ("line" in change) this.#putHost(draft, change.hostname, change.line);
+        else if ("applicationId" in change) {
           this.#putApplication(draft, change.applicationId, change.application);
         } else if (change.host === null) this.#removeHost(draft, change.hostname);
-        else this.#putHost(draft, change.host);
+        else this.#putHost(draft, change.hostname, hostLine(change.host));
       }
       Object.assign(draft, settings);
     });
@@ -284,9 +286,8 @@ export class HostStore {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  #putHost(draft: Draft, host: Host): void {
-    const { hostname } = host;
-    const { value, checksum } = hostRow(host);
+  #putHost(draft: Draft, hostname: string, line: string): void {
+    const { value, checksum } = rowOf(hostname, line);
     const { insertHost, host: select, updateHost, touchHost } = this.#statements;
     if (Number(insertHost.run(hostname, value, checksum, draft.round).changes) === 1) {
       this.#count(draft, hostname, 1, checksum);
@@ -299,7 +300,7 @@ export class HostStore {
       return;
     }
     const before = stored(hostname, row);
-    const isSameClaim = readHostRow(before).epoch === host.epoch;
+    const isSameClaim = epochOf(checkedValue(before)) === epochOf(line);
     updateHost.run(value, checksum, draft.round, hostname);
     this.#count(draft, hostname, 0, before.checksum ^ checksum);
     this.#log(draft, isSameClaim ? "changed" : "released", hostname);

@@ -134,7 +134,7 @@ function createReading(parts: {
     const read = new Set<string>();
     for await (const page of allHosts(pool)) {
       await changes.readApplications(page, read);
-      node.write(page.map((host) => ({ hostname: host.hostname, host })));
+      node.write(page);
     }
     await node.endRound();
     changes.forget();

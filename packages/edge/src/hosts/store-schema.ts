@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 /** Of the tables and of what is in their columns; a store of another version is made anew. */
-export const storeVersion = 1;
+export const storeVersion = 2;
 
 export const schema = `
   pragma user_version = ${storeVersion};

@@ -3,6 +3,7 @@ import { allCertificates, certificatesNamed } from "../db/certificate-changes.ts
 import { allHosts, applicationsById, hostsNamed } from "../db/hosts.ts";
 import { applicationSubject, certificateSubject, hostSubject } from "../feed/nats/subjects.ts";
 import type { Host } from "../hosts/host.ts";
+import { type HostLine, readHostLine } from "../hosts/host-line.ts";
 
 export type Written = readonly [subject: string, value: unknown];
 
@@ -28,7 +29,8 @@ export function hostValues(pool: pg.Pool, written: Set<string>): HostValues {
     const ids = new Set(hosts.map(({ applicationId }) => applicationId));
     return [...ids].filter((id) => !written.has(id));
   };
-  async function* withApplications(hosts: readonly Host[]): AsyncGenerator<readonly Written[]> {
+  async function* withApplications(lines: readonly HostLine[]): AsyncGenerator<readonly Written[]> {
+    const hosts = lines.map(readHostLine);
     for (const ids of pieces(missing(hosts), applicationsPerRead)) yield await ofApplications(ids);
     yield hosts.map((host) => [hostSubject(host.hostname), host] as const);
   }

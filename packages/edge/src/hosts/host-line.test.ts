@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Host } from "./host.ts";
+import { applicationIdOf, epochOf, hostLine, hostLines, readHostLine } from "./host-line.ts";
+
+const host: Host = {
+  ...{ hostname: "shop.acme.example", epoch: 12, environment: "live", own: null },
+  ...{ connectionId: "connection", applicationId: "application", tenantId: "tenant" },
+  registrableDomain: "acme.example",
+};
+
+describe("the line of a host", () => {
+  const own = { redirectTo: null, originUrl: "http://origin.example/\t\n", originHostHeader: null };
+  for (const one of [host, { ...host, own }]) {
+    it(`is read as it was written, ${one.own ? "with" : "without"} own settings`, () => {
+      const line = hostLine(one);
+      assert.deepEqual(readHostLine({ hostname: one.hostname, line }), one);
+      assert.equal(epochOf(line), 12);
+      assert.equal(applicationIdOf(line), "application");
+      const again = hostLines(`${one.hostname}\t${line}\n*.other.example\t${line}`);
+      assert.deepEqual(again, [
+        { hostname: one.hostname, line },
+        { hostname: "*.other.example", line },
+      ]);
+    });
+  }
+
+  it("has no own settings where all of them are left to the application", () => {
+    const line = hostLine({ ...host, own: { ...own, originUrl: null } });
+    assert.equal(readHostLine({ hostname: host.hostname, line }).own, null);
+  });
+});
