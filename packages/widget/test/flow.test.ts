@@ -34,7 +34,7 @@ describe("the flow of the widget", () => {
       "_service-challenge.shop",
       "shop",
     ]);
-    one.connection = sampleConnection({ setup_type: "manual", state: "issuing_cert" });
+    one.checkFinds(sampleConnection({ setup_type: "manual", state: "issuing_cert" }));
     await one.id("check-now").click();
     await one.step("in_progress");
     one.connection = sampleConnection({ setup_type: "manual", state: "live" });

@@ -70,7 +70,7 @@ describe("what stops a setup", () => {
     // The heading of the new screen has the focus; the cause is said once.
     assert.equal(await one.id("title").evaluate((title) => title.matches(":focus")), true);
     assert.match((await one.id("live").textContent()) ?? "", /^A CAA record forbids/);
-    one.connection = sampleConnection({ state: "live" });
+    one.checkFinds(sampleConnection({ state: "live" }));
     await one.id("check-now").click();
     await one.step("success");
     assert.equal(await one.id("live").textContent(), "");

@@ -2,7 +2,7 @@ import type { ConnectionDetail } from "@mooring/sdk";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { buildWidget } from "../../../../scripts/build-widget.ts";
 import { launchBrowser, productPage } from "./browser.ts";
-import { type FakeService, startFakeService } from "./fake-service.ts";
+import { type FakeAnswer, type FakeService, startFakeService } from "./fake-service.ts";
 import {
   applicationId,
   sampleCheck,
@@ -23,6 +23,8 @@ export interface Harness {
   readonly service: FakeService;
   /** The connection that the service returns. */
   connection: ConnectionDetail;
+  /** The next check changes the connection; a poll before it sees it as it was. */
+  readonly checkFinds: (connection: ConnectionDetail) => void;
   readonly page: () => Page;
   readonly context: () => BrowserContext;
   readonly begin: () => Promise<void>;
@@ -64,6 +66,12 @@ function createHarness(browser: Browser, service: FakeService): Harness {
   const harness: Harness = {
     service,
     connection: sampleConnection(),
+    checkFinds(connection) {
+      service.answers[recordsCheck] = () => {
+        harness.connection = connection;
+        return checked(harness);
+      };
+    },
     page: thePage,
     context: () => present(context),
     async begin() {
@@ -111,6 +119,12 @@ function openRecording(given: object): void {
   Object.assign(window, { handle: Reflect.get(window, "Svc").open({ ...callbacks, ...given }) });
 }
 
+const recordsCheck = "POST connections/{id}/records:check";
+
+function checked({ connection }: Harness): FakeAnswer {
+  return { body: sampleChecked(connection.state === "issuing_cert") };
+}
+
 function script(harness: Harness): void {
   const { answers } = harness.service;
   for (const key of Object.keys(answers)) delete answers[key];
@@ -119,9 +133,7 @@ function script(harness: Harness): void {
     "POST domains:check": () => ({ body: sampleCheck() }),
     "POST connections": () => ({ status: 201, body: harness.connection }),
     "GET connections/{id}": () => ({ body: harness.connection }),
-    "POST connections/{id}/records:check": () => ({
-      body: sampleChecked(harness.connection.state === "issuing_cert"),
-    }),
+    [recordsCheck]: () => checked(harness),
     "POST connections/{id}/records:apply": () => ({ body: samplePlan() }),
     "GET connections/{id}/diagnosis": () => ({ body: sampleDiagnosis() }),
   });
