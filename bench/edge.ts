@@ -10,6 +10,7 @@ import {
 } from "./support/edge-load.ts";
 import { type EdgeWorld, startEdgeWorld } from "./support/edge-world.ts";
 import { line, median, ms, perSecond, reportRatio } from "./support/report.ts";
+import { requirePrograms } from "./support/run-program.ts";
 import { transferAll } from "./transfers.ts";
 
 const certificates = 10_000;
@@ -24,6 +25,7 @@ const newNames = 11;
  */
 export async function benchEdge(only: number | null): Promise<void> {
   const count = only ?? certificates;
+  requirePrograms("/usr/bin/wrk", "/usr/bin/h2load", "/usr/bin/caddy", "/usr/sbin/nginx");
   const world = await startEdgeWorld(count, newNames);
   try {
     line("", ...world.fronts.map(({ name }) => name), "ours ÷ Caddy");

@@ -4,13 +4,23 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** The measuring programs and their Debian packages. */
+/** The programs that measure or are compared with, and their Debian packages. */
 const packages: Readonly<Record<string, string>> = {
+  "/usr/bin/caddy": "caddy",
+  "/usr/sbin/nginx": "nginx",
   "/usr/bin/h2load": "nghttp2-client",
   "/usr/bin/wrk": "wrk",
   "/usr/bin/dnsperf": "dnsperf",
   "/usr/bin/pgbench": "postgresql-client-common postgresql-15",
 };
+
+/** Fails with how to install what is missing, before anything is filled or started. */
+export function requirePrograms(...files: readonly string[]): void {
+  const missing = files.filter((file) => !existsSync(file));
+  if (missing.length === 0) return;
+  const names = missing.map((file) => packages[file] ?? file);
+  throw new Error(`${missing.join(", ")} is needed: apt-get install -y ${names.join(" ")}`);
+}
 
 /**
  * Returns the output of the program, stderr included; a missing program fails with how to install it.
@@ -21,9 +31,7 @@ export async function runProgram(
   args: readonly string[],
   under: readonly string[] = [],
 ): Promise<string> {
-  if (!existsSync(file)) {
-    throw new Error(`${file} is needed: apt-get install -y ${packages[file] ?? "its package"}`);
-  }
+  requirePrograms(file);
   const [first = file, ...rest] = [...under, file, ...args];
   const { stdout, stderr } = await execute(first, rest, { maxBuffer: 16 * 1024 * 1024 });
   return stdout + stderr;
