@@ -1117,7 +1117,8 @@ declare
 begin
   for q in
     select i.endpoint_id, i.tenant_id, i.turn_at, e.active, count(*) over () as looked_at
-    from public.endpoints_in_turn(at) i join public.webhook_endpoints e on e.id = i.endpoint_id
+    from public.endpoints_in_turn(at) i cross join lateral (
+      select w.active from public.webhook_endpoints w where w.id = i.endpoint_id limit 1) e
   loop
     continue when not pg_try_advisory_xact_lock(public.endpoint_queue_key(q.endpoint_id));
     if q.active then

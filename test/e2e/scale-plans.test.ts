@@ -26,6 +26,7 @@ describe(`the plans of frequent statements with ${rows} connections that pass fo
     await session.connect();
     data = await fillScaleData(session, rows);
     await scaleStatistics(session, believed / rows);
+    await addEndpoints(session, data);
   });
   after(async () => {
     await session.end();
@@ -63,6 +64,20 @@ describe(`the plans of frequent statements with ${rows} connections that pass fo
     }
   });
 });
+
+/** So many, without a delivery, that reading all of them seems cheaper to the planner than some by their keys. */
+async function addEndpoints(session: pg.Client, { large }: ScaleData): Promise<void> {
+  await session.query(
+    `with own as (insert into applications (id, tenant_id, environment, name, origin_url, created_at)
+       values (gen_random_uuid(), $1, 'live', 'Idle', 'https://origin.example', now()) returning id)
+     insert into webhook_endpoints (id, tenant_id, environment, application_id, url, events, active,
+       sealed_secret, created_at)
+     select gen_random_uuid(), $1, 'live', own.id, 'https://hooks.example/', '{*}', true, 'x', now()
+     from own, generate_series(1, 5000)`,
+    [large.tenantId],
+  );
+  await session.query("analyze webhook_endpoints");
+}
 
 describe("ten million certificates over a year, by the rules of renewals", () => {
   const incidents = { outage: { day: 100, hours: 72 }, revocation: { day: 200, part: 0.5 } };

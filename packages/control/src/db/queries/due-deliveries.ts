@@ -75,8 +75,9 @@ export interface DeliveryLimits {
  */
 const claimText = `with receivers as materialized (
     select e.id, e.tenant_id, e.environment, e.active
-    from endpoints_in_turn($1) q join webhook_endpoints e on e.id = q.endpoint_id
-    where e.deleted_at is null),
+    from endpoints_in_turn($1) q cross join lateral (
+      -- By its key: the server would rather read all endpoints while they fit into some hundred pages.
+      select * from webhook_endpoints w where w.id = q.endpoint_id and w.deleted_at is null limit 1) e),
   under_way as materialized (
     select t.tenant_id, d.environment, d.endpoint_id, d.count
     from (select distinct tenant_id from receivers) t cross join lateral (
