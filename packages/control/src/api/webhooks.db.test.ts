@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { until } from "../../../../test/support/until.ts";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { type Answer, call, codeOf, textOf } from "../../test/support/http.ts";
 import { startWebhookApp, type WebhookApp } from "../../test/support/webhook-app.ts";
@@ -52,6 +53,29 @@ describe("webhook endpoints", () => {
       assert.doesNotMatch(answer.text, /whsec_|signing_secret/);
     }
   });
+
+  for (const [verb, body] of [
+    ["test", undefined],
+    ["replay", { since: "2026-01-01T00:00:00Z" }],
+  ] as const) {
+    it(`are not found by a ${verb} that began before they were deleted`, async () => {
+      const { id } = await shop.endpoint(url);
+      await shop.session.query("begin");
+      await shop.session.query("delete from webhook_endpoints where id = $1", [id]);
+      const sent = shop.call(`${path}/${id}/${verb}`, { method: "POST", ...(body && { body }) });
+      const isWaiting = async (): Promise<boolean> => {
+        const { rowCount } = await shop.session.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rowCount === 1;
+      };
+      await until(isWaiting, "the request waits for the delete");
+      await shop.session.query("commit");
+      const answer = await sent;
+      assert.equal(answer.status, 404, answer.text);
+      assert.equal(codeOf(answer), "not_found");
+    });
+  }
 
   it("store no secret in plain text, in no table and in no log line", async () => {
     const made = await shop.endpoint(url);

@@ -25,8 +25,8 @@ export interface Transactions {
 }
 
 /**
- * For a process whose own role is `role`. Deadlocks and serialisation failures are retried (three attempts in
- * all), so `work` must have no effect outside the transaction. `notify` is called after the commit with what
+ * For a process whose own role is `role`. Deadlocks, serialisation failures and rows deleted by others meanwhile are
+ * retried (three attempts in all), so `work` must have no effect outside the transaction. `notify` is called after the commit with what
  * was announced in it.
  */
 export function createTransactions(
@@ -100,10 +100,14 @@ export async function rollBackTo(tx: Tx, name: string): Promise<void> {
   await sql`rollback to savepoint ${sql.id(name)}`.execute(tx);
 }
 
-/** Serialisation failure, deadlock: the server undid all of it and asks for another try. */
+/**
+ * Serialisation failure, deadlock: the server undid all of it and asks for another try. Foreign key: a row that was
+ * there when it was read has been deleted since then; another try finds that out where it reads.
+ */
+const retryableStates: readonly string[] = ["40001", "40P01", "23503"];
+
 function isRetryable(error: unknown): boolean {
-  const code = sqlState(error);
-  return code === "40001" || code === "40P01";
+  return retryableStates.includes(sqlState(error) ?? "");
 }
 
 /** Class 08 connection, 53 resources, 57P server going away, 25P03 idle cut, 55P03/57014 timeouts. */
