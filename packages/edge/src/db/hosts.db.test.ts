@@ -36,7 +36,7 @@ describe("the hosts in the database", () => {
     assert.ok(between > 3_000 && between < 6_000, `${between} names before the second range`);
   });
 
-  it("are read by their names, whoever else is there", async () => {
+  it("are read by their names, among many others", async () => {
     const last = await database.hold(...names);
     const some = ["n7.bulk.example", "unknown.example", last.hostname];
     const found = (await hostsNamed(database.pool, some)).map(readHostLine);
