@@ -40,7 +40,7 @@ describe("hostile values in the widget", { timeout: 240_000 }, () => {
 
   /** The widget is visible and usable, and has not changed the page. */
   async function isUsable(customer: Customer, what: string): Promise<void> {
-    await customer.id("domain").fill("shop.harbour.test", { timeout: 10_000 });
+    await customer.id("domain").fill("shop.harbour.test");
     const box = await customer.id("panel").boundingBox();
     assert.ok(box !== null && box.width >= 300 && box.height >= 200, what);
     const { width, height } = customer.page.viewportSize() ?? { width: 0, height: 0 };
