@@ -64,6 +64,8 @@ describe("webhook endpoints", () => {
       await shop.session.query("delete from webhook_endpoints where id = $1", [id]);
       const sent = shop.call(`${path}/${id}/${verb}`, { method: "POST", ...(body && { body }) });
       const isWaiting = async (): Promise<boolean> => {
+        // Within a transaction the server would show the same activity each time.
+        await shop.session.query("select pg_stat_clear_snapshot()");
         const { rowCount } = await shop.session.query(
           `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         );
