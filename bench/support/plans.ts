@@ -79,7 +79,7 @@ export function collectPlans(
   const watch = (client: pg.PoolClient): void => {
     if (seen.has(client)) return;
     seen.add(client);
-    noteUnnamed(client, unnamed);
+    noteUnnamed(client, unnamed, kind);
     client.on("notice", ({ message = "" }) => {
       const found = /^duration: ([\d.]+) ms\s+plan:\s*(\{.*)$/s.exec(message);
       if (found?.[1] && found[2]) plans.push(toPlan(Number(found[1]), JSON.parse(found[2]), sizes));
@@ -95,15 +95,19 @@ export function collectPlans(
   };
 }
 
-/** Adds the text of each statement that the client sends without a name. */
-function noteUnnamed(client: pg.PoolClient, unnamed: Set<string>): void {
+/**
+ * Adds the text of each statement that the client sends without a name. Such a one has a plan for its values: the plan
+ * for all values, which it gets here with the others, may take longer than the product lets a statement run.
+ */
+function noteUnnamed(client: pg.PoolClient, unnamed: Set<string>, kind: PlanKind): void {
   const send = client.query;
+  const ready = kind === "generic" ? client.query("set statement_timeout = 0") : Promise.resolve();
   const noted = (...args: unknown[]): unknown => {
     const [statement] = args as [string | pg.QueryConfig];
     const { name, text } =
       typeof statement === "string" ? { name: null, text: statement } : statement;
     if (!name) unnamed.add(onOneLine(text));
-    return Reflect.apply(send, client, args);
+    return ready.then(() => Reflect.apply(send, client, args));
   };
   Object.assign(client, { query: noted });
 }
