@@ -28,8 +28,7 @@ export async function fetchPage<DB, TB extends keyof DB, R extends PagedRow, T>(
   const rows = await from
     .orderBy(sql.ref("created_at"), "desc")
     .orderBy(sql.ref("id"), "desc")
-    // In the statement: for a number that it does not know the server would prepare to read and sort a tenth of the table.
-    .limit(sql.lit(limit + 1))
+    .limit(limit + 1)
     .execute();
   return endEarly(rows, toPage(rows, limit, map));
 }
