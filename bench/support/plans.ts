@@ -95,21 +95,31 @@ export function collectPlans(
   };
 }
 
-/**
- * Adds the text of each statement that the client sends without a name. Such a one has a plan for its values: the plan
- * for all values, which it gets here with the others, may take longer than the product lets a statement run.
- */
+/** Adds the text of each statement that the client sends without a name. */
 function noteUnnamed(client: pg.PoolClient, unnamed: Set<string>, kind: PlanKind): void {
-  const send = client.query;
-  const ready = kind === "generic" ? client.query("set statement_timeout = 0") : Promise.resolve();
+  const send = client.query.bind(client);
   const noted = (...args: unknown[]): unknown => {
     const [statement] = args as [string | pg.QueryConfig];
     const { name, text } =
       typeof statement === "string" ? { name: null, text: statement } : statement;
     if (!name) unnamed.add(onOneLine(text));
-    return ready.then(() => Reflect.apply(send, client, args));
+    const run = () => Reflect.apply(send, client, args);
+    return kind === "generic" && !name && isRead(text) ? forItsValues(run) : run();
   };
   Object.assign(client, { query: noted });
+
+  /** As the product has it planned: the plan for all values may take longer than a statement is given. */
+  async function forItsValues(run: () => unknown): Promise<unknown> {
+    await send("set plan_cache_mode = force_custom_plan");
+    const result = await run();
+    await send("set plan_cache_mode = force_generic_plan");
+    return result;
+  }
+}
+
+/** A read of a table by the query builder; other statements may call functions, whose plans are inspected. */
+function isRead(text: string): boolean {
+  return /^select .* from "/s.test(text);
 }
 
 function onOneLine(text: string): string {
