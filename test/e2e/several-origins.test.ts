@@ -21,7 +21,7 @@ import { until } from "../support/until.ts";
 const run = promisify(execFile);
 
 /** nginx and Caddy as origins, h2load and curl as visitors, openssl as the private CA. */
-describe("origins that nobody here wrote", { timeout: 280_000 }, () => {
+describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_000) }, () => {
   let life: LifecycleApp;
   let caller: Caller;
   let edge: RunningEdge;
