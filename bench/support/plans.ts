@@ -117,9 +117,9 @@ function noteUnnamed(client: pg.PoolClient, unnamed: Set<string>, kind: PlanKind
   }
 }
 
-/** A read of a table by the query builder; other statements may call functions, whose plans are inspected. */
+/** A read of columns by the query builder; other statements may call functions, whose plans are inspected. */
 function isRead(text: string): boolean {
-  return /^select .* from "/s.test(text);
+  return /^select "/.test(text) && !/ from \w+\(/.test(text);
 }
 
 function onOneLine(text: string): string {
