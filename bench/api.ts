@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { call } from "../packages/control/test/support/http.ts";
-import { startProcess } from "../test/support/processes.ts";
+import { call } from "@mooring/testing/control/http";
+import { startProcess } from "@mooring/testing/processes/processes";
 import { type BenchDatabase, openBenchDatabase } from "./support/bench-database.ts";
 import { type LoadResult, loadHttp } from "./support/http-load.ts";
 import { line, median, ms, perSecond } from "./support/report.ts";

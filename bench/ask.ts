@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { startProcess } from "../test/support/processes.ts";
+import { startProcess } from "@mooring/testing/processes/processes";
 import { benchZone, openBenchDatabase } from "./support/bench-database.ts";
 import { loadHttp } from "./support/http-load.ts";
 import { line, ms, perSecond } from "./support/report.ts";

@@ -2,9 +2,9 @@ import { Resolver as NodeResolver } from "node:dns/promises";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { startKnot } from "@mooring/testing/dns/dns-servers";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { createNetworkResolver } from "../packages/dns/src/index.ts";
-import { startKnot } from "../test/support/dns-servers.ts";
-import { freePort } from "../test/support/free-port.ts";
 import { line, median, perSecond } from "./support/report.ts";
 import { numberIn, runProgram } from "./support/run-program.ts";
 

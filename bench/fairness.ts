@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "node:tls";
-import { freePort } from "../test/support/free-port.ts";
+import { freePort } from "@mooring/testing/processes/free-port";
 import type { Front } from "./support/edge-fronts.ts";
 import { type EdgeWorld, startEdgeWorld } from "./support/edge-world.ts";
 import { otherCore, startPinned } from "./support/pinned.ts";

@@ -1,4 +1,4 @@
-import { answerTo, clientHello, loopbackAddress } from "../test/support/many-clients.ts";
+import { answerTo, clientHello, loopbackAddress } from "@mooring/testing/clients/many-clients";
 
 /**
  * `flood-main.ts ADDRESS PORT RATE`: RATE handshakes a second, each for a new unknown name and from

@@ -1,4 +1,4 @@
-import { startHello } from "../packages/control/test/support/hello-server.ts";
+import { startHello } from "@mooring/testing/control/hello-server";
 
 process.send?.({ url: await startHello() });
 process.once("disconnect", () => process.exit(0));

@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
-import { HostNode } from "../packages/edge/src/hosts/host-node.ts";
-import { answerTo, clientHello, loopbackAddress } from "../test/support/many-clients.ts";
-import { type EdgeProcess, startEdgeProcess } from "../test/support/mooring-serve.ts";
-import { until } from "../test/support/until.ts";
+import { answerTo, clientHello, loopbackAddress } from "@mooring/testing/clients/many-clients";
+import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
+import { until } from "@mooring/testing/processes/until";
+import { HostNode } from "../packages/edge/src/hosts/store/host-node.ts";
 import {
   type BenchDatabase,
   benchZone,

@@ -7,11 +7,11 @@ import { toApplication } from "../packages/edge/src/hosts/application.ts";
 import type { Host } from "../packages/edge/src/hosts/host.ts";
 import { H1Connection } from "../packages/edge/src/http/h1-connection.ts";
 import { createStats } from "../packages/edge/src/metrics/metrics.ts";
-import { rejectionPage } from "../packages/edge/src/proxy/error-page.ts";
 import { forward } from "../packages/edge/src/proxy/forward.ts";
-import { createOriginPools } from "../packages/edge/src/proxy/origin-pools.ts";
-import { createOrigins } from "../packages/edge/src/proxy/origins.ts";
-import { createRequestLimits } from "../packages/edge/src/proxy/request-limits.ts";
+import { createRequestLimits } from "../packages/edge/src/proxy/limits/request-limits.ts";
+import { createOrigins } from "../packages/edge/src/proxy/origin/origins.ts";
+import { createOriginPools } from "../packages/edge/src/proxy/origin/pools.ts";
+import { rejectionPage } from "../packages/edge/src/proxy/response/error-page.ts";
 
 /**
  * `http1-main.ts codec|node PORT ORIGIN`: a plain HTTP/1.1 reverse proxy, by the edge's codec or by

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { freePort } from "../test/support/free-port.ts";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { type Front, ready, startBenchOrigin } from "./support/edge-fronts.ts";
 import { type Flat, loadFlat } from "./support/edge-load.ts";
 import { measuredCore, otherCore, startPinned } from "./support/pinned.ts";

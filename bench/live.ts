@@ -1,5 +1,9 @@
-import { call } from "../packages/control/test/support/http.ts";
-import { type CachingWorld, startCachingWorld, toTheEdge } from "../test/support/caching-world.ts";
+import { call } from "@mooring/testing/control/http";
+import {
+  type CachingWorld,
+  startCachingWorld,
+  toTheEdge,
+} from "@mooring/testing/dns/caching-world";
 import { line, median } from "./support/report.ts";
 
 const defaultRounds = 15;

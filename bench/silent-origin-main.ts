@@ -1,5 +1,5 @@
 import { createGuard } from "@mooring/egress";
-import { startTestEdge } from "../packages/edge/test/support/test-edge.ts";
+import { startTestEdge } from "@mooring/testing/edge/test-edge";
 
 /** An edge with a healthy tenant and ten whose origins have silent name servers. */
 const [nameServer = "", originPort = "", silentNames = ""] = process.argv.slice(2);

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { insertEvent } from "../packages/control/src/db/queries/events.ts";
-import { createTenant, openRuntime, readConfig } from "../packages/control/src/index.ts";
-import { testConnection } from "../packages/control/test/support/connection.ts";
-import { call, textOf } from "../packages/control/test/support/http.ts";
+import { testConnection } from "@mooring/testing/control/connection";
+import { call, textOf } from "@mooring/testing/control/http";
 import {
   answer,
   type Behaviour,
   hang,
   type Receiver,
   startReceiver,
-} from "../packages/control/test/support/webhook-receiver.ts";
-import { startProcess } from "../test/support/processes.ts";
+} from "@mooring/testing/control/webhook-receiver";
+import { startProcess } from "@mooring/testing/processes/processes";
+import { insertEvent } from "../packages/control/src/db/queries/webhooks/events.ts";
+import { createTenant, openRuntime, readConfig } from "../packages/control/src/index.ts";
 import { type BenchDatabase, openBenchDatabase } from "./support/bench-database.ts";
 import { line, median, ms, perSecond } from "./support/report.ts";
 

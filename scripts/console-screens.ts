@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { plainTexts, stockConsole } from "../test/support/console-stock.ts";
-import { consoleViews, type View } from "../test/support/console-views.ts";
-import { type ConsoleWorld, startConsoleWorld } from "../test/support/console-world.ts";
+import { plainTexts, stockConsole } from "@mooring/testing/browser/console-stock";
+import { consoleViews, type View } from "@mooring/testing/browser/console-views";
+import { type ConsoleWorld, startConsoleWorld } from "@mooring/testing/browser/console-world";
 import { buildConsole } from "./build-console.ts";
 import { colorSchemes, layOut, pictureSizes } from "./picture-sheet.ts";
 

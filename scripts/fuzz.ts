@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { createTemplate } from "@mooring/testing/database/database";
 import { migrate } from "../packages/control/src/db/engine/migrate.ts";
 import { startPostgres } from "../packages/embedded-postgres/src/server.ts";
 import { openApiTarget } from "../test/fuzz/api/open.ts";
@@ -12,7 +13,6 @@ import { describeFailure, runTarget } from "../test/fuzz/run-target.ts";
 import { storedInputs } from "../test/fuzz/stored-inputs.ts";
 import type { OpenTarget } from "../test/fuzz/target.ts";
 import { openTokensTarget } from "../test/fuzz/tokens/open.ts";
-import { createTemplate } from "../test/support/database.ts";
 
 /**
  * `npm run fuzz -- api 10`: ten minutes of generated input; one minute by default. `--seed` repeats a run,

@@ -1,4 +1,4 @@
-import { openApiDocument } from "../packages/control/src/api/openapi.ts";
+import { openApiDocument } from "../packages/control/src/api/openapi/openapi.ts";
 import { routes } from "../packages/control/src/api/routes.ts";
 import { configurationPage } from "./generators/configuration-page.ts";
 import { metricsPage } from "./generators/metrics-page.ts";

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { startWidgetWorld } from "@mooring/testing/browser/widget-world";
 import { walkJourney } from "../test/journeys/journey.ts";
 import { journeys } from "../test/journeys/journeys.ts";
 import { journeySettings } from "../test/journeys/world.ts";
-import { startWidgetWorld } from "../test/support/widget-world.ts";
 import { layOut } from "./picture-sheet.ts";
 
 /**

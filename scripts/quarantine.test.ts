@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { quarantineProblems, readQuarantine } from "./quarantine.ts";
 
 const today = new Date("2026-11-15T12:00:00Z");
-const entry = (since: string, file = "test/e2e/a.test.ts") => ({
+const entry = (since: string, file = "test/world/a.test.ts") => ({
   file,
   since,
   reason: "depends on the order of two timers",

@@ -1,13 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { launchBrowser, productPage } from "@mooring/testing/widget/browser";
+import { type FakeService, startFakeService } from "@mooring/testing/widget/fake-service";
+import { type Shot, showShot } from "@mooring/testing/widget/shot";
+import { shots } from "@mooring/testing/widget/shots";
 import type { Browser } from "playwright-core";
-import { launchBrowser, productPage } from "../packages/widget/test/support/browser.ts";
-import {
-  type FakeService,
-  startFakeService,
-} from "../packages/widget/test/support/fake-service.ts";
-import { type Shot, showShot } from "../packages/widget/test/support/shot.ts";
-import { shots } from "../packages/widget/test/support/shots.ts";
 import { buildWidget } from "./build-widget.ts";
 import { colorSchemes, layOut, pictureSizes } from "./picture-sheet.ts";
 

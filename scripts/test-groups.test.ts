@@ -10,10 +10,10 @@ describe("the processes of a test run", () => {
   after(() => rmSync(directory, { recursive: true }));
   const plain = "packages/dns/src/name.test.ts";
   const files = [
-    "packages/control/src/api/billing.db.test.ts",
+    "packages/control/src/api/billing/billing.db.test.ts",
     "packages/dns/src/client/limiter.test.ts",
     plain,
-    "test/e2e/demo.test.ts",
+    "test/world/start/demo.test.ts",
   ];
 
   it("are shared by neighbours, except for tests with servers or limits of memory", () => {
@@ -21,9 +21,9 @@ describe("the processes of a test run", () => {
     assert.deepEqual(
       [first, second, third],
       [
-        "packages/control/src/api/billing.db.test.ts",
+        "packages/control/src/api/billing/billing.db.test.ts",
         "packages/dns/src/client/limiter.test.ts",
-        "test/e2e/demo.test.ts",
+        "test/world/start/demo.test.ts",
       ],
     );
     assert.match(readFileSync(group, "utf8"), /^import "file:.*name\.test\.ts";\n$/);

@@ -2,10 +2,10 @@ import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { createTemplate } from "@mooring/testing/database/database";
+import { startDebianPostgres } from "@mooring/testing/database/postgres-debian";
 import { migrate } from "../packages/control/src/db/engine/migrate.ts";
 import { startPostgres } from "../packages/embedded-postgres/src/server.ts";
-import { createTemplate } from "../test/support/database.ts";
-import { startDebianPostgres } from "../test/support/postgres-debian.ts";
 import { readQuarantine } from "./quarantine.ts";
 import { run } from "./run.ts";
 import { ensureSystemPackages } from "./system-packages.ts";

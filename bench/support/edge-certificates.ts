@@ -1,8 +1,8 @@
 import { createPublicKey } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { createAuthority, issueLeaf } from "../../packages/edge/src/tls/authority.ts";
-import { generateKey, keyToPem } from "../../packages/edge/src/tls/keys.ts";
+import { createAuthority, issueLeaf } from "../../packages/edge/src/x509/authority.ts";
+import { generateKey, keyToPem } from "../../packages/edge/src/x509/keys.ts";
 
 export interface BenchCertificate {
   readonly hostname: string;

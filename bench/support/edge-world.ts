@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { type Pebble, startPebble } from "@mooring/testing/acme/pebble";
+import { startScriptedDns } from "@mooring/testing/dns/scripted-dns";
+import { a, answerFrom, ns } from "@mooring/testing/dns/scripted-zone";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { createVault } from "@mooring/vault";
 import { loadRootKeys, readConfig } from "../../packages/control/src/index.ts";
 import { certificateKeyContext } from "../../packages/edge/src/index.ts";
-import { freePort } from "../../test/support/free-port.ts";
-import { type Pebble, startPebble } from "../../test/support/pebble.ts";
-import { startScriptedDns } from "../../test/support/scripted-dns.ts";
-import { a, answerFrom, ns } from "../../test/support/scripted-zone.ts";
 import { type BenchDatabase, benchZone, openBenchDatabase } from "./bench-database.ts";
 import {
   type BenchCertificate,

@@ -1,5 +1,8 @@
-import { defaultIssuanceLimits, ratesOf } from "../../packages/edge/src/certificates/limits.ts";
-import { renewAt } from "../../packages/edge/src/certificates/renewal.ts";
+import {
+  defaultIssuanceLimits,
+  ratesOf,
+} from "../../packages/edge/src/certificates/budget/limits.ts";
+import { renewAt } from "../../packages/edge/src/certificates/issue/renewal.ts";
 
 /** An installation over a year, in steps of ten minutes. Certificates are counts, not rows. */
 export interface FleetSettings {

@@ -1,17 +1,21 @@
 import type pg from "pg";
-import { selectHeld } from "../../packages/control/src/db/queries/claims.ts";
+import { selectHeld } from "../../packages/control/src/db/queries/connections/claims.ts";
 import {
   selectBacklogs,
   selectInProgress,
   selectTimesToLive,
-} from "../../packages/control/src/db/queries/metrics.ts";
-import { countParked, selectParked } from "../../packages/control/src/db/queries/parked-rows.ts";
+} from "../../packages/control/src/db/queries/operator/metrics.ts";
+import {
+  countParked,
+  selectParked,
+} from "../../packages/control/src/db/queries/operator/parked-rows.ts";
 import type { KeyActor } from "../../packages/control/src/domain/tenancy.ts";
+import { getUsage } from "../../packages/control/src/services/billing/usage.ts";
 import { deleteConnection } from "../../packages/control/src/services/connections/archive.ts";
 import {
   checkLeased,
   dueConnections,
-} from "../../packages/control/src/services/connections/check.ts";
+} from "../../packages/control/src/services/connections/checks/check.ts";
 import { createConnection } from "../../packages/control/src/services/connections/create.ts";
 import { moveArchived } from "../../packages/control/src/services/connections/move-archived.ts";
 import {
@@ -20,15 +24,14 @@ import {
 } from "../../packages/control/src/services/connections/read.ts";
 import { listTimeline } from "../../packages/control/src/services/connections/timeline.ts";
 import { createContext, type ServiceContext } from "../../packages/control/src/services/context.ts";
-import { listEvents } from "../../packages/control/src/services/events.ts";
+import { listEvents } from "../../packages/control/src/services/events/events.ts";
 import {
   createAsk,
   createRouting,
   sweepHostChanges,
-} from "../../packages/control/src/services/internal.ts";
-import { sweepLogs } from "../../packages/control/src/services/retention.ts";
+} from "../../packages/control/src/services/operator/internal.ts";
+import { sweepLogs } from "../../packages/control/src/services/operator/retention.ts";
 import type { Runtime } from "../../packages/control/src/services/runtime.ts";
-import { getUsage } from "../../packages/control/src/services/usage.ts";
 import { createBreakers } from "../../packages/control/src/services/webhooks/breakers.ts";
 import { dueDeliveries } from "../../packages/control/src/services/webhooks/deliver.ts";
 import {
@@ -41,8 +44,8 @@ import {
   listEndpoints,
   updateEndpoint,
 } from "../../packages/control/src/services/webhooks/endpoints.ts";
-import { createBudget } from "../../packages/edge/src/certificates/budget.ts";
-import { checkExpiry } from "../../packages/edge/src/certificates/upkeep.ts";
+import { createBudget } from "../../packages/edge/src/certificates/budget/budget.ts";
+import { checkExpiry } from "../../packages/edge/src/certificates/issue/upkeep.ts";
 import { claimDueCertificates, loadCertificate } from "../../packages/edge/src/db/certificates.ts";
 import {
   allHosts,

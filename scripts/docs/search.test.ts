@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { proofSize } from "@mooring/testing/processes/proof-size";
 import fc from "fast-check";
-import { proofSize } from "../../test/support/proof-size.ts";
 import { excerpt, type SearchEntry, search, tokensOf } from "./search.ts";
 
 function entry(heading: string, text: string, page = "Page"): SearchEntry {

@@ -1,6 +1,6 @@
+import { createTemplate } from "@mooring/testing/database/database";
+import { startDebianPostgres } from "@mooring/testing/database/postgres-debian";
 import { migrate } from "../../packages/control/src/db/engine/migrate.ts";
-import { createTemplate } from "../../test/support/database.ts";
-import { startDebianPostgres } from "../../test/support/postgres-debian.ts";
 
 /** The migrated schema as dumped by PostgreSQL 15, the oldest supported version. */
 export async function schemaSql(): Promise<string> {

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import {
   setupTypes as controlSetupTypes,
   connectionStates as controlStates,
-} from "../../packages/control/src/domain/connection.ts";
+} from "../../packages/control/src/domain/connections/connection.ts";
 import { connectionStates, setupTypes } from "../../packages/sdk/src/index.ts";
 import { asOpenApi, type OpenApi, type Schema, sdkTypes, typeText } from "./sdk-types.ts";
 

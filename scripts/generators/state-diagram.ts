@@ -2,9 +2,12 @@ import {
   type Connection,
   type ConnectionState,
   connectionStates,
-} from "../../packages/control/src/domain/connection.ts";
-import { decide } from "../../packages/control/src/domain/lifecycle.ts";
-import type { ClaimState, Observation } from "../../packages/control/src/domain/observation.ts";
+} from "../../packages/control/src/domain/connections/connection.ts";
+import { decide } from "../../packages/control/src/domain/connections/lifecycle.ts";
+import type {
+  ClaimState,
+  Observation,
+} from "../../packages/control/src/domain/connections/observation.ts";
 
 /** Middle of the box, and how it is drawn. */
 type Place = readonly [x: number, y: number, kind?: "good" | "bad"];

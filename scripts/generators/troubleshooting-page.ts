@@ -1,8 +1,8 @@
-import { statusOf } from "../../packages/control/src/api/error-reply.ts";
+import { statusOf } from "../../packages/control/src/api/http/error-reply.ts";
 import {
   type ConnectionError,
   connectionErrors,
-} from "../../packages/control/src/domain/connection.ts";
+} from "../../packages/control/src/domain/connections/connection.ts";
 import {
   type FindingCode,
   findingCodes,

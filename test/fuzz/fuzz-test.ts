@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { it } from "node:test";
-import { proofSize } from "../support/proof-size.ts";
+import { proofSize } from "@mooring/testing/processes/proof-size";
 import { describeFailure, runTarget } from "./run-target.ts";
 import { storedInputs } from "./stored-inputs.ts";
 import type { OpenTarget } from "./target.ts";

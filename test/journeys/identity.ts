@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { eventually, get, stateOf } from "../support/connecting.ts";
-import { until } from "../support/until.ts";
-import type { Customer } from "../support/widget-customer.ts";
+import type { Customer } from "@mooring/testing/browser/widget-customer";
+import { eventually, get, stateOf } from "@mooring/testing/clients/connecting";
+import { until } from "@mooring/testing/processes/until";
 import { type Journey, shownRecords, textOfPanel, unknownServers } from "./journey.ts";
 
 /** Customers of one tenant, what is theirs, and what is somebody else's. */

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
-import { call } from "../../packages/control/test/support/http.ts";
+import type { Customer } from "@mooring/testing/browser/widget-customer";
 import {
   type Caller,
   connect,
@@ -10,8 +9,9 @@ import {
   stateOf,
   toEdge,
   type ZoneLine,
-} from "../support/connecting.ts";
-import type { Customer } from "../support/widget-customer.ts";
+} from "@mooring/testing/clients/connecting";
+import { call } from "@mooring/testing/control/http";
+import type { Page } from "playwright-core";
 import { openBrandedCaller, type VisitSetting, type WidgetWorld } from "./world.ts";
 
 /** What an end customer does, from the tenant's page to the end that the journey is named by. */

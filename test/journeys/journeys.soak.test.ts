@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { startWidgetWorld, type WidgetWorld } from "../support/widget-world.ts";
+import { startWidgetWorld, type WidgetWorld } from "@mooring/testing/browser/widget-world";
 import { walkJourney } from "./journey.ts";
 import { journeys } from "./journeys.ts";
 import { journeySettings } from "./world.ts";

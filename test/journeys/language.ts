@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Customer } from "../support/widget-customer.ts";
+import type { Customer } from "@mooring/testing/browser/widget-customer";
 import { applyToken, type Journey, serversOf, shownRecords, textOfPanel } from "./journey.ts";
 
 /** The customer's language, names and screen reader. */

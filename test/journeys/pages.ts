@@ -4,9 +4,9 @@ import {
   productPorts,
   removeDataDir,
   startProduct,
-} from "../../packages/local/test/support/local-product.ts";
-import { launchBrowser } from "../../packages/widget/test/support/browser.ts";
-import { until } from "../support/until.ts";
+} from "@mooring/testing/local/local-product";
+import { until } from "@mooring/testing/processes/until";
+import { launchBrowser } from "@mooring/testing/widget/browser";
 import { type Journey, shownRecords, textOfPanel, unknownServers } from "./journey.ts";
 import { patchApplication } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { startIdentityProvider } from "../support/identity-provider.ts";
-import type { Customer } from "../support/widget-customer.ts";
-import { startWidgetWorld } from "../support/widget-world.ts";
+import type { Customer } from "@mooring/testing/browser/widget-customer";
+import { startWidgetWorld } from "@mooring/testing/browser/widget-world";
+import { startIdentityProvider } from "@mooring/testing/clients/identity-provider";
 import { applyToken, type Journey, serversOf, shownRecords, textOfPanel } from "./journey.ts";
 import { openBrandedCaller, patchApplication } from "./world.ts";
 

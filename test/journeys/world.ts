@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { call } from "../../packages/control/test/support/http.ts";
-import type { Caller } from "../support/connecting.ts";
-import type { WidgetWorld } from "../support/widget-world.ts";
+import type { WidgetWorld } from "@mooring/testing/browser/widget-world";
+import type { Caller } from "@mooring/testing/clients/connecting";
+import { call } from "@mooring/testing/control/http";
 
-export type { VisitSetting, WidgetWorld } from "../support/widget-world.ts";
+export type { VisitSetting, WidgetWorld } from "@mooring/testing/browser/widget-world";
 
 /** The addresses that a provider asks for are those of the documentation (RFC 5737). */
 export const journeySettings = { EGRESS_IPV4: "198.51.100.20" };

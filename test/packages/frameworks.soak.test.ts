@@ -4,15 +4,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
+import { type Caller, openCaller } from "@mooring/testing/clients/connecting";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { freePort } from "@mooring/testing/processes/free-port";
+import { until } from "@mooring/testing/processes/until";
+import { launchBrowser } from "@mooring/testing/widget/browser";
 import type { Browser } from "playwright-core";
 import { startApi } from "../../packages/control/src/process/start-api.ts";
-import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
-import { launchBrowser } from "../../packages/widget/test/support/browser.ts";
 import { buildWidget } from "../../scripts/build-widget.ts";
 import { packAll, type Tarball } from "../../scripts/packages/pack.ts";
-import { type Caller, openCaller } from "../support/connecting.ts";
-import { freePort } from "../support/free-port.ts";
-import { until } from "../support/until.ts";
 import { serverScript } from "./support/consumers.ts";
 import {
   nextApp,

@@ -1,4 +1,4 @@
-import { type Firefox, launchFirefox } from "../support/firefox.ts";
+import { type Firefox, launchFirefox } from "@mooring/testing/browser/firefox";
 import { pageScripts } from "./browser.ts";
 import type { StrangerCase } from "./cases.ts";
 import { urlOf } from "./clients.ts";

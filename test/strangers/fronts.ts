@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createAuthority } from "../../packages/edge/src/tls/authority.ts";
-import { leafFor, startTestEdge } from "../../packages/edge/test/support/test-edge.ts";
-import { launch } from "../support/dns-servers.ts";
-import { freePort } from "../support/free-port.ts";
-import { until } from "../support/until.ts";
+import { launch } from "@mooring/testing/dns/dns-servers";
+import { leafFor, startTestEdge } from "@mooring/testing/edge/test-edge";
+import { freePort } from "@mooring/testing/processes/free-port";
+import { until } from "@mooring/testing/processes/until";
+import { createAuthority } from "../../packages/edge/src/x509/authority.ts";
 
 /** A reverse proxy that terminates TLS for `hostname` and forwards to the origin. */
 export interface Front {

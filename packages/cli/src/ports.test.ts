@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { freePort } from "../../../test/support/free-port.ts";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { listenAddress, PortError, portProblem, requireFreePorts } from "./ports.ts";
 
 describe("portProblem", () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { callCli, finish, runCli, spawnCli } from "../test/support/run-cli.ts";
+import { callCli, finish, runCli, spawnCli } from "@mooring/testing/cli/run-cli";
 
 describe("mooring", () => {
   let dataDir = "";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { until } from "../../../test/support/until.ts";
+import { until } from "@mooring/testing/processes/until";
 import { type ProcessEvent, ProcessFailed, runProcesses, type Supervisor } from "./supervisor.ts";
 
 const ready = `process.send({ type: "ready" });`;

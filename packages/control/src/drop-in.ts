@@ -1,20 +1,20 @@
 /** What a drop-in API is made of: routes, errors, and the verbs that it calls. */
 export type { DropInApi } from "./api/drop-in.ts";
-export type { ErrorReply } from "./api/error-reply.ts";
-export { defineRoute, type Route } from "./api/route.ts";
-export type { HostnameFilter } from "./db/queries/drop-in-pages.ts";
-export type { Application } from "./domain/application.ts";
+export type { ErrorReply } from "./api/http/error-reply.ts";
+export { defineRoute, type Route } from "./api/http/route.ts";
+export type { HostnameFilter } from "./db/queries/applications/drop-in-pages.ts";
+export type { Application } from "./domain/applications/application.ts";
+export type { DropInFields } from "./domain/applications/drop-in.ts";
 export {
   type ConnectionState,
   connectionStates,
   holdsClaim,
   ownershipChallenge,
-} from "./domain/connection.ts";
-export type { DropInFields } from "./domain/drop-in.ts";
+} from "./domain/connections/connection.ts";
 export { AppError, type ErrorCode, type Issue, invalid, notFound } from "./domain/errors.ts";
-export { updateApplication } from "./services/applications.ts";
+export { updateApplication } from "./services/applications/applications.ts";
+export { setOwnCertificate } from "./services/certificates/own.ts";
 export { deleteConnection } from "./services/connections/archive.ts";
-export { setOwnCertificate } from "./services/connections/own-certificate.ts";
 export { verifyConnection } from "./services/connections/verify.ts";
 export type { ServiceContext } from "./services/context.ts";
 export {

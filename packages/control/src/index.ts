@@ -1,7 +1,7 @@
 /** The control plane's surface: start its processes, and the operator's verbs. */
 export { formatKeyRing, generateRootKey, type Purpose, purposes } from "@mooring/vault";
-export type { AssetDirectories } from "./api/assets.ts";
-export { diagnosisBody } from "./api/diagnosis.ts";
+export { diagnosisBody } from "./api/connections/diagnosis.ts";
+export type { AssetDirectories } from "./api/pages/assets.ts";
 export { type Config, ConfigError, databaseUrl, readConfig } from "./config/config.ts";
 export { findRootKeys, loadEdgeKeys, loadRootKeys } from "./config/root-keys.ts";
 export type { DatabaseInfo } from "./db/engine/inspect-server.ts";
@@ -14,9 +14,9 @@ export {
 } from "./db/engine/logins.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/engine/migrate.ts";
 export { lockSingleInstance, type SingleInstanceLock } from "./db/engine/single-instance-lock.ts";
-export { caaIssuer } from "./domain/certificate.ts";
+export { caaIssuer } from "./domain/certificates/certificate.ts";
 export { AppError } from "./domain/errors.ts";
-export { isRole, type Role, roles } from "./domain/role.ts";
+export { isRole, type Role, roles } from "./domain/people/role.ts";
 export { type Environment, environments, isScope, type Scope, scopes } from "./domain/tenancy.ts";
 export { createLogger, type Logger, redact } from "./process/log.ts";
 export { type OpenedRuntime, openRuntime, type RuntimeOptions } from "./process/open-runtime.ts";

@@ -13,6 +13,6 @@ export {
 export { loadEdgeKeys, loadRootKeys } from "./config/root-keys.ts";
 export { type DatabaseProblem, databaseProblem, placeOf } from "./db/engine/database-problem.ts";
 export { schemaVersions } from "./db/engine/migrate.ts";
-export { caaIssuer } from "./domain/certificate.ts";
+export { caaIssuer } from "./domain/certificates/certificate.ts";
 export { AppError } from "./domain/errors.ts";
 export { createLogger, redact } from "./process/log.ts";

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { promisify } from "node:util";
-import { type DnsServer, startBind, startKnot } from "../../../test/support/dns-servers.ts";
-import { freePort } from "../../../test/support/free-port.ts";
+import { type DnsServer, startBind, startKnot } from "@mooring/testing/dns/dns-servers";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { parseData, presentData } from "../src/presentation.ts";
 import type { Dial } from "../src/providers/adapter/contract.ts";
 import { type DnsRecord, parseRecord } from "../src/record.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { proofSize } from "@mooring/testing/processes/proof-size";
 import fc from "fast-check";
-import { proofSize } from "../../../test/support/proof-size.ts";
 import { editsOf, type Plan } from "../src/plan/change.ts";
 import { planChanges } from "../src/plan/plan.ts";
 import { planRevert } from "../src/plan/revert.ts";

@@ -1,4 +1,6 @@
 /** The edge plane's surface: start it, report its metrics, and re-seal its secrets. */
+
+export { inspectBudgets } from "./certificates/budget/inspect.ts";
 export type { EdgeParts, EdgeSettings, EdgeWorker } from "./config/settings.ts";
 export { assertionKeyContext } from "./db/assertion-keys.ts";
 export { certificateKeyContext } from "./db/certificates.ts";
@@ -13,22 +15,21 @@ export {
   runDrill,
 } from "./drill/run-drill.ts";
 export { inspectFeed } from "./feed/inspect-feed.ts";
-export { type InspectedReplica, inspectReplica } from "./feed/inspect-replica.ts";
 export type { InspectedFeed } from "./feed/nats/inspect-stream.ts";
+export { type InspectedReplica, inspectReplica } from "./feed/postgres/inspect-replica.ts";
+export {
+  createHeldListeners,
+  createListenerHandover,
+  type HeldListeners,
+} from "./listen/listener-handover.ts";
 export {
   type ClusterMetrics,
   createClusterMetrics,
   metricsIntervalMs,
   metricsMessage,
 } from "./metrics/cluster-metrics.ts";
+export { type InspectedDelegation, inspectValidation } from "./nameserver/inspect-validation.ts";
 export { type NameServerParts, startValidationServer } from "./nameserver/start-name-server.ts";
-export { inspectBudgets } from "./process/inspect-budgets.ts";
-export { type InspectedDelegation, inspectValidation } from "./process/inspect-validation.ts";
-export {
-  createHeldListeners,
-  createListenerHandover,
-  type HeldListeners,
-} from "./process/listener-handover.ts";
 export { type RunningOperational, startOperational } from "./process/operational.ts";
 export { edgePurposes, type RunningEdge, startEdge } from "./process/start-edge.ts";
 export { type RunningIssuer, startIssuer } from "./process/start-issuer.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
-import { listenHttp, listenHttps, listenTcp } from "../test/loopback.ts";
+import { listenHttp, listenHttps, listenTcp } from "@mooring/testing/egress/loopback";
 
 const run = promisify(execFile);
 

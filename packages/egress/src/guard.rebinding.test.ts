@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect as netConnect, Socket } from "node:net";
 import { describe, test } from "node:test";
-import { listenTcp } from "../test/loopback.ts";
+import { listenTcp } from "@mooring/testing/egress/loopback";
 import type { Connect } from "./dial.ts";
 import { EgressError } from "./egress-error.ts";
 import { createGuard } from "./guard.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { countingConnect, listenHttp, listenTcp } from "../test/loopback.ts";
+import { countingConnect, listenHttp, listenTcp } from "@mooring/testing/egress/loopback";
 import { parseCidr } from "./address.ts";
 import { EgressError } from "./egress-error.ts";
 import { createGuard } from "./guard.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { listenHttp } from "../test/loopback.ts";
+import { listenHttp } from "@mooring/testing/egress/loopback";
 import { createGuard } from "./guard.ts";
 
 const guard = createGuard({ allow: ["127.0.0.0/8"], lookup: async () => ["127.0.0.1"] });

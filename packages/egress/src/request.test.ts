@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { certificate, listenHttp, listenHttps, listenTcp } from "../test/loopback.ts";
+import { certificate, listenHttp, listenHttps, listenTcp } from "@mooring/testing/egress/loopback";
 import { createGuard } from "./guard.ts";
 
 const loopback = { allow: ["127.0.0.0/8"], lookup: async () => ["127.0.0.1"] };

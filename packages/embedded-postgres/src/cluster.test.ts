@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { makeScratch } from "../test/support/scratch.ts";
+import { makeScratch } from "@mooring/testing/embedded-postgres/scratch";
 import { ensureCluster } from "./cluster.ts";
 import { LocalPostgresError } from "./programs.ts";
 

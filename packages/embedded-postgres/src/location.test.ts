@@ -12,7 +12,7 @@ import {
   removeScratch,
   silent,
   startInAnotherProcess,
-} from "../test/support/scratch.ts";
+} from "@mooring/testing/embedded-postgres/scratch";
 import { openLocation } from "./location.ts";
 import { readPostmaster } from "./postmaster.ts";
 import { LocalPostgresError } from "./programs.ts";

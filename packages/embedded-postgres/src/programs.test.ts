@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { lstat, mkdir, readdir, readlink, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeScratch } from "../test/support/scratch.ts";
+import { makeScratch } from "@mooring/testing/embedded-postgres/scratch";
 import { removeLeftovers } from "./files.ts";
 import {
   ensureRuntime,

@@ -5,8 +5,6 @@ import { appendFile, chown, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import pg from "pg";
-import { until } from "../../../test/support/until.ts";
 import {
   killAndWait,
   makeScratch,
@@ -14,7 +12,9 @@ import {
   removeScratch,
   silent,
   startInAnotherProcess,
-} from "../test/support/scratch.ts";
+} from "@mooring/testing/embedded-postgres/scratch";
+import { until } from "@mooring/testing/processes/until";
+import pg from "pg";
 import { isAlive, readIfPresent } from "./files.ts";
 import { openLocation } from "./location.ts";
 import { readPostmaster } from "./postmaster.ts";

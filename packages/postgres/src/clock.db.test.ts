@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { createEmptyDatabase, type TestDatabase } from "@mooring/testing/database/database";
+import { until } from "@mooring/testing/processes/until";
 import pg from "pg";
-import { createEmptyDatabase, type TestDatabase } from "../../../test/support/database.ts";
-import { until } from "../../../test/support/until.ts";
 import { type Clock, startDatabaseClock } from "./clock.ts";
 
 const hourMs = 3_600_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
+import { until } from "@mooring/testing/processes/until";
 import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
-import { until } from "../../../test/support/until.ts";
 import { createNotifier, type Notifier } from "./notifier.ts";
 
 const pauseMs = 500;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { assertConfined } from "./role.ts";
 
 describe("assertConfined", () => {

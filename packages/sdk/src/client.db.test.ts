@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { startTestApp, type TestApp } from "../../control/test/support/app.ts";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { Mooring } from "./client.ts";
 import { ApiError } from "./errors.ts";
 

@@ -6,7 +6,7 @@ import {
   type ScriptedServer,
   type Step,
   scriptedServer,
-} from "../test/support/scripted-server.ts";
+} from "@mooring/testing/sdk/scripted-server";
 import { Mooring } from "./client.ts";
 
 describe("Mooring", () => {

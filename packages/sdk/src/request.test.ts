@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import fc from "fast-check";
 import {
   answer,
   failure,
@@ -9,7 +8,8 @@ import {
   type Step,
   scriptedServer,
   stallHalfway,
-} from "../test/support/scripted-server.ts";
+} from "@mooring/testing/sdk/scripted-server";
+import fc from "fast-check";
 import { type Api, createApi } from "./api.ts";
 import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 import { retryWaitMs } from "./request.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { sampleCheck, sampleConnection, sampleRecords } from "@mooring/testing/widget/samples";
 import fc from "fast-check";
-import { sampleCheck, sampleConnection, sampleRecords } from "../test/support/samples.ts";
 import {
   cacheMinutes,
   countFound,

@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { launchBrowser, productPage } from "@mooring/testing/widget/browser";
+import { startFakeService } from "@mooring/testing/widget/fake-service";
+import { showShot } from "@mooring/testing/widget/shot";
+import { shots } from "@mooring/testing/widget/shots";
 import { buildWidget } from "../../../scripts/build-widget.ts";
-import { launchBrowser, productPage } from "./support/browser.ts";
-import { startFakeService } from "./support/fake-service.ts";
-import { showShot } from "./support/shot.ts";
-import { shots } from "./support/shots.ts";
 
 /**
  * Takes screenshots of every screen against a scripted service:

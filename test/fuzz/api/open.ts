@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
-import { Pool } from "undici";
-import { startTestApp, type TestApp } from "../../../packages/control/test/support/app.ts";
-import { call } from "../../../packages/control/test/support/http.ts";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { call } from "@mooring/testing/control/http";
 import {
   canaryOf,
   makeSides,
   type Sides,
   tokenOf,
   type World,
-} from "../../../packages/control/test/support/world.ts";
+} from "@mooring/testing/control/world";
+import fc from "fast-check";
+import { Pool } from "undici";
 import { createGuard } from "../../../packages/egress/src/index.ts";
 import type { FuzzTarget } from "../target.ts";
 import { resolved, sides, tenants, type Worlds } from "./references.ts";

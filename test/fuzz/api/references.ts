@@ -1,4 +1,4 @@
-import { idFields, type World } from "../../../packages/control/test/support/world.ts";
+import { idFields, type World } from "@mooring/testing/control/world";
 
 /** The tenants of a round: two act, the third only watches. */
 export const tenants = ["acting", "other", "watching"] as const;

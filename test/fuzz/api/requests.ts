@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { openApiDocument } from "../../../packages/control/src/api/openapi.ts";
-import type { Route } from "../../../packages/control/src/api/route.ts";
+import type { Route } from "../../../packages/control/src/api/http/route.ts";
+import { openApiDocument } from "../../../packages/control/src/api/openapi/openapi.ts";
 import { routes } from "../../../packages/control/src/api/routes.ts";
 import { matching, type Resolve, type Spoiling, spoil, spoilings } from "./from-schema.ts";
 import { hostileBodies } from "./hostile-text.ts";

@@ -1,8 +1,8 @@
+import { clientHello } from "@mooring/testing/clients/many-clients";
+import { h2SmugglingCorpus } from "@mooring/testing/edge/h2-smuggling-corpus";
+import type { RawField } from "@mooring/testing/edge/raw-h2";
+import { smugglingCorpus } from "@mooring/testing/edge/smuggling-corpus";
 import fc from "fast-check";
-import { h2SmugglingCorpus } from "../../../packages/edge/test/support/h2-smuggling-corpus.ts";
-import type { RawField } from "../../../packages/edge/test/support/raw-h2.ts";
-import { smugglingCorpus } from "../../../packages/edge/test/support/smuggling-corpus.ts";
-import { clientHello } from "../../support/many-clients.ts";
 import { type Mutation, mutated, mutations } from "../tokens/mutation.ts";
 
 /** One connection of a client, as bytes or frames. All text is latin1. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { sendRawH2 } from "../../../packages/edge/test/support/raw-h2.ts";
-import { loopbackAddress } from "../../support/many-clients.ts";
-import { type EdgeProcess, startEdgeProcess } from "../../support/mooring-serve.ts";
-import { type Stock, stockEdge } from "../../support/stocked-edge.ts";
-import { visit } from "../../support/visit.ts";
+import { loopbackAddress } from "@mooring/testing/clients/many-clients";
+import { visit } from "@mooring/testing/clients/visit";
+import { sendRawH2 } from "@mooring/testing/edge/raw-h2";
+import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
+import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import type { FuzzTarget } from "../target.ts";
 import { type EdgeInput, edgeInputs, hostname, type RawFrame } from "./inputs.ts";
 import { readRequests } from "./strict-reader.ts";

@@ -2,20 +2,23 @@ import { createPrivateKey, randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { startTestApp } from "@mooring/testing/control/app";
+import { call, textOf } from "@mooring/testing/control/http";
+import { makeSides, tokenOf } from "@mooring/testing/control/world";
+import { silent } from "@mooring/testing/edge/edge-database";
+import { createTestVault } from "@mooring/testing/edge/issuing";
 import { Pool } from "undici";
 import { decodeCursor, encodeCursor } from "../../../packages/control/src/domain/cursor.ts";
-import { isOwnState, newState } from "../../../packages/control/src/domain/domain-connect.ts";
-import { signatureHeaders } from "../../../packages/control/src/domain/webhook.ts";
+import {
+  isOwnState,
+  newState,
+} from "../../../packages/control/src/domain/domain-connect/domain-connect.ts";
+import { signatureHeaders } from "../../../packages/control/src/domain/webhooks/webhook.ts";
 import { stateKeys } from "../../../packages/control/src/services/domain-connect/redirect.ts";
-import { startTestApp } from "../../../packages/control/test/support/app.ts";
-import { call, textOf } from "../../../packages/control/test/support/http.ts";
-import { makeSides, tokenOf } from "../../../packages/control/test/support/world.ts";
 import { startAsserter } from "../../../packages/edge/src/assertion/asserter.ts";
 import { createKeySnapshot } from "../../../packages/edge/src/assertion/signing-keys.ts";
 import { openPool } from "../../../packages/edge/src/db/pool.ts";
-import { createPostgresKeys } from "../../../packages/edge/src/feed/postgres-keys.ts";
-import { silent } from "../../../packages/edge/test/support/edge-database.ts";
-import { createTestVault } from "../../../packages/edge/test/support/issuing.ts";
+import { createPostgresKeys } from "../../../packages/edge/src/feed/postgres/keys.ts";
 import { verifyAssertion } from "../../../packages/sdk/src/assertion.ts";
 import { AssertionVerificationError } from "../../../packages/sdk/src/errors.ts";
 import { verifyWebhook, WebhookVerificationError } from "../../../packages/sdk/src/webhooks.ts";

@@ -6,10 +6,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { eventually, freshZone } from "../../../../test/support/connecting.ts";
-import { freePort } from "../../../../test/support/free-port.ts";
-import { startTestApp, type TestApp } from "../../../control/test/support/app.ts";
-import { callCli, openTerminal, pipeToCli } from "../../test/support/run-cli.ts";
+import { callCli, openTerminal, pipeToCli } from "@mooring/testing/cli/run-cli";
+import { eventually, freshZone } from "@mooring/testing/clients/connecting";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { freePort } from "@mooring/testing/processes/free-port";
 
 describe("mooring, for daily use", { timeout: 290_000 }, () => {
   let app: TestApp;

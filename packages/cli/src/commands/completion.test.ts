@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { runCli } from "@mooring/testing/cli/run-cli";
 import { Command, Option } from "commander";
-import { runCli } from "../../test/support/run-cli.ts";
 import { completedCommands, completionScript, shells } from "./completion.ts";
 
 const execute = promisify(execFile);

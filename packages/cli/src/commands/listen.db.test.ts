@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
-import { eventually } from "../../../../test/support/connecting.ts";
-import { startWebhookApp, type WebhookApp } from "../../../control/test/support/webhook-app.ts";
+import { runCli, spawnCli } from "@mooring/testing/cli/run-cli";
+import { eventually } from "@mooring/testing/clients/connecting";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
 import {
   answer,
   eventIn,
   isGenuine,
   isStandard,
   startReceiver,
-} from "../../../control/test/support/webhook-receiver.ts";
-import { runCli, spawnCli } from "../../test/support/run-cli.ts";
+} from "@mooring/testing/control/webhook-receiver";
 
 describe("mooring listen", () => {
   let shop: WebhookApp;

@@ -6,14 +6,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { checkRootKeys, generateRootKey, openRuntime, readConfig } from "@mooring/control";
-import pg from "pg";
+import { runCli } from "@mooring/testing/cli/run-cli";
 import {
   createEmptyDatabase,
   createTestDatabase,
   type TestDatabase,
-} from "../../../../test/support/database.ts";
-import { freePort } from "../../../../test/support/free-port.ts";
-import { runCli } from "../../test/support/run-cli.ts";
+} from "@mooring/testing/database/database";
+import { freePort } from "@mooring/testing/processes/free-port";
+import pg from "pg";
 import type { Finding } from "./checks/finding.ts";
 import { examine } from "./doctor.ts";
 

@@ -7,16 +7,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { generateRootKey } from "@mooring/control";
-import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import { freePort } from "../../../../test/support/free-port.ts";
+import { findingOf } from "@mooring/testing/cli/doctor";
+import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import {
   type Behaviour,
   type ScriptedDns,
   type ScriptedQuestion,
   startScriptedDns,
-} from "../../../../test/support/scripted-dns.ts";
-import { findingOf } from "../../test/support/doctor.ts";
+} from "@mooring/testing/dns/scripted-dns";
+import { freePort } from "@mooring/testing/processes/free-port";
+import pg from "pg";
 
 const edgeName = "edge.mooring.example";
 

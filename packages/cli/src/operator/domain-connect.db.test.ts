@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { type CliResult, callCli } from "@mooring/testing/cli/run-cli";
+import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
+import { type ScriptedDns, startScriptedDns } from "@mooring/testing/dns/scripted-dns";
+import { a, answerFrom, ns, soaRecord, txt } from "@mooring/testing/dns/scripted-zone";
+import { freePort } from "@mooring/testing/processes/free-port";
 import type { Answer } from "dns-packet";
 import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import { freePort } from "../../../../test/support/free-port.ts";
-import { type ScriptedDns, startScriptedDns } from "../../../../test/support/scripted-dns.ts";
-import { a, answerFrom, ns, soaRecord, txt } from "../../../../test/support/scripted-zone.ts";
-import { type CliResult, callCli } from "../../test/support/run-cli.ts";
 
 interface Key {
   readonly label: string;

@@ -7,9 +7,9 @@ import {
   openRuntime,
   readConfig,
 } from "@mooring/control";
+import { callCli } from "@mooring/testing/cli/run-cli";
+import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import { callCli } from "../../test/support/run-cli.ts";
 import { edgeColumns } from "./edge-columns.ts";
 
 const tenantId = "7b0e5a52-4a3e-4a4e-9d0a-3a4f1c9b2d10";

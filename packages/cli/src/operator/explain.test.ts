@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { AppError, explainDomain, readConfig } from "@mooring/control";
 import { createNetworkResolver } from "@mooring/dns";
-import { freePort } from "../../../../test/support/free-port.ts";
-import { type ScriptedDns, startScriptedDns } from "../../../../test/support/scripted-dns.ts";
-import { a, answerFrom, ns } from "../../../../test/support/scripted-zone.ts";
-import { diagnoseWith } from "../../../control/test/support/diagnosis/scripted-world.ts";
-import { callCli, openTerminal } from "../../test/support/run-cli.ts";
+import { callCli, openTerminal } from "@mooring/testing/cli/run-cli";
+import { diagnoseWith } from "@mooring/testing/control/diagnosis/scripted-world";
+import { type ScriptedDns, startScriptedDns } from "@mooring/testing/dns/scripted-dns";
+import { a, answerFrom, ns } from "@mooring/testing/dns/scripted-zone";
+import { freePort } from "@mooring/testing/processes/free-port";
 
 const address = "127.0.0.1";
 const hostname = "shop.acme.example";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { generateRootKey } from "@mooring/control";
+import { findingOf } from "@mooring/testing/cli/doctor";
+import { callCli } from "@mooring/testing/cli/run-cli";
+import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import { findingOf } from "../../test/support/doctor.ts";
-import { callCli } from "../../test/support/run-cli.ts";
 
 const parts = ["api", "worker", "edge", "dns"] as const;
 type Part = (typeof parts)[number];

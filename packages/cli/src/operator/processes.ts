@@ -106,12 +106,12 @@ function loadControl() {
 }
 
 function loadApi() {
-  return Promise.all([loadControl(), import("@mooring/compat")]);
+  return Promise.all([loadControl(), import("@mooring/drop-in")]);
 }
 
 async function startApi(config: Config): Promise<Running> {
-  const [control, compat] = await loadApi();
-  return control.startApi(config, { assets: builtAssets, dropIns: compat.dropIns });
+  const [control, dropIn] = await loadApi();
+  return control.startApi(config, { assets: builtAssets, dropIns: dropIn.dropIns });
 }
 
 async function startWorker(config: Config): Promise<Running> {

@@ -9,9 +9,9 @@ import {
   openRuntime,
   readConfig,
 } from "@mooring/control";
+import { callCli, finish, spawnCli } from "@mooring/testing/cli/run-cli";
+import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import { callCli, finish, spawnCli } from "../../test/support/run-cli.ts";
 
 const rows = 2_000;
 

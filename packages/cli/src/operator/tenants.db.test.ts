@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import pg from "pg";
+import { type CliResult, callCli, runCli } from "@mooring/testing/cli/run-cli";
 import {
   createEmptyDatabase,
   createTestDatabase,
   type TestDatabase,
-} from "../../../../test/support/database.ts";
-import { type CliResult, callCli, runCli } from "../../test/support/run-cli.ts";
+} from "@mooring/testing/database/database";
+import pg from "pg";
 
 describe("operator commands", () => {
   let database: TestDatabase;

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { AppError } from "../domain/errors.ts";
 import type { Logger } from "../process/log.ts";
-import { type Admission, parseJsonBody } from "./admit.ts";
-import { type ErrorReply, sendError } from "./error-reply.ts";
-import { replySchema } from "./json-schema.ts";
-import { fastifyPath, type Route } from "./route.ts";
+import { type Admission, parseJsonBody } from "./http/admit.ts";
+import { type ErrorReply, sendError } from "./http/error-reply.ts";
+import { fastifyPath, type Route } from "./http/route.ts";
+import { replySchema } from "./openapi/json-schema.ts";
 
 /** Where all drop-in APIs are. */
 export const dropInPrefix = "/compat/";

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { call, codeOf } from "@mooring/testing/control/http";
+import {
+  requestOf,
+  type SampledRoute,
+  sampledRoutes,
+} from "@mooring/testing/control/route-samples";
+import { makeSides, type Sides, withoutLimits } from "@mooring/testing/control/world";
+import { proofSize } from "@mooring/testing/processes/proof-size";
 import { z } from "zod";
-import { proofSize } from "../../../../test/support/proof-size.ts";
-import { startTestApp, type TestApp } from "../../test/support/app.ts";
-import { call, codeOf } from "../../test/support/http.ts";
-import { requestOf, type SampledRoute, sampledRoutes } from "../../test/support/route-samples.ts";
-import { makeSides, type Sides, withoutLimits } from "../../test/support/world.ts";
 
 /** As bytes of the request line, in Latin-1; a browser or a client library would not send most of them. */
 const inUrl = [

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { randomInt, randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { startTestApp, type TestApp } from "../../test/support/app.ts";
-import { type Answer, call } from "../../test/support/http.ts";
-import { requestOf, type SampledRoute, sampledRoutes } from "../../test/support/route-samples.ts";
-import { fuzzRequests } from "../../test/support/sizes.ts";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { type Answer, call } from "@mooring/testing/control/http";
+import {
+  requestOf,
+  type SampledRoute,
+  sampledRoutes,
+} from "@mooring/testing/control/route-samples";
+import { fuzzRequests } from "@mooring/testing/control/sizes";
 import {
   canaryOf,
   type IdField,
@@ -13,7 +17,7 @@ import {
   type Sides,
   type World,
   withoutLimits,
-} from "../../test/support/world.ts";
+} from "@mooring/testing/control/world";
 import { newId } from "../domain/id.ts";
 
 /** One id position of one route: what a sample would be with another id there. */

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { startTestApp, type TestApp } from "../../test/support/app.ts";
-import { type Answer, call, codeOf, textOf } from "../../test/support/http.ts";
-import { requestOf, type SampledRoute, sampledRoutes } from "../../test/support/route-samples.ts";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
+import {
+  requestOf,
+  type SampledRoute,
+  sampledRoutes,
+} from "@mooring/testing/control/route-samples";
 import {
   idFields,
   keyWith,
@@ -11,8 +15,8 @@ import {
   tokenOf,
   type World,
   withoutLimits,
-} from "../../test/support/world.ts";
-import { generateApiKey } from "../domain/api-key.ts";
+} from "@mooring/testing/control/world";
+import { generateApiKey } from "../domain/applications/api-key.ts";
 import { type Scope, scopes } from "../domain/tenancy.ts";
 
 const codes: Readonly<Record<number, string>> = {

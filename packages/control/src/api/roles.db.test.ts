@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import pg from "pg";
-import { proofSize } from "../../../../test/support/proof-size.ts";
-import { startTestApp, type TestApp } from "../../test/support/app.ts";
-import { type Answer, call, codeOf } from "../../test/support/http.ts";
-import { statedRole } from "../../test/support/route-roles.ts";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { type Answer, call, codeOf } from "@mooring/testing/control/http";
+import { statedRole } from "@mooring/testing/control/route-roles";
 import {
   allSampledRoutes,
   requestOf,
   type SampledRoute,
   sampledRoutes,
-} from "../../test/support/route-samples.ts";
-import { type Browser, signIn } from "../../test/support/session.ts";
-import { makeSides, type Sides, withoutLimits } from "../../test/support/world.ts";
-import { type Role, reaches, roles } from "../domain/role.ts";
+} from "@mooring/testing/control/route-samples";
+import { type Browser, signIn } from "@mooring/testing/control/session";
+import { makeSides, type Sides, withoutLimits } from "@mooring/testing/control/world";
+import { proofSize } from "@mooring/testing/processes/proof-size";
+import pg from "pg";
+import { type Role, reaches, roles } from "../domain/people/role.ts";
 import { environments } from "../domain/tenancy.ts";
 
 /** Of these, the sample's good call has nothing to change, or the route only reads. */

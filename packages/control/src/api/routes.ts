@@ -4,22 +4,25 @@ import {
   getApplicationRoute,
   listApplicationsRoute,
   updateApplicationRoute,
-} from "./applications.ts";
-import { listAuditRoute } from "./audit.ts";
+} from "./applications/applications.ts";
+import {
+  createKeyRoute,
+  listKeysRoute,
+  mintTokenRoute,
+  revokeKeyRoute,
+} from "./applications/keys.ts";
+import { getWidgetSettingsRoute } from "./applications/widget-settings.ts";
 import {
   createSubscriptionRoute,
   getSubscriptionRoute,
   getUsageRoute,
   listPlansRoute,
-} from "./billing.ts";
+} from "./billing/billing.ts";
 import {
   clearCertificateRoute,
   retryCertificateRoute,
   setCertificateRoute,
-} from "./connection-certificate.ts";
-import { revertCutoverRoute, switchCutoverRoute } from "./connection-cutover.ts";
-import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connection-records.ts";
-import { summarizeConnectionsRoute } from "./connection-summary.ts";
+} from "./connections/certificate.ts";
 import {
   createBatchRoute,
   createConnectionRoute,
@@ -29,35 +32,42 @@ import {
   listConnectionsRoute,
   updateConnectionRoute,
   verifyConnectionRoute,
-} from "./connections.ts";
+} from "./connections/connections.ts";
+import { revertCutoverRoute, switchCutoverRoute } from "./connections/cutover.ts";
+import { diagnoseConnectionRoute } from "./connections/diagnosis.ts";
+import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connections/records.ts";
+import { summarizeConnectionsRoute } from "./connections/summary.ts";
 import {
   deleteCredentialRoute,
   listCredentialsRoute,
   storeCredentialRoute,
   tryCredentialRoute,
-} from "./credentials.ts";
-import { getDeliveryRoute, listAllDeliveriesRoute } from "./deliveries.ts";
-import { diagnoseConnectionRoute } from "./diagnosis.ts";
-import { getDomainConnectTemplateRoute, startDomainConnectRoute } from "./domain-connect.ts";
-import { checkDomainRoute } from "./domains.ts";
-import { applyEmailRoute, generateEmailRoute } from "./email.ts";
-import { streamEventsRoute } from "./event-stream.ts";
-import { listConnectionEventsRoute, listEventsRoute } from "./events.ts";
-import { createKeyRoute, listKeysRoute, mintTokenRoute, revokeKeyRoute } from "./keys.ts";
-import { startOAuthRoute } from "./oauth.ts";
+} from "./credentials/credentials.ts";
+import { startOAuthRoute } from "./credentials/oauth.ts";
+import { listProvidersRoute } from "./credentials/providers.ts";
+import {
+  getDomainConnectTemplateRoute,
+  startDomainConnectRoute,
+} from "./domain-connect/domain-connect.ts";
+import { checkDomainRoute } from "./domains/domains.ts";
+import { applyEmailRoute, generateEmailRoute } from "./email/email.ts";
+import { streamEventsRoute } from "./events/event-stream.ts";
+import { listConnectionEventsRoute, listEventsRoute } from "./events/events.ts";
+import type { Route } from "./http/route.ts";
+import { listAuditRoute } from "./operator/audit.ts";
 import {
   viewCasRoute,
   viewEdgesRoute,
   viewProvidersRoute,
   viewQueuesRoute,
   viewTenantsRoute,
-} from "./operator.ts";
+} from "./operator/operator.ts";
 import {
   addPasskeyRoute,
   challengePasskeyRoute,
   listPasskeysRoute,
   removePasskeyRoute,
-} from "./passkeys.ts";
+} from "./people/passkeys.ts";
 import {
   endSessionRoute,
   getSessionRoute,
@@ -67,22 +77,21 @@ import {
   removeMemberRoute,
   revokeSessionRoute,
   updateMemberRoute,
-} from "./people.ts";
-import { listProvidersRoute } from "./providers.ts";
-import type { Route } from "./route.ts";
+} from "./people/people.ts";
 import {
   deleteSandboxZoneRoute,
   getSandboxZoneRoute,
   listSandboxZonesRoute,
   putSandboxZoneRoute,
-} from "./sandbox-zones.ts";
+} from "./sandbox/zones.ts";
 import {
   applySendingRoute,
   checkSendingRoute,
   listSendingRoute,
   removeSendingRoute,
-} from "./sending.ts";
-import { shareConnectionRoute } from "./share.ts";
+} from "./sending/sending.ts";
+import { shareConnectionRoute } from "./share/share.ts";
+import { getDeliveryRoute, listAllDeliveriesRoute } from "./webhooks/deliveries.ts";
 import {
   createEndpointRoute,
   deleteEndpointRoute,
@@ -94,8 +103,7 @@ import {
   rotateEndpointSecretRoute,
   sendTestRoute,
   updateEndpointRoute,
-} from "./webhook-endpoints.ts";
-import { getWidgetSettingsRoute } from "./widget-settings.ts";
+} from "./webhooks/endpoints.ts";
 
 /** Every endpoint under /v1, in the order in which the reference shows them. */
 export const routes: readonly Route[] = [

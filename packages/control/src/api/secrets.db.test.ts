@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { createVault, generateRootKey, parseRootKeys, VaultError } from "@mooring/vault";
-import pg from "pg";
-import { startTestApp, type TestApp } from "../../test/support/app.ts";
-import { type Answer, type Call, call, textOf } from "../../test/support/http.ts";
-import { requestOf, sampledRoutes } from "../../test/support/route-samples.ts";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { type Answer, type Call, call, textOf } from "@mooring/testing/control/http";
+import { requestOf, sampledRoutes } from "@mooring/testing/control/route-samples";
 import {
   keyWith,
   makeSides,
@@ -13,11 +11,13 @@ import {
   tokenOf,
   type World,
   withoutLimits,
-} from "../../test/support/world.ts";
-import { generateApiKey } from "../domain/api-key.ts";
+} from "@mooring/testing/control/world";
+import { createVault, generateRootKey, parseRootKeys, VaultError } from "@mooring/vault";
+import pg from "pg";
+import { generateApiKey } from "../domain/applications/api-key.ts";
 import { scopes } from "../domain/tenancy.ts";
-import { credentialContext } from "../services/credentials.ts";
-import { signingKeyContext } from "../services/signing-keys.ts";
+import { credentialContext } from "../services/credentials/credentials.ts";
+import { signingKeyContext } from "../services/operator/signing-keys.ts";
 
 const keyLength = 16;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { startTestApp, type TestApp } from "../../test/support/app.ts";
-import { type Answer, call, textOf } from "../../test/support/http.ts";
-import { makeSides, type Sides, tokenOf, withoutLimits } from "../../test/support/world.ts";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { type Answer, call, textOf } from "@mooring/testing/control/http";
+import { makeSides, type Sides, tokenOf, withoutLimits } from "@mooring/testing/control/world";
 
 const listed = "https://app.acme.example";
 const listedPort = "http://dev.acme.example:3000";

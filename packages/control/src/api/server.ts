@@ -2,15 +2,15 @@ import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { AppError } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
 import type { ApiMetrics } from "../metrics/api.ts";
-import { createOriginCheck } from "../services/applications.ts";
-import type { Meter } from "../services/meter.ts";
+import { createOriginCheck } from "../services/applications/applications.ts";
+import type { Meter } from "../services/billing/meter.ts";
 import type { Runtime } from "../services/runtime.ts";
-import { createAdmission, isLocalOrigin, parseJsonBody } from "./admit.ts";
 import { type DropInApi, dropInPrefix, mountDropIn } from "./drop-in.ts";
-import { apiHeaders, sendError } from "./error-reply.ts";
-import { replySchema } from "./json-schema.ts";
-import { fastifyPath, pathPattern, type Route } from "./route.ts";
-import { refuseUnreadable } from "./unreadable-request.ts";
+import { createAdmission, isLocalOrigin, parseJsonBody } from "./http/admit.ts";
+import { apiHeaders, sendError } from "./http/error-reply.ts";
+import { fastifyPath, pathPattern, type Route } from "./http/route.ts";
+import { refuseUnreadable } from "./http/unreadable-request.ts";
+import { replySchema } from "./openapi/json-schema.ts";
 
 interface ApiParts {
   readonly runtime: Runtime;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import type { DomainConnectClient } from "../domain/domain-connect.ts";
-import { builtInPlans, type Plan } from "../domain/plan.ts";
+import { builtInPlans, type Plan } from "../domain/billing/plan.ts";
+import type { DomainConnectClient } from "../domain/domain-connect/domain-connect.ts";
 import { type Config, ConfigError } from "./config.ts";
 
 const limit = z.int().min(0).nullable();

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { isAtOrBelow, validationZoneProblem } from "@mooring/dns/lookup";
 import { z } from "zod";
-import { sandboxValidationZone } from "../domain/validation.ts";
+import { sandboxValidationZone } from "../domain/certificates/validation.ts";
 import { count, flag, hostname, list, optional, port } from "./values.ts";
 
 const address = z.string().refine((text) => isIP(text) !== 0, "expected an address");

@@ -1,5 +1,5 @@
 import type { ColumnType } from "kysely";
-import type { DropInFields, DropInVendor } from "../domain/drop-in.ts";
+import type { DropInFields, DropInVendor } from "../domain/applications/drop-in.ts";
 import type { Environment } from "../domain/tenancy.ts";
 
 /** The table of the drop-in APIs. */

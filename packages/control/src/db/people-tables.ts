@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
-import type { Role } from "../domain/role.ts";
+import type { Role } from "../domain/people/role.ts";
 import type { Environment } from "../domain/tenancy.ts";
 
 type Immutable<T> = ColumnType<T, T, never>;

@@ -1,6 +1,6 @@
 import type { SendingKey } from "@mooring/dns";
 import type { ColumnType, Generated } from "kysely";
-import type { SendingDomain, SendingState } from "../domain/sending.ts";
+import type { SendingDomain, SendingState } from "../domain/sending/sending.ts";
 import type { Environment } from "../domain/tenancy.ts";
 
 type Immutable<T> = ColumnType<T, T, never>;

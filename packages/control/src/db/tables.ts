@@ -7,26 +7,26 @@ import type {
   OriginTls,
   StoredEdgeSettings,
   TemplateRecord,
-} from "../domain/application.ts";
-import type { CertificateSource, CertificateStatus } from "../domain/certificate.ts";
+} from "../domain/applications/application.ts";
+import type { CertificateSource, CertificateStatus } from "../domain/certificates/certificate.ts";
 import type {
   ConnectionError,
   ConnectionState,
   DesiredRecord,
   ObservedRecord,
   SetupType,
-} from "../domain/connection.ts";
-import type { Cutover } from "../domain/cutover.ts";
+} from "../domain/connections/connection.ts";
+import type { Cutover } from "../domain/connections/cutover.ts";
+import type { TroubleKind, TroubleReason } from "../domain/connections/trouble.ts";
 import type { FindingHeadline } from "../domain/diagnosis/finding.ts";
-import type { WritePurpose } from "../domain/dns-write.ts";
-import type { AttemptOutcome } from "../domain/domain-connect.ts";
-import type { EmailRecord } from "../domain/email-setup.ts";
-import type { AnyEventType, SubscribableType } from "../domain/event.ts";
-import type { Role } from "../domain/role.ts";
-import type { SandboxRecord } from "../domain/sandbox.ts";
+import type { AttemptOutcome } from "../domain/domain-connect/domain-connect.ts";
+import type { Role } from "../domain/people/role.ts";
+import type { WritePurpose } from "../domain/records/dns-write.ts";
+import type { SandboxRecord } from "../domain/sandbox/sandbox.ts";
+import type { EmailRecord } from "../domain/sending/email-setup.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
-import type { TroubleKind, TroubleReason } from "../domain/trouble.ts";
-import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhook.ts";
+import type { AnyEventType, SubscribableType } from "../domain/webhooks/event.ts";
+import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhooks/webhook.ts";
 import type { ConnectionTables } from "./connection-tables.ts";
 import type { DropInTables } from "./drop-in-tables.ts";
 import type { PeopleTables } from "./people-tables.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { testConnection } from "../../test/support/connection.ts";
+import { testConnection } from "@mooring/testing/control/connection";
 import { liveIntervalMs } from "./backoff.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connections/connection.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -1,4 +1,4 @@
-import type { Connection, ConnectionState } from "./connection.ts";
+import type { Connection, ConnectionState } from "./connections/connection.ts";
 
 /** When a connection is checked again, by state. The numbers are the documented cadence. */
 export interface CadenceSettings {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createSecretKey, randomBytes, randomInt } from "node:crypto";
 import { describe, it } from "node:test";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import fc from "fast-check";
-import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { newId } from "./id.ts";
 

@@ -1,4 +1,4 @@
-import type { Role } from "./role.ts";
+import type { Role } from "./people/role.ts";
 
 /** Data of one environment is invisible in the other; scopes are the permissions of a caller. */
 export const environments = ["test", "live"] as const;

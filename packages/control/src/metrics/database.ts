@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../../../postgres/src/clock.ts";
 import type { Database } from "../db/engine/pool.ts";
-import { countRecentWrites, type WriteHealth } from "../db/queries/dns-writes.ts";
+import { countRecentWrites, type WriteHealth } from "../db/queries/dns-writes/dns-writes.ts";
 import {
   type Backlog,
   type InProgress,
@@ -9,8 +9,8 @@ import {
   selectInProgress,
   selectTimesToLive,
   type TimeToLive,
-} from "../db/queries/metrics.ts";
-import { countParked } from "../db/queries/parked-rows.ts";
+} from "../db/queries/operator/metrics.ts";
+import { countParked } from "../db/queries/operator/parked-rows.ts";
 
 interface Totals {
   readonly backlogs: readonly Backlog[];

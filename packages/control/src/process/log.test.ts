@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { generateApiKey } from "../domain/api-key.ts";
+import { generateApiKey } from "../domain/applications/api-key.ts";
 import { createLogger, redact } from "./log.ts";
 
 function logged(work: (log: ReturnType<typeof createLogger>) => void): string[] {

@@ -8,10 +8,10 @@ import { loadDomainConnectClients, loadPlans } from "../config/files.ts";
 import { loadRootKeys } from "../config/root-keys.ts";
 import { firstConnection } from "../db/engine/first-connection.ts";
 import { type DatabaseRole, openDatabase } from "../db/engine/pool.ts";
-import { applicationLoader } from "../db/queries/applications.ts";
-import { certificateLoader } from "../db/queries/certificates.ts";
-import { connectionPageLoader } from "../db/queries/connection-pages.ts";
-import { connectionLoader } from "../db/queries/read-connections.ts";
+import { applicationLoader } from "../db/queries/applications/applications.ts";
+import { certificateLoader } from "../db/queries/certificates/certificates.ts";
+import { connectionPageLoader } from "../db/queries/connections/connection-pages.ts";
+import { connectionLoader } from "../db/queries/connections/read-connections.ts";
 import { createDnsView } from "../services/dns-view.ts";
 import { createProviderTraffic } from "../services/dns-write/traffic.ts";
 import {
@@ -19,9 +19,9 @@ import {
   createRecentDomainFacts,
 } from "../services/domains/expiring-cache.ts";
 import { checkRootKeys } from "../services/operator/check-root-keys.ts";
+import { createTokenKeys } from "../services/operator/signing-keys.ts";
 import { createCursorKey } from "../services/paging.ts";
 import type { Runtime } from "../services/runtime.ts";
-import { createTokenKeys } from "../services/signing-keys.ts";
 import { createLogger, type Logger } from "./log.ts";
 
 /** What tests replace. */

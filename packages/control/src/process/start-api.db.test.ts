@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
-import pg from "pg";
-import { createEmptyDatabase } from "../../../../test/support/database.ts";
-import { startTestApp, type TestApp } from "../../test/support/app.ts";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import {
   startDedicatedApp,
   startTcpProxy,
   throughPort,
-} from "../../test/support/database-faults.ts";
-import { call } from "../../test/support/http.ts";
+} from "@mooring/testing/control/database-faults";
+import { call } from "@mooring/testing/control/http";
+import { createEmptyDatabase } from "@mooring/testing/database/database";
+import pg from "pg";
 import type { NewTenant } from "../services/operator/tenants.ts";
 
 async function elapsed(work: () => Promise<unknown>): Promise<number> {

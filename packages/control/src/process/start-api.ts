@@ -1,24 +1,24 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { type AssetDirectories, mountAssets, mountDemo } from "../api/assets.ts";
-import { mountBillingWebhook } from "../api/billing.ts";
-import { mountSignInLinks } from "../api/console.ts";
-import { mountOidc } from "../api/console-oidc.ts";
+import { mountBillingWebhook } from "../api/billing/billing.ts";
+import { mountOAuthReturn } from "../api/credentials/oauth.ts";
 import { mountDocs } from "../api/docs/mount.ts";
-import { mountDomainConnectReturn } from "../api/domain-connect.ts";
+import { mountDomainConnectReturn } from "../api/domain-connect/domain-connect.ts";
 import type { DropInApi } from "../api/drop-in.ts";
-import { mountHome } from "../api/home.ts";
-import { mountOAuthReturn } from "../api/oauth.ts";
-import { openApiDocument } from "../api/openapi.ts";
-import { mountOperational } from "../api/operational.ts";
-import { mountPasskeySignIn } from "../api/passkeys.ts";
+import { openApiDocument } from "../api/openapi/openapi.ts";
+import { mountOperational } from "../api/operator/operational.ts";
+import { type AssetDirectories, mountAssets, mountDemo } from "../api/pages/assets.ts";
+import { mountHome } from "../api/pages/home.ts";
+import { mountSignInLinks } from "../api/people/console.ts";
+import { mountOidc } from "../api/people/console-oidc.ts";
+import { mountPasskeySignIn } from "../api/people/passkeys.ts";
 import { routes } from "../api/routes.ts";
 import { closeServer, createServer, mountRoutes } from "../api/server.ts";
-import { mountShare } from "../api/share.ts";
+import { mountShare } from "../api/share/share.ts";
 import { type Config, databaseUrl } from "../config/config.ts";
 import { createApiMetrics } from "../metrics/api.ts";
-import { startMeter } from "../services/meter.ts";
+import { startMeter } from "../services/billing/meter.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 
 export interface RunningApi {

@@ -1,16 +1,20 @@
 import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
 import { type Config, databaseUrl } from "../config/config.ts";
-import { countWorkers } from "../db/queries/worker-sessions.ts";
+import { countWorkers } from "../db/queries/operator/worker-sessions.ts";
 import { sweepEndedContests } from "../services/connections/contest.ts";
 import { moveArchived } from "../services/connections/move-archived.ts";
 import { sweepTokens } from "../services/connections/reach.ts";
 import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
 import { sweepIdempotency } from "../services/idempotency.ts";
-import { sweepHostChanges, sweepOriginHealth, sweepValidation } from "../services/internal.ts";
 import { refreshSignIns } from "../services/oauth/retained.ts";
+import {
+  sweepHostChanges,
+  sweepOriginHealth,
+  sweepValidation,
+} from "../services/operator/internal.ts";
+import { sweepLogs } from "../services/operator/retention.ts";
 import { sweepEndedSignIns } from "../services/people/sign-in.ts";
-import { sweepLogs } from "../services/retention.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
 import { runEndpointJobs } from "../services/webhooks/endpoint-jobs.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { until } from "../../../../test/support/until.ts";
-import { startTestApp } from "../../test/support/app.ts";
-import { countWorkers } from "../db/queries/worker-sessions.ts";
+import { startTestApp } from "@mooring/testing/control/app";
+import { until } from "@mooring/testing/processes/until";
+import { countWorkers } from "../db/queries/operator/worker-sessions.ts";
 import { startWorker } from "./start-worker.ts";
 import { startWorkerListener } from "./worker-listener.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AuditRow, pageAudit } from "../db/queries/audit-pages.ts";
+import { type AuditRow, pageAudit } from "../db/queries/operator/audit-pages.ts";
 import type { ServiceContext } from "./context.ts";
 import { type Listing, pageQuery, readPage } from "./paging.ts";
 
@@ -18,7 +18,7 @@ export const ListAudit = z.strictObject({
 });
 export type ListAudit = z.infer<typeof ListAudit>;
 
-export type { AuditRow } from "../db/queries/audit-pages.ts";
+export type { AuditRow } from "../db/queries/operator/audit-pages.ts";
 
 /** Who changed what, newest first: of the environment, and of the tenant as a whole. */
 export function listAudit(ctx: ServiceContext, query: ListAudit): Promise<Listing<AuditRow>> {

@@ -1,5 +1,5 @@
 import type { Tx } from "../db/engine/transaction.ts";
-import { type AuditSource, insertAudit } from "../db/queries/audit.ts";
+import { type AuditSource, insertAudit } from "../db/queries/operator/audit.ts";
 import { type Actor, actorLabel, actorName, type Environment } from "../domain/tenancy.ts";
 import type { Runtime } from "./runtime.ts";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { proveTxt, type Reply } from "@mooring/dns";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { call } from "@mooring/testing/control/http";
+import { signal } from "@mooring/testing/control/sandbox";
 import { sql } from "kysely";
-import { startTestApp, type TestApp } from "../../test/support/app.ts";
-import { call } from "../../test/support/http.ts";
-import { signal } from "../../test/support/sandbox.ts";
 import type { DatabaseRole } from "../db/engine/pool.ts";
-import { insertConnection } from "../db/queries/connections.ts";
-import { type Connection, challengeName } from "../domain/connection.ts";
+import { insertConnection } from "../db/queries/connections/connections.ts";
+import { type Connection, challengeName } from "../domain/connections/connection.ts";
 import { newId } from "../domain/id.ts";
 import { type OpenedRuntime, openRuntime } from "../process/open-runtime.ts";
 import type { NewTenant } from "./operator/tenants.ts";

@@ -5,8 +5,8 @@ import type { Clock } from "@mooring/postgres";
 import type { Config } from "../config/config.ts";
 import { recursiveResolvers } from "../config/config.ts";
 import type { Database } from "../db/engine/pool.ts";
-import { sandboxLiveSince, sandboxZoneLookup } from "../db/queries/sandbox-zones.ts";
-import { isSandboxName } from "../domain/sandbox.ts";
+import { sandboxLiveSince, sandboxZoneLookup } from "../db/queries/sandbox/sandbox-zones.ts";
+import { isSandboxName } from "../domain/sandbox/sandbox.ts";
 import type { Environment } from "../domain/tenancy.ts";
 import { createSandboxResolver } from "./sandbox/resolver.ts";
 

@@ -1,6 +1,6 @@
 import { type Listener, listen } from "@mooring/postgres";
-import { dueChannel } from "../db/queries/due-connections.ts";
-import { workerSession } from "../db/queries/worker-sessions.ts";
+import { dueChannel } from "../db/queries/connections/due-connections.ts";
+import { workerSession } from "../db/queries/operator/worker-sessions.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** Calls `onDue` with the name of a table when one of its rows becomes due. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { startTestApp, type TestApp } from "../../test/support/app.ts";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Actor, scopes } from "../domain/tenancy.ts";
 import { type OpenedRuntime, openRuntime } from "../process/open-runtime.ts";
 import { createContext, type ServiceContext } from "./context.ts";

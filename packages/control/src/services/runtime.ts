@@ -6,21 +6,24 @@ import type { Config } from "../config/config.ts";
 import type { Loader } from "../db/engine/loader.ts";
 import type { Database } from "../db/engine/pool.ts";
 import type { Transactions } from "../db/engine/transaction.ts";
-import type { ConnectionPageRequest } from "../db/queries/connection-pages.ts";
-import type { ConnectionSummary } from "../db/queries/connection-summary.ts";
+import type { ConnectionPageRequest } from "../db/queries/connections/connection-pages.ts";
+import type { ConnectionSummary } from "../db/queries/connections/connection-summary.ts";
+import type {
+  ConnectionWithCertificate,
+  ScopedId,
+} from "../db/queries/connections/read-connections.ts";
 import type { Page } from "../db/queries/page.ts";
-import type { ConnectionWithCertificate, ScopedId } from "../db/queries/read-connections.ts";
-import type { Application } from "../domain/application.ts";
-import type { ShownCertificate } from "../domain/certificate.ts";
-import type { Connection } from "../domain/connection.ts";
-import type { DomainConnectClient } from "../domain/domain-connect.ts";
-import type { ListedConnection } from "../domain/listed-connection.ts";
-import type { Plan } from "../domain/plan.ts";
+import type { Application } from "../domain/applications/application.ts";
+import type { Plan } from "../domain/billing/plan.ts";
+import type { ShownCertificate } from "../domain/certificates/certificate.ts";
+import type { Connection } from "../domain/connections/connection.ts";
+import type { ListedConnection } from "../domain/connections/listed-connection.ts";
+import type { DomainConnectClient } from "../domain/domain-connect/domain-connect.ts";
 import type { Logger } from "../process/log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
 import type { ExpiringCache, RecentDomainFacts } from "./domains/expiring-cache.ts";
-import type { TokenKeys } from "./signing-keys.ts";
+import type { TokenKeys } from "./operator/signing-keys.ts";
 
 /** What one process shares among all its verbs; created once in the composition root and passed down. */
 export interface Runtime extends Transactions {

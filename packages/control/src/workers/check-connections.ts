@@ -4,7 +4,7 @@ import {
   checkSlots,
   type DueConnection,
   dueConnections,
-} from "../services/connections/check.ts";
+} from "../services/connections/checks/check.ts";
 import type { Runtime } from "../services/runtime.ts";
 
 /** Checks connections that are due. */

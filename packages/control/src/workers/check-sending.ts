@@ -1,5 +1,5 @@
 import type { LeaseLoopSpec } from "@mooring/postgres";
-import type { SendingDomain } from "../domain/sending.ts";
+import type { SendingDomain } from "../domain/sending/sending.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { checkLeasedSending, dueSending } from "../services/sending/check.ts";
 

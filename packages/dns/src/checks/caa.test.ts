@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Holding, memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
+import { type Holding, memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 import { type CaaIssuer, caaAllows } from "./caa.ts";
 
 const ourIssuer: CaaIssuer = { issuers: ["ca.example"], methods: ["http-01", "tls-alpn-01"] };

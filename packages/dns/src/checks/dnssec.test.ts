@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Holding, memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
+import { type Holding, memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 import { dnssecStatus } from "./dnssec.ts";
 
 describe("dnssecStatus", () => {

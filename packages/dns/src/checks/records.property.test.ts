@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import fc from "fast-check";
-import { memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
-import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { isRecordType } from "../record.ts";
 import type { FailureReason, Resolver } from "../resolve/resolver.ts";
 import { checkRecords } from "./records.ts";

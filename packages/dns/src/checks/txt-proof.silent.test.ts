@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { freePort } from "../../../../test/support/free-port.ts";
 import {
   type Behaviour,
   type ScriptedDns,
@@ -8,8 +7,9 @@ import {
   SERVFAIL,
   SILENCE,
   startScriptedDns,
-} from "../../../../test/support/scripted-dns.ts";
-import { a, answerFrom, ns, txt } from "../../../../test/support/scripted-zone.ts";
+} from "@mooring/testing/dns/scripted-dns";
+import { a, answerFrom, ns, txt } from "@mooring/testing/dns/scripted-zone";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { createNetworkResolver } from "../resolve/network-resolver.ts";
 import { proveTxt, type TxtProof } from "./txt-proof.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { freePort } from "../../../../test/support/free-port.ts";
-import { type Holding, memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
-import { type Behaviour, startScriptedDns } from "../../../../test/support/scripted-dns.ts";
-import { a, answerFrom, ns, txt } from "../../../../test/support/scripted-zone.ts";
+import { type Holding, memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
+import { type Behaviour, startScriptedDns } from "@mooring/testing/dns/scripted-dns";
+import { a, answerFrom, ns, txt } from "@mooring/testing/dns/scripted-zone";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { createNetworkResolver } from "../resolve/network-resolver.ts";
 import type { Resolver } from "../resolve/resolver.ts";
 import { proveTxt, type TxtProof } from "./txt-proof.ts";

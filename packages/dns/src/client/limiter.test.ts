@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
-import { collectGarbage } from "../../../../test/support/collect-garbage.ts";
+import { collectGarbage } from "@mooring/testing/processes/collect-garbage";
 import { createLimiter, type ServerPolicy } from "./limiter.ts";
 
 const unlimited: ServerPolicy = {

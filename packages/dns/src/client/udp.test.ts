@@ -4,7 +4,7 @@ import { createSocket, type RemoteInfo, Socket } from "node:dgram";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { describe, type TestContext, test } from "node:test";
-import { until } from "../../../../test/support/until.ts";
+import { until } from "@mooring/testing/processes/until";
 import { decodeResponse, encodeQuery } from "../wire/message.ts";
 import type { Endpoint } from "./udp.ts";
 import {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, type TestContext, test } from "node:test";
-import { memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
+import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 import type { Get } from "./discovery.ts";
 import { discoverDomainConnect, templateSupport } from "./discovery.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { planTemplate } from "../../../../test/support/domain-connect-provider/template-plan.ts";
+import { planTemplate } from "@mooring/testing/domain-connect-provider/template-plan";
 import { printRecord } from "../../conformance/print-record.ts";
 import type { DomainConnectTemplate } from "./template.ts";
 import type { RecordPattern } from "./template-from-records.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import fc from "fast-check";
-import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { manifest as cloudflare } from "../providers/cloudflare/manifest.ts";
 import { manifest as digitalocean } from "../providers/digitalocean/manifest.ts";
 import { manifest as godaddy } from "../providers/godaddy/manifest.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
+import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 import { askAuthority, withoutCaches } from "./at-authority.ts";
 import type { Resolver } from "./resolver.ts";
 

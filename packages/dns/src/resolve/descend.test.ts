@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { freePort } from "../../../../test/support/free-port.ts";
 import {
   type Behaviour,
   type ScriptedDns,
   type ScriptedQuestion,
   SILENCE,
   startScriptedDns,
-} from "../../../../test/support/scripted-dns.ts";
-import { a, answerFrom, cname, ns } from "../../../../test/support/scripted-zone.ts";
+} from "@mooring/testing/dns/scripted-dns";
+import { a, answerFrom, cname, ns } from "@mooring/testing/dns/scripted-zone";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { createNetworkResolver } from "./network-resolver.ts";
 import type { Resolver } from "./resolver.ts";
 

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { SERVFAIL } from "../../../../test/support/scripted-dns.ts";
-import {
-  type ScriptedResolver,
-  scriptedResolver,
-} from "../../../../test/support/scripted-resolver.ts";
-import { a, aaaa, answerFrom, cname, ns } from "../../../../test/support/scripted-zone.ts";
+import { SERVFAIL } from "@mooring/testing/dns/scripted-dns";
+import { type ScriptedResolver, scriptedResolver } from "@mooring/testing/dns/scripted-resolver";
+import { a, aaaa, answerFrom, cname, ns } from "@mooring/testing/dns/scripted-zone";
 
 describe("findZone", () => {
   const records = [

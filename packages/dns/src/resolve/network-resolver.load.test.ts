@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { freePort } from "../../../../test/support/free-port.ts";
-import { SILENCE, startScriptedDns } from "../../../../test/support/scripted-dns.ts";
-import { scriptedResolver } from "../../../../test/support/scripted-resolver.ts";
-import { a, answerFrom } from "../../../../test/support/scripted-zone.ts";
+import { SILENCE, startScriptedDns } from "@mooring/testing/dns/scripted-dns";
+import { scriptedResolver } from "@mooring/testing/dns/scripted-resolver";
+import { a, answerFrom } from "@mooring/testing/dns/scripted-zone";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { createNetworkResolver } from "./network-resolver.ts";
 
 const unlimited = { ratePerSecond: 1_000_000, burst: 1_000_000, maxInFlight: 1_000_000 };

@@ -1,25 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import {
-  type Behaviour,
-  REFUSED,
-  SERVFAIL,
-  SILENCE,
-} from "../../../../test/support/scripted-dns.ts";
+import { type Behaviour, REFUSED, SERVFAIL, SILENCE } from "@mooring/testing/dns/scripted-dns";
 import {
   type ScriptedResolver,
   scriptedResolver,
   valuesOf,
-} from "../../../../test/support/scripted-resolver.ts";
-import {
-  a,
-  answerFrom,
-  cname,
-  ns,
-  soaRecord,
-  txt,
-} from "../../../../test/support/scripted-zone.ts";
-import { until } from "../../../../test/support/until.ts";
+} from "@mooring/testing/dns/scripted-resolver";
+import { a, answerFrom, cname, ns, soaRecord, txt } from "@mooring/testing/dns/scripted-zone";
+import { until } from "@mooring/testing/processes/until";
 import { createNetworkResolver } from "./network-resolver.ts";
 import type { NameServer, Reply } from "./resolver.ts";
 

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { freePort } from "../../../../test/support/free-port.ts";
 import {
   type Behaviour,
   REFUSED,
   SERVFAIL,
   startScriptedDns,
-} from "../../../../test/support/scripted-dns.ts";
+} from "@mooring/testing/dns/scripted-dns";
 import {
   type ScriptedResolver,
   scriptedResolver,
   valuesOf,
-} from "../../../../test/support/scripted-resolver.ts";
-import { a, answerFrom, cname } from "../../../../test/support/scripted-zone.ts";
+} from "@mooring/testing/dns/scripted-resolver";
+import { a, answerFrom, cname } from "@mooring/testing/dns/scripted-zone";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { createNetworkResolver } from "./network-resolver.ts";
 import type { Reply } from "./resolver.ts";
 

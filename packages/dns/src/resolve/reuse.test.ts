@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { freePort } from "../../../../test/support/free-port.ts";
-import { SERVFAIL, SILENCE, startScriptedDns } from "../../../../test/support/scripted-dns.ts";
-import { scriptedResolver, valuesOf } from "../../../../test/support/scripted-resolver.ts";
-import { a, answerFrom, cname, ns } from "../../../../test/support/scripted-zone.ts";
+import { SERVFAIL, SILENCE, startScriptedDns } from "@mooring/testing/dns/scripted-dns";
+import { scriptedResolver, valuesOf } from "@mooring/testing/dns/scripted-resolver";
+import { a, answerFrom, cname, ns } from "@mooring/testing/dns/scripted-zone";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { createNetworkResolver } from "./network-resolver.ts";
 
 const { signal } = new AbortController();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import { type Answer, decode, encode } from "dns-packet";
 import fc from "fast-check";
-import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import type { AnswerRecord } from "./message.ts";
 import { type Decoded, decodeResponse, encodeQuery, mixCase, type Query } from "./message.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { fastTimings } from "../../../../test/support/acme-issue.ts";
-import { type ScriptedAcme, startScriptedAcme } from "../../../../test/support/scripted-acme.ts";
-import { rfc9773Example } from "../../test/fixtures/rfc-9773-example.ts";
-import { generateKey } from "../tls/keys.ts";
+import { fastTimings } from "@mooring/testing/acme/issue";
+import { rfc9773Example } from "@mooring/testing/acme/rfc-9773-example";
+import { type ScriptedAcme, startScriptedAcme } from "@mooring/testing/acme/scripted-acme";
+import { generateKey } from "../x509/keys.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
 
 const window = { start: "2026-11-20T00:00:00Z", end: "2026-11-22T00:00:00Z" };

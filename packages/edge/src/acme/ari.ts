@@ -1,5 +1,5 @@
 import { parseRetryAfter } from "@mooring/egress";
-import { parseChain } from "../tls/chain.ts";
+import { parseChain } from "../x509/chain.ts";
 import type { DirectorySource } from "./directory.ts";
 import { malformed, objectOf, optionalTextIn, readJson, textIn } from "./json.ts";
 import { createSend, fetchPlain, type Transport } from "./transport.ts";

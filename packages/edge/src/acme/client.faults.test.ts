@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { fastTimings } from "../../../../test/support/acme-issue.ts";
+import { fastTimings } from "@mooring/testing/acme/issue";
 import {
   type ScriptedAcme,
   type ScriptedRequest,
   startScriptedAcme,
-} from "../../../../test/support/scripted-acme.ts";
-import { problem, type Reply } from "../../../../test/support/scripted-acme-ca.ts";
-import { generateKey } from "../tls/keys.ts";
+} from "@mooring/testing/acme/scripted-acme";
+import { problem, type Reply } from "@mooring/testing/acme/scripted-acme-ca";
+import { generateKey } from "../x509/keys.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "./client.ts";
 import { createDirectorySource } from "./directory.ts";
 import { AcmeError, errorCodeOf } from "./error.ts";

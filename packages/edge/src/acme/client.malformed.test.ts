@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { fastTimings } from "../../../../test/support/acme-issue.ts";
-import { type ScriptedAcme, startScriptedAcme } from "../../../../test/support/scripted-acme.ts";
-import type { Reply } from "../../../../test/support/scripted-acme-ca.ts";
-import { createCsr } from "../tls/acme-x509.ts";
-import { generateKey } from "../tls/keys.ts";
+import { fastTimings } from "@mooring/testing/acme/issue";
+import { type ScriptedAcme, startScriptedAcme } from "@mooring/testing/acme/scripted-acme";
+import type { Reply } from "@mooring/testing/acme/scripted-acme-ca";
+import { createCsr } from "../x509/acme-x509.ts";
+import { generateKey } from "../x509/keys.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
 
 let server: ScriptedAcme;

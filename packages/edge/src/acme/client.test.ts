@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { fastTimings } from "../../../../test/support/acme-issue.ts";
+import { fastTimings } from "@mooring/testing/acme/issue";
 import {
   type ScriptedAcme,
   type ScriptedRequest,
   startScriptedAcme,
-} from "../../../../test/support/scripted-acme.ts";
-import { problem } from "../../../../test/support/scripted-acme-ca.ts";
-import { createCsr } from "../tls/acme-x509.ts";
-import { chainMismatch, parseChain } from "../tls/chain.ts";
-import { generateKey } from "../tls/keys.ts";
+} from "@mooring/testing/acme/scripted-acme";
+import { problem } from "@mooring/testing/acme/scripted-acme-ca";
+import { createCsr } from "../x509/acme-x509.ts";
+import { chainMismatch, parseChain } from "../x509/chain.ts";
+import { generateKey } from "../x509/keys.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "./client.ts";
 import { AcmeError, errorCodeOf } from "./error.ts";
 

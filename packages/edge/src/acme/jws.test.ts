@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { describe, it } from "node:test";
-import { generateKey } from "../tls/keys.ts";
+import { generateKey } from "../x509/keys.ts";
 import { bindExternalAccount, jwkOf, signJws, thumbprintOf } from "./jws.ts";
 
 const decode = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString());

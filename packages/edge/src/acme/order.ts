@@ -1,4 +1,4 @@
-import { parseChain } from "../tls/chain.ts";
+import { parseChain } from "../x509/chain.ts";
 import type { Account } from "./account.ts";
 import type { DirectorySource } from "./directory.ts";
 import { AcmeError, isRefusal, type Problem, readProblem, refusal } from "./error.ts";

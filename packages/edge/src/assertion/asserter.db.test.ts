@@ -8,10 +8,10 @@ import {
   type EdgeDatabase,
   openEdgeDatabase,
   silent,
-} from "../../test/support/edge-database.ts";
-import { createTestVault } from "../../test/support/issuing.ts";
+} from "@mooring/testing/edge/edge-database";
+import { createTestVault } from "@mooring/testing/edge/issuing";
 import { openPool } from "../db/pool.ts";
-import { createPostgresKeys } from "../feed/postgres-keys.ts";
+import { createPostgresKeys } from "../feed/postgres/keys.ts";
 import type { Host } from "../hosts/host.ts";
 import { type Asserter, startAsserter } from "./asserter.ts";
 import { createKeySnapshot } from "./signing-keys.ts";

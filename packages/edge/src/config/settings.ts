@@ -1,7 +1,7 @@
 import type { Clock } from "@mooring/postgres";
 import type { KeyRing, RootKeys } from "@mooring/vault";
-import type { IssuanceLimitTable } from "../certificates/limits.ts";
-import type { ListenerHandover } from "../process/listener-handover.ts";
+import type { IssuanceLimitTable } from "../certificates/budget/limits.ts";
+import type { ListenerHandover } from "../listen/listener-handover.ts";
 import type { EdgeLimits, LimitSettings } from "./limits.ts";
 
 /** Where NATS is and how to sign in there, under the names of the environment variables. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { type EdgeDatabase, openEdgeDatabase } from "@mooring/testing/edge/edge-database";
 import type pg from "pg";
-import { type EdgeDatabase, openEdgeDatabase } from "../../test/support/edge-database.ts";
 import { type HostLine, readHostLine } from "../hosts/host-line.ts";
 import { allHosts, hostsNamed } from "./hosts.ts";
 import type { Queries } from "./queries.ts";

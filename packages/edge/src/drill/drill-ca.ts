@@ -1,6 +1,6 @@
 import type { Clock } from "@mooring/postgres";
-import { IssueError, type Issuer } from "../certificates/issuer.ts";
-import { latestRenewal, type Validity } from "../certificates/renewal.ts";
+import { IssueError, type Issuer } from "../certificates/issue/issuer.ts";
+import { latestRenewal, type Validity } from "../certificates/issue/renewal.ts";
 
 /** The name of the CA of a drill; no such directory exists. */
 export const drillIssuer = "https://drill.invalid/directory";

@@ -1,10 +1,10 @@
 import { createVault, generateRootKey, parseRootKeys } from "@mooring/vault";
 import type pg from "pg";
-import { createBudget } from "../certificates/budget.ts";
-import { type IssueParts, issueCertificate } from "../certificates/issue.ts";
-import type { IssuanceLimitTable } from "../certificates/limits.ts";
-import { askRenewalInfo } from "../certificates/renewal-info.ts";
-import { checkExpiry } from "../certificates/upkeep.ts";
+import { createBudget } from "../certificates/budget/budget.ts";
+import type { IssuanceLimitTable } from "../certificates/budget/limits.ts";
+import { type IssueParts, issueCertificate } from "../certificates/issue/issue.ts";
+import { askRenewalInfo } from "../certificates/issue/renewal-info.ts";
+import { checkExpiry } from "../certificates/issue/upkeep.ts";
 import { claimDueCertificates } from "../db/certificates.ts";
 import { openPool } from "../db/pool.ts";
 import type { Host } from "../hosts/host.ts";

@@ -5,8 +5,8 @@ import type { OriginReport, ReportedOrigin } from "../db/origin-health.ts";
 import type { PresentEdge } from "../db/presence.ts";
 import type { StoredTicketKey } from "../db/ticket-keys.ts";
 import type { Host } from "../hosts/host.ts";
-import type { KnownHosts } from "../hosts/known-hosts.ts";
-import type { ReplicaState } from "./replica.ts";
+import type { KnownHosts } from "../hosts/view/known-hosts.ts";
+import type { ReplicaState } from "./postgres/replica.ts";
 
 /**
  * All that an edge is given from outside to serve, and all that it reports: nothing that serves knows where it

@@ -3,8 +3,8 @@ import type { Log } from "../config/settings.ts";
 import { applicationsById, hostsNamed } from "../db/hosts.ts";
 import type { Queries } from "../db/queries.ts";
 import { applicationIdOf, type HostLine } from "./host-line.ts";
-import { type HostNode, hostsMaxAgeMs } from "./host-node.ts";
-import type { Change } from "./host-store.ts";
+import { type HostNode, hostsMaxAgeMs } from "./store/host-node.ts";
+import type { Change } from "./store/host-store.ts";
 
 /** Brings changed hosts and applications into the store: hostnames, and `application:<id>`. */
 export interface HostChanges {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import fc from "fast-check";
-import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { BodyDecoder, type BodyFraming } from "./body-decoder.ts";
 
 const runs = propertyRuns(20_000);

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { describe, it, type TestContext } from "node:test";
-import { until } from "../../../../test/support/until.ts";
-import { connectTo, readAll, readUntil, statusOf } from "../../test/support/client.ts";
-import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { shiftClock } from "../../test/support/shifted-clock.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { connectTo, readAll, readUntil, statusOf } from "@mooring/testing/edge/client";
+import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { shiftClock } from "@mooring/testing/edge/shifted-clock";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
 
 interface World {
   readonly edge: TestEdge;

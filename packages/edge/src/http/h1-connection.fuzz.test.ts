@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
-import fc from "fast-check";
-import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import {
   connectPlain,
   connectTo,
@@ -10,9 +8,11 @@ import {
   request,
   roundTrip,
   statusOf,
-} from "../../test/support/client.ts";
-import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+} from "@mooring/testing/edge/client";
+import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
+import fc from "fast-check";
 
 const numRuns = Math.max(100, propertyRuns(20_000) / 4);
 

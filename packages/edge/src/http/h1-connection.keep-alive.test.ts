@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { connectTo, readAll, readUntil, request, roundTrip } from "../../test/support/client.ts";
-import { startOrigin, startRawOrigin } from "../../test/support/origin.ts";
-import { startTestEdge } from "../../test/support/test-edge.ts";
+import { connectTo, readAll, readUntil, request, roundTrip } from "@mooring/testing/edge/client";
+import { startOrigin, startRawOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge } from "@mooring/testing/edge/test-edge";
 
 describe("HTTP/1.0", () => {
   it("keeps a client's connection when it asks for that and the length is known", async () => {

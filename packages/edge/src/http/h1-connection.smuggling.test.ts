@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { roundTrip, statusOf } from "../../test/support/client.ts";
-import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { type SmugglingCase, smugglingCorpus } from "../../test/support/smuggling-corpus.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { type SmugglingCase, smugglingCorpus } from "@mooring/testing/edge/smuggling-corpus";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
 const concurrency = 16;
 

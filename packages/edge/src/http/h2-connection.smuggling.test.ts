@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { connectTo, request, roundTrip, statusOf } from "../../test/support/client.ts";
-import { h2SmugglingCorpus } from "../../test/support/h2-smuggling-corpus.ts";
-import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { sendRawH2 } from "../../test/support/raw-h2.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { connectTo, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { h2SmugglingCorpus } from "@mooring/testing/edge/h2-smuggling-corpus";
+import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { sendRawH2 } from "@mooring/testing/edge/raw-h2";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
 const concurrency = 8;
 /** The fields of the request that the origin receives. */

@@ -7,10 +7,10 @@ import {
   constants,
 } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { until } from "../../../../test/support/until.ts";
-import { connectTo, request, roundTrip, statusOf } from "../../test/support/client.ts";
-import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { connectTo, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
 
 describe("HTTP/2", () => {
   let edge: TestEdge;

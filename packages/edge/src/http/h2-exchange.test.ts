@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { connectTo } from "../../test/support/client.ts";
-import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { framesOf, type RawField, type RawFrame } from "../../test/support/raw-h2.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { connectTo } from "@mooring/testing/edge/client";
+import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { framesOf, type RawField, type RawFrame } from "@mooring/testing/edge/raw-h2";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
 const noError = 0;
 

@@ -4,9 +4,9 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { after, before, describe, it } from "node:test";
 import { connect as connectTls, TLSSocket } from "node:tls";
-import { until } from "../../../../test/support/until.ts";
-import { leafFor, validity } from "../../test/support/test-edge.ts";
-import { createAuthority } from "../tls/authority.ts";
+import { leafFor, validity } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
+import { createAuthority } from "../x509/authority.ts";
 import { createLentReads, ReadSpeed } from "./lent-reads.ts";
 
 /** A client and the server's side of its connection, plain or with TLS over the accepted socket. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createMovableClock } from "../../test/support/edge-database.ts";
+import { createMovableClock } from "@mooring/testing/edge/edge-database";
 import { OutcomeLog } from "./outcomes.ts";
 
 const shop = { connectionId: "shop" };

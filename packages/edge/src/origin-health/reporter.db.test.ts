@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { listen } from "@mooring/postgres";
-import { until } from "../../../../test/support/until.ts";
 import {
   createMovableClock,
   type EdgeDatabase,
   openEdgeDatabase,
   silent,
-} from "../../test/support/edge-database.ts";
+} from "@mooring/testing/edge/edge-database";
+import { until } from "@mooring/testing/processes/until";
 import { originsChannel, reportOrigins } from "../db/origin-health.ts";
-import { createPostgresOrigins } from "../feed/postgres-reports.ts";
+import { createPostgresOrigins } from "../feed/postgres/reports.ts";
 import type { Host } from "../hosts/host.ts";
 import { type OriginReporter, startOriginReporter } from "./reporter.ts";
 

@@ -1,13 +1,13 @@
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import { createBudget } from "../certificates/budget.ts";
-import { type IssueLoop, startIssueLoop } from "../certificates/issue-loop.ts";
-import { createIssuers } from "../certificates/issuers.ts";
-import { createPermission, type Preflight } from "../certificates/preflight.ts";
+import { createBudget } from "../certificates/budget/budget.ts";
+import { type IssueLoop, startIssueLoop } from "../certificates/issue/issue-loop.ts";
+import { createIssuers } from "../certificates/issue/issuers.ts";
+import { createPermission, type Preflight } from "../certificates/issue/preflight.ts";
 import type { EdgeParts } from "../config/settings.ts";
 import type { CertificateFeed } from "../feed/feed.ts";
-import { createPostgresCertificates } from "../feed/postgres-certificates.ts";
+import { createPostgresCertificates } from "../feed/postgres/certificates.ts";
 import { type HostTable, isSandbox } from "../hosts/host.ts";
 import type { CertificateStats } from "../metrics/metrics.ts";
 import { validationOf } from "./validation.ts";

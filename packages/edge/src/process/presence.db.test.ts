@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { createTestDatabase } from "@mooring/testing/database/database";
+import { until } from "@mooring/testing/processes/until";
 import pg from "pg";
-import { createTestDatabase } from "../../../../test/support/database.ts";
-import { until } from "../../../../test/support/until.ts";
 import { openPool } from "../db/pool.ts";
-import { createPostgresPresence } from "../feed/postgres-reports.ts";
+import { createPostgresPresence } from "../feed/postgres/reports.ts";
 import { startPresence } from "./presence.ts";
 
 it("an edge says that it runs, and for how many names, until it ends", async () => {

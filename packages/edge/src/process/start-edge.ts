@@ -6,13 +6,18 @@ import { createVault, type Vault } from "@mooring/vault";
 import { Registry } from "prom-client";
 import { startAsserter } from "../assertion/asserter.ts";
 import { createKeySnapshot } from "../assertion/signing-keys.ts";
-import { createDiskCache } from "../certificates/disk-cache.ts";
-import { createSource, type RunningSource, type SourceParts } from "../certificates/source.ts";
+import { createDiskCache } from "../certificates/serve/disk-cache.ts";
+import {
+  createSource,
+  type RunningSource,
+  type SourceParts,
+} from "../certificates/serve/source.ts";
 import { defaultLimits, limitsFrom } from "../config/limits.ts";
 import type { EdgeParts } from "../config/settings.ts";
 import type { EdgeFeed } from "../feed/feed.ts";
-import { openPostgresFeed } from "../feed/postgres-feed.ts";
-import type { KnownHosts } from "../hosts/known-hosts.ts";
+import { openPostgresFeed } from "../feed/postgres/feed.ts";
+import type { KnownHosts } from "../hosts/view/known-hosts.ts";
+import { type ListenerOptions, type Listeners, startListeners } from "../listen/listeners.ts";
 import { createSupervisorRegistry } from "../metrics/cluster-metrics.ts";
 import {
   type CertificateStats,
@@ -20,11 +25,10 @@ import {
   createEdgeRegistry,
 } from "../metrics/metrics.ts";
 import { startOriginReporter } from "../origin-health/reporter.ts";
-import { createOriginGuard } from "../proxy/origin-guard.ts";
-import { createOriginTls } from "../proxy/origin-tls.ts";
-import { createOcspStaples, type OcspStaples } from "../tls/ocsp-staples.ts";
+import { createOriginGuard } from "../proxy/origin/guard.ts";
+import { createOriginTls } from "../proxy/origin/tls.ts";
+import { createOcspStaples, type OcspStaples } from "../tls/ocsp/staples.ts";
 import { startTicketSecrets } from "../tls/ticket-secrets.ts";
-import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
 import { type Health, type RunningOperational, startOperational } from "./operational.ts";
 import { startPresence } from "./presence.ts";
 
@@ -109,7 +113,7 @@ async function openFeed(
   const { databaseUrl } = parts;
   if (parts.settings.EDGE_FEED === "nats") {
     // Loaded only where it is used: its libraries take memory in every process.
-    const { openNatsFeed } = await import("../feed/nats/nats-feed.ts");
+    const { openNatsFeed } = await import("../feed/nats/feed.ts");
     return openNatsFeed(parts);
   }
   if (databaseUrl === null) throw new Error("an edge that reads PostgreSQL needs its URL");

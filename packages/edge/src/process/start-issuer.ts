@@ -2,9 +2,9 @@ import path from "node:path";
 import { createVault } from "@mooring/vault";
 import type { EdgeParts } from "../config/settings.ts";
 import type { EdgeFeed } from "../feed/feed.ts";
-import { openPostgresFeed } from "../feed/postgres-feed.ts";
+import { openPostgresFeed } from "../feed/postgres/feed.ts";
 import { createCertificateStats, createIssuerRegistry } from "../metrics/metrics.ts";
-import type { NatsSide } from "../relay/nats-side.ts";
+import type { NatsSide } from "../stream-writer/nats-side.ts";
 import { startOperational } from "./operational.ts";
 import { edgePurposes } from "./start-edge.ts";
 
@@ -59,6 +59,6 @@ export async function startIssuer(parts: IssuerParts): Promise<RunningIssuer> {
 /** Its libraries are loaded only where it is used: every process of an edge would have them in memory. */
 async function natsSide(parts: IssuerParts, feed: EdgeFeed): Promise<NatsSide | null> {
   if (parts.settings.NATS_URL.length === 0) return null;
-  const { startNats } = await import("../relay/nats-side.ts");
+  const { startNats } = await import("../stream-writer/nats-side.ts");
   return startNats(parts, feed);
 }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { until } from "../../../../test/support/until.ts";
-import { connectTo, request, roundTrip } from "../../test/support/client.ts";
-import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { connectTo, request, roundTrip } from "@mooring/testing/edge/client";
+import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
 import type { AccessLine } from "./access-log.ts";
 
 describe("the access log", () => {

@@ -3,8 +3,8 @@ import type { Exchange } from "../http/exchange.ts";
 import { fieldValue } from "../http/fields.ts";
 import { statusClass } from "../metrics/applications.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
-import { newReference, referenceField } from "./error-page.ts";
 import type { ExchangeObserver, ExchangeSummary } from "./measured-exchange.ts";
+import { newReference, referenceField } from "./response/error-page.ts";
 
 /** One request as it is logged, without anything that may be secret: no query, no header. */
 export interface AccessLine {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { constants, createSecureServer } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { until } from "../../../../test/support/until.ts";
-import { request, roundTrip, statusOf } from "../../test/support/client.ts";
-import { askH2, openH2, resetCodeOf } from "../../test/support/h2-client.ts";
-import { startRawOrigin } from "../../test/support/origin.ts";
-import { frames, type RawRequest, startRawH2Origin } from "../../test/support/raw-h2-origin.ts";
-import { shiftClock } from "../../test/support/shifted-clock.ts";
-import { leafFor, startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { askH2, openH2, resetCodeOf } from "@mooring/testing/edge/h2-client";
+import { startRawOrigin } from "@mooring/testing/edge/origin";
+import { frames, type RawRequest, startRawH2Origin } from "@mooring/testing/edge/raw-h2-origin";
+import { shiftClock } from "@mooring/testing/edge/shifted-clock";
+import { leafFor, startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
 
 const ok = [[":status", "200"]] as const;
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { until } from "../../../../test/support/until.ts";
-import { request, roundTrip, statusOf } from "../../test/support/client.ts";
-import { answerOf, askH2, openH2 } from "../../test/support/h2-client.ts";
-import { type H2Listener, type H2Origin, startH2Origin } from "../../test/support/h2-origin.ts";
-import { startOrigin } from "../../test/support/origin.ts";
-import { leafFor, startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { answerOf, askH2, openH2 } from "@mooring/testing/edge/h2-client";
+import { type H2Listener, type H2Origin, startH2Origin } from "@mooring/testing/edge/h2-origin";
+import { startOrigin } from "@mooring/testing/edge/origin";
+import { leafFor, startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
 
 /** Answers with what it received. */
 const echo: H2Listener = (stream, headers) => {

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import type { Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { until } from "../../../../test/support/until.ts";
-import { connectTo, readUntil } from "../../test/support/client.ts";
-import { answerOf, askH2, openH2 } from "../../test/support/h2-client.ts";
-import { startH2Origin } from "../../test/support/h2-origin.ts";
-import { startRawOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { connectTo, readUntil } from "@mooring/testing/edge/client";
+import { answerOf, askH2, openH2 } from "@mooring/testing/edge/h2-client";
+import { startH2Origin } from "@mooring/testing/edge/h2-origin";
+import { startRawOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
 
 function acceptOf(key: string): string {
   return createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");

@@ -5,9 +5,9 @@ import type { ServerResponse } from "node:http";
 import { connect as connectH2 } from "node:http2";
 import type { Readable } from "node:stream";
 import { after, before, describe, it } from "node:test";
-import { connectTo, readAll, request, statusOf } from "../../test/support/client.ts";
-import { startOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { connectTo, readAll, request, statusOf } from "@mooring/testing/edge/client";
+import { startOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
 const mib = 1_048_576;
 const pieceBytes = 65_536;

@@ -3,7 +3,6 @@ import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
-import { until } from "../../../../test/support/until.ts";
 import {
   connectTo,
   readAll,
@@ -11,9 +10,10 @@ import {
   request,
   roundTrip,
   statusOf,
-} from "../../test/support/client.ts";
-import { startOrigin, startRawOrigin } from "../../test/support/origin.ts";
-import { leafFor, startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+} from "@mooring/testing/edge/client";
+import { startOrigin, startRawOrigin } from "@mooring/testing/edge/origin";
+import { leafFor, startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
 
 const okResponse = "HTTP/1.1 200 okResponse\r\nContent-Length: 2\r\n\r\nok";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { after, before, describe, it, type TestContext } from "node:test";
-import { until } from "../../../../test/support/until.ts";
-import { request, roundTrip, statusOf } from "../../test/support/client.ts";
-import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
 import type { Host } from "../hosts/host.ts";
 
 describe("several origins of an application", () => {

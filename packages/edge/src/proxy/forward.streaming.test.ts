@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { until } from "../../../../test/support/until.ts";
 import {
   connectTo,
   readAll,
@@ -10,9 +9,10 @@ import {
   request,
   roundTrip,
   statusOf,
-} from "../../test/support/client.ts";
-import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+} from "@mooring/testing/edge/client";
+import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
 
 describe("messages in pieces", () => {
   let edge: TestEdge;
@@ -218,7 +218,7 @@ describe("messages in pieces", () => {
 
 /** Answers an upgrade, then echoes all bytes. */
 async function startEchoOrigin() {
-  const { startRawOrigin } = await import("../../test/support/origin.ts");
+  const { startRawOrigin } = await import("@mooring/testing/edge/origin");
   let open = 0;
   const origin = await startRawOrigin((socket) => {
     open += 1;

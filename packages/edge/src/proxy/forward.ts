@@ -12,18 +12,18 @@ import type { ResponseStart } from "../http/response-head.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
 import { BodyReplay } from "./body-replay.ts";
-import { newReference, type PageOptions, sendErrorPage } from "./error-page.ts";
 import type { ForwardedClient } from "./forwarded-client.ts";
 import { isDroppedFromResponse, isLoop, type RequestContext, responseFields } from "./headers.ts";
-import { OriginAttempts } from "./origin-attempts.ts";
-import type { OriginEvents, OriginExchange, OriginFailure } from "./origin-exchange.ts";
-import { pathBelow } from "./origin-path.ts";
-import { TooManyConnections } from "./origin-pool.ts";
-import type { OriginPools } from "./origin-pools.ts";
-import type { Origins } from "./origins.ts";
-import { recordRefusal } from "./refusal.ts";
-import type { RequestLimits } from "./request-limits.ts";
-import { isGrpcCall, isQuietStream, streamTimeouts } from "./streamed-response.ts";
+import type { RequestLimits } from "./limits/request-limits.ts";
+import { OriginAttempts } from "./origin/attempts.ts";
+import type { OriginEvents, OriginExchange, OriginFailure } from "./origin/exchange.ts";
+import type { Origins } from "./origin/origins.ts";
+import { pathBelow } from "./origin/path.ts";
+import { TooManyConnections } from "./origin/pool.ts";
+import type { OriginPools } from "./origin/pools.ts";
+import { newReference, type PageOptions, sendErrorPage } from "./response/error-page.ts";
+import { recordRefusal } from "./response/refusal.ts";
+import { isGrpcCall, isQuietStream, streamTimeouts } from "./response/streamed.ts";
 import { joinTunnel, openingFields, webSocketKey } from "./web-socket.ts";
 
 export interface ForwardContext {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createNetworks } from "../process/networks.ts";
+import { createNetworks } from "../listen/networks.ts";
 import { createForwardedClients } from "./forwarded-client.ts";
 
 describe("the client that the edge names to an origin", () => {

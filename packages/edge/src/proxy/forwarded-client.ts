@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { Fields } from "../http/fields.ts";
-import type { Networks } from "../process/networks.ts";
+import type { Networks } from "../listen/networks.ts";
 
 /** The client of a request, as the edge names it to the origin. */
 export interface ForwardedClient {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { connectTo, request, roundTrip, statusOf } from "../../test/support/client.ts";
-import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { aliasLines } from "../../test/support/smuggling-parts.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { connectTo, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { aliasLines } from "@mooring/testing/edge/smuggling-parts";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
 const spoofedFields = [
   "X-Forwarded-For: 6.6.6.6",

@@ -3,7 +3,7 @@ import { usualNames } from "../http/field-names.ts";
 import { type Fields, joinedNames, listOf, noNames } from "../http/fields.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { ForwardedClient } from "./forwarded-client.ts";
-import type { OriginTarget } from "./origin-target.ts";
+import type { OriginTarget } from "./origin/target.ts";
 
 /** Hop-by-hop fields (RFC 9110 §7.6.1) and fields that the edge writes itself. */
 const replacedRequestFields = new Set([

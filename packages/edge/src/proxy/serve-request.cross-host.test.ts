@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { proofSize } from "../../../../test/support/proof-size.ts";
 import {
   type MixedAnswer,
   type MixedRequest,
   type MixedVisit,
   makeVisit,
-} from "../../test/support/mixed-visits.ts";
-import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+} from "@mooring/testing/edge/mixed-visits";
+import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { proofSize } from "@mooring/testing/processes/proof-size";
 
 const size = proofSize(2_000, 100_000);
 const atOnce = 8;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2, constants } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { proofSize } from "../../../../test/support/proof-size.ts";
-import { until } from "../../../../test/support/until.ts";
-import { connectTo, readAll, request, roundTrip, statusOf } from "../../test/support/client.ts";
-import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { connectTo, readAll, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 
 describe("a connection", () => {
   let edge: TestEdge;

@@ -1,14 +1,14 @@
 import { httpChallengePath } from "../acme/authorization.ts";
-import type { CertificateSource } from "../certificates/source.ts";
+import type { CertificateSource } from "../certificates/serve/source.ts";
 import type { Log } from "../config/settings.ts";
 import type { Application } from "../hosts/application.ts";
 import type { Host, HostTable, ServedHosts } from "../hosts/host.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
-import { sendErrorPage } from "./error-page.ts";
 import { type ForwardContext, forward } from "./forward.ts";
-import { recordRefusal } from "./refusal.ts";
+import { sendErrorPage } from "./response/error-page.ts";
+import { recordRefusal } from "./response/refusal.ts";
 import { type CompressionSlots, exchangeOfSite } from "./site-exchange.ts";
 
 const maxLoggedHost = 255;

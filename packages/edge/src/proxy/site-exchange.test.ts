@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { connectTo, readUntil, request, roundTrip, statusOf } from "../../test/support/client.ts";
-import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { connectTo, readUntil, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
 const page = "<p>compressible</p>".repeat(500);
 

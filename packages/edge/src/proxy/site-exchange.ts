@@ -8,17 +8,17 @@ import type {
   TunnelLimits,
 } from "../http/exchange.ts";
 import { type Fields, fieldValue } from "../http/fields.ts";
-import { Compressor } from "./compressor.ts";
+import { translateOriginLinks } from "./origin/links.ts";
+import { Compressor } from "./response/compressor.ts";
 import {
   type ContentCoding,
   chooseCoding,
   codedFields,
   isCompressible,
   notModifiedFields,
-} from "./content-coding.ts";
-import { type PageParts, referenceField, renderPage } from "./error-page.ts";
-import { translateOriginLinks } from "./origin-links.ts";
-import { applyHeaderRules, withoutField } from "./response-rules.ts";
+} from "./response/content-coding.ts";
+import { type PageParts, referenceField, renderPage } from "./response/error-page.ts";
+import { applyHeaderRules, withoutField } from "./response/rules.ts";
 
 /** Responses that are compressed at once, over all requests of the process. */
 export interface CompressionSlots {

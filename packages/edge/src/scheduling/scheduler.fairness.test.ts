@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { describe, it, type TestContext } from "node:test";
-import { until } from "../../../../test/support/until.ts";
-import { connectTo, readAll, request, statusOf } from "../../test/support/client.ts";
-import { startOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+import { connectTo, readAll, request, statusOf } from "@mooring/testing/edge/client";
+import { startOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
 
 const connections = 12;
 const streams = 100;

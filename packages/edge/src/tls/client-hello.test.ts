@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, it } from "node:test";
 import { type ConnectionOptions, connect } from "node:tls";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import fc from "fast-check";
-import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { readClientHello } from "./client-hello.ts";
 
 const runs = { numRuns: propertyRuns(50_000) };

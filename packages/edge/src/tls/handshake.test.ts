@@ -3,8 +3,6 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { after, afterEach, before, describe, it } from "node:test";
 import { type ConnectionOptions, connect, type SecureContext } from "node:tls";
-import { proofSize } from "../../../../test/support/proof-size.ts";
-import { until } from "../../../../test/support/until.ts";
 import {
   connectPlain,
   connectTo,
@@ -12,9 +10,11 @@ import {
   request,
   roundTrip,
   statusOf,
-} from "../../test/support/client.ts";
-import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+} from "@mooring/testing/edge/client";
+import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
+import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 
 const unrecognizedNameAlert = "\x15\x03\x03\x00\x02\x02\x70";
 

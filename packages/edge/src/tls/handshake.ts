@@ -1,16 +1,16 @@
 import type { Socket } from "node:net";
 import { type SecureContext, TLSSocket } from "node:tls";
-import type { CertificateSource } from "../certificates/source.ts";
+import type { CertificateSource } from "../certificates/serve/source.ts";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
 import type { Host, HostTable } from "../hosts/host.ts";
 import type { Closable } from "../http/exchange.ts";
+import type { Load } from "../listen/load.ts";
 import type { HandshakeRefusal, HandshakeResult } from "../metrics/handshakes.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
-import type { Load } from "../process/load.ts";
-import { acmeTlsAlpn } from "./acme-x509.ts";
+import { acmeTlsAlpn } from "../x509/acme-x509.ts";
 import { normalizeServerName, readClientHello } from "./client-hello.ts";
-import { setStaple } from "./ocsp-stapling.ts";
+import { setStaple } from "./ocsp/stapling.ts";
 
 export interface HandshakeContext {
   readonly hosts: HostTable;

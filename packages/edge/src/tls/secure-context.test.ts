@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
 import { before, describe, it } from "node:test";
 import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
-import { createMovableClock } from "../../test/support/edge-database.ts";
-import { createTestTickets, createTestVault } from "../../test/support/issuing.ts";
+import { createMovableClock } from "@mooring/testing/edge/edge-database";
+import { createTestTickets, createTestVault } from "@mooring/testing/edge/issuing";
 import type { StoredCertificate } from "../db/certificates.ts";
 import { certificateKeyContext } from "../db/certificates.ts";
 import type { Host } from "../hosts/host.ts";
-import { createAuthority, issueLeaf } from "./authority.ts";
-import { generateKey, keyToPem } from "./keys.ts";
+import { createAuthority, issueLeaf } from "../x509/authority.ts";
+import { generateKey, keyToPem } from "../x509/keys.ts";
 import { createContextCache } from "./secure-context.ts";
 
 const tenantId = "00000000-0000-7000-8000-000000000001";

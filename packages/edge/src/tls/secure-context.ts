@@ -5,7 +5,7 @@ import type { Vault } from "@mooring/vault";
 import type { StoredCertificate } from "../db/certificates.ts";
 import { certificateKeyContext } from "../db/certificates.ts";
 import type { Host } from "../hosts/host.ts";
-import type { OcspStaples } from "./ocsp-staples.ts";
+import type { OcspStaples } from "./ocsp/staples.ts";
 import { enableTickets, type SessionTickets, sessionIdContextOf } from "./session-tickets.ts";
 import { sealingMs } from "./ticket-schedule.ts";
 

@@ -9,12 +9,12 @@ import {
   type EdgeDatabase,
   openEdgeDatabase,
   silent,
-} from "../../test/support/edge-database.ts";
-import { createTestVault } from "../../test/support/issuing.ts";
+} from "@mooring/testing/edge/edge-database";
+import { createTestVault } from "@mooring/testing/edge/issuing";
 import { openPool } from "../db/pool.ts";
-import { createPostgresKeys } from "../feed/postgres-keys.ts";
-import { createAuthority, issueLeaf } from "./authority.ts";
-import { generateKey, keyToPem } from "./keys.ts";
+import { createPostgresKeys } from "../feed/postgres/keys.ts";
+import { createAuthority, issueLeaf } from "../x509/authority.ts";
+import { generateKey, keyToPem } from "../x509/keys.ts";
 import { createServerContext } from "./secure-context.ts";
 import type { TicketBinding } from "./session-tickets.ts";
 import { startTicketSecrets, type TicketSecrets } from "./ticket-secrets.ts";

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { freePort } from "../../../../test/support/free-port.ts";
 import {
   type Behaviour,
   type ScriptedDns,
@@ -11,8 +10,9 @@ import {
   SERVFAIL,
   SILENCE,
   startScriptedDns,
-} from "../../../../test/support/scripted-dns.ts";
-import { until } from "../../../../test/support/until.ts";
+} from "@mooring/testing/dns/scripted-dns";
+import { freePort } from "@mooring/testing/processes/free-port";
+import { until } from "@mooring/testing/processes/until";
 import { createGuard } from "../guard.ts";
 import { createSystemResolver } from "./system-resolver.ts";
 

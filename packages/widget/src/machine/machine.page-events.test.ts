@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Connection } from "@mooring/sdk";
-import { after, opened, start } from "../../test/support/machine.ts";
-import { connectionId } from "../../test/support/samples.ts";
+import { after, opened, start } from "@mooring/testing/widget/machine";
+import { connectionId } from "@mooring/testing/widget/samples";
 import type { ConnectionState, SetupType } from "../events.ts";
 import { pageEvents } from "./machine.ts";
 

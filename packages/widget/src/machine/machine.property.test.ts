@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
-import { proofSize } from "../../../../test/support/proof-size.ts";
+import { proofSize } from "@mooring/testing/processes/proof-size";
 import {
   connectionId,
   sampleCheck,
@@ -12,7 +11,8 @@ import {
   samplePlan,
   sampleRecords,
   sampleSending,
-} from "../../test/support/samples.ts";
+} from "@mooring/testing/widget/samples";
+import fc from "fast-check";
 import { problemOf } from "../runner/api.ts";
 import type { MachineEvent } from "./event.ts";
 import { begin, pageEvents, transition } from "./machine.ts";

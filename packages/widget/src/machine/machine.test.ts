@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ConnectionDetail } from "@mooring/sdk";
-import { after, opened, start } from "../../test/support/machine.ts";
+import { after, opened, start } from "@mooring/testing/widget/machine";
 import {
   connectionId,
   sampleCheck,
   sampleConnection,
   sampleEmail,
   samplePlan,
-} from "../../test/support/samples.ts";
+} from "@mooring/testing/widget/samples";
 import { problemOf } from "../runner/api.ts";
 import type { Setting, State } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { after, opened, plain, polled, start } from "../../test/support/machine.ts";
+import { after, opened, plain, polled, start } from "@mooring/testing/widget/machine";
 import {
   connectionId,
   sampleCheck,
@@ -8,7 +8,7 @@ import {
   sampleConnection,
   sampleDiagnosis,
   samplePlan,
-} from "../../test/support/samples.ts";
+} from "@mooring/testing/widget/samples";
 import { problemOf } from "../runner/api.ts";
 import { begin } from "./machine.ts";
 import { watchOf } from "./watching.ts";

@@ -3,15 +3,15 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { callCli, openTerminal, pipeToCli } from "@mooring/testing/cli/run-cli";
 import {
   type Caller,
   eventually,
   freshZone,
   issueCertificates,
   putZone,
-} from "../../../../../test/support/connecting.ts";
-import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
-import { callCli, openTerminal, pipeToCli } from "../../../test/support/run-cli.ts";
+} from "@mooring/testing/clients/connecting";
+import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 
 const esc = "\u001b";
 

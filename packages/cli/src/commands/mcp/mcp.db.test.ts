@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Mooring } from "@mooring/sdk";
+import { openTerminal } from "@mooring/testing/cli/run-cli";
 import {
   type Caller,
   connect,
@@ -15,9 +16,8 @@ import {
   openCaller,
   openSession,
   putZone,
-} from "../../../../../test/support/connecting.ts";
-import { startTestApp, type TestApp } from "../../../../control/test/support/app.ts";
-import { openTerminal } from "../../../test/support/run-cli.ts";
+} from "@mooring/testing/clients/connecting";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { startMcpHttp } from "./http-server.ts";
 import type { Listener } from "./listener.ts";
 import { createPlans } from "./plans.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createAnswerer, startNameServer, type ValidationZone } from "@mooring/dns";
-import { freePort } from "../../../../../test/support/free-port.ts";
 import {
   type ScriptedDns,
   type ScriptedQuestion,
   startScriptedDns,
-} from "../../../../../test/support/scripted-dns.ts";
-import { a, answerFrom, ns, soaRecord } from "../../../../../test/support/scripted-zone.ts";
+} from "@mooring/testing/dns/scripted-dns";
+import { a, answerFrom, ns, soaRecord } from "@mooring/testing/dns/scripted-zone";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { checkValidation } from "./validation.ts";
 
 const zone = "v.mooring.example";

@@ -4,10 +4,10 @@ import { after, before, describe, it } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import { readConfig, syntheticDrillNames, writeDrillCopy } from "@mooring/control";
 import { type DrillKind, type DrillReport, drillChain, drillIssuer, runDrill } from "@mooring/edge";
+import { runCli } from "@mooring/testing/cli/run-cli";
+import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
+import { proofSize } from "@mooring/testing/processes/proof-size";
 import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
-import { proofSize } from "../../../../../test/support/proof-size.ts";
-import { runCli } from "../../../test/support/run-cli.ts";
 import { namesFor, withCopy } from "./copy.ts";
 import { drillText, toHost } from "./drill.ts";
 

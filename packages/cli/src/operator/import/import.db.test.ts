@@ -13,12 +13,12 @@ import {
   type OpenedRuntime,
   openRuntime,
 } from "@mooring/control";
+import { type CliResult, callCli, runCli } from "@mooring/testing/cli/run-cli";
+import { openSession } from "@mooring/testing/clients/connecting";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { call, textOf } from "@mooring/testing/control/http";
+import { proofSize } from "@mooring/testing/processes/proof-size";
 import type pg from "pg";
-import { openSession } from "../../../../../test/support/connecting.ts";
-import { proofSize } from "../../../../../test/support/proof-size.ts";
-import { startTestApp, type TestApp } from "../../../../control/test/support/app.ts";
-import { call, textOf } from "../../../../control/test/support/http.ts";
-import { type CliResult, callCli, runCli } from "../../../test/support/run-cli.ts";
 import { readCsv } from "./csv.ts";
 import { importText } from "./import-text.ts";
 import { readCloudflare, readVercel } from "./vendor-lists.ts";

@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { checkImportedCertificate } from "../../../../control/src/domain/imported-certificate.ts";
-import { type Authority, createAuthority, issueLeaf } from "../../../../edge/src/tls/authority.ts";
-import { generateKey, keyToPem } from "../../../../edge/src/tls/keys.ts";
+import { checkImportedCertificate } from "../../../../control/src/domain/certificates/imported-certificate.ts";
+import { type Authority, createAuthority, issueLeaf } from "../../../../edge/src/x509/authority.ts";
+import { generateKey, keyToPem } from "../../../../edge/src/x509/keys.ts";
 import { readPemDirectory } from "./pem-directory.ts";
 
 const day = 86_400_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { call } from "../../../test/support/http.ts";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { call } from "@mooring/testing/control/http";
 import { routes } from "../routes.ts";
 
 describe("the reference of a running API", () => {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
-import { etagOf, isCurrent } from "../assets.ts";
+import { etagOf, isCurrent } from "../pages/assets.ts";
 
 const directory = new URL("../../../assets/docs/", import.meta.url);
 const javascript = "text/javascript; charset=utf-8";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { openApiDocument } from "../openapi.ts";
+import { openApiDocument } from "../openapi/openapi.ts";
 import { routes } from "../routes.ts";
 
 interface Sampled {

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
+import { createEmptyDatabase, type TestDatabase } from "@mooring/testing/database/database";
+import { until } from "@mooring/testing/processes/until";
 import pg from "pg";
-import { createEmptyDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
-import { until } from "../../../../../test/support/until.ts";
 import { migrate } from "./migrate.ts";
 
 const indexFile = "0002_things_by_size.sql";

@@ -1,6 +1,6 @@
 import { connectPrimary } from "@mooring/postgres";
 import type pg from "pg";
-import type { KeyCheck } from "../queries/secrets.ts";
+import type { KeyCheck } from "../queries/operator/secrets.ts";
 import { schemaVersions } from "./migrate.ts";
 import { sqlState } from "./sql-state.ts";
 

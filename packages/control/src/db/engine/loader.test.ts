@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
+import { until } from "@mooring/testing/processes/until";
 import fc from "fast-check";
-import { propertyRuns } from "../../../../../test/support/property-runs.ts";
-import { until } from "../../../../../test/support/until.ts";
 import { createLoader } from "./loader.ts";
 
 type Rows = [string, number][];

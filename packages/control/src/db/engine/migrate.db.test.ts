@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import pg from "pg";
-import { createEmptyDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
 import {
   type DedicatedPostgres,
   startDedicatedApp,
   startDedicatedPostgres,
-} from "../../../test/support/database-faults.ts";
-import { call } from "../../../test/support/http.ts";
+} from "@mooring/testing/control/database-faults";
+import { call } from "@mooring/testing/control/http";
+import { createEmptyDatabase, type TestDatabase } from "@mooring/testing/database/database";
+import pg from "pg";
 import { migrate, schemaVersions } from "./migrate.ts";
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { assertConfined } from "@mooring/postgres";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { call } from "@mooring/testing/control/http";
+import { makeSides, type Sides } from "@mooring/testing/control/world";
 import pg from "pg";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { call } from "../../../test/support/http.ts";
-import { makeSides, type Sides } from "../../../test/support/world.ts";
 import { openDatabase } from "./pool.ts";
 
 interface TenantTable {

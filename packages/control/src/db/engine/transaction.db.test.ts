@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
+import { until } from "@mooring/testing/processes/until";
 import { sql } from "kysely";
 import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
-import { until } from "../../../../../test/support/until.ts";
 import { AppError } from "../../domain/errors.ts";
 import { type Database, openDatabase } from "./pool.ts";
 import { announceAtCommit, type Tx } from "./transaction.ts";

@@ -1,5 +1,5 @@
-import type { DesiredRecord } from "../connection.ts";
-import { fromDesired } from "../desired-records.ts";
+import type { DesiredRecord } from "../connections/connection.ts";
+import { fromDesired } from "../records/desired-records.ts";
 import { isSettled } from "./facts.ts";
 import type { Rule } from "./finding.ts";
 import { allInForm, atPlace, inForm, listed, placeOf, recordLine, shown } from "./finding-text.ts";

@@ -1,4 +1,4 @@
-import { type Contest, holdsClaim } from "../connection.ts";
+import { type Contest, holdsClaim } from "../connections/connection.ts";
 import { type DiagnosisFacts, isOwnershipOpen } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
 import { atPlace, clockTime, placeOf } from "./finding-text.ts";

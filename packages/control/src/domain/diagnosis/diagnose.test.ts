@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
-import { propertyRuns } from "../../../../../test/support/property-runs.ts";
-import { consentCases } from "../../../test/support/diagnosis/consent-cases.ts";
-import { delegationCases } from "../../../test/support/diagnosis/delegation-cases.ts";
-import { emailCases } from "../../../test/support/diagnosis/email-cases.ts";
+import { consentCases } from "@mooring/testing/control/diagnosis/consent-cases";
+import { delegationCases } from "@mooring/testing/control/diagnosis/delegation-cases";
+import { emailCases } from "@mooring/testing/control/diagnosis/email-cases";
 import {
   absentReply,
   answer,
@@ -16,12 +14,14 @@ import {
   proofOf,
   propagating,
   toEdge,
-} from "../../../test/support/diagnosis/facts.ts";
-import { ownershipCases } from "../../../test/support/diagnosis/ownership-cases.ts";
-import { recordCases } from "../../../test/support/diagnosis/record-cases.ts";
-import { serviceCases } from "../../../test/support/diagnosis/service-cases.ts";
-import { certificateStatuses } from "../certificate.ts";
-import { connectionErrors, connectionStates } from "../connection.ts";
+} from "@mooring/testing/control/diagnosis/facts";
+import { ownershipCases } from "@mooring/testing/control/diagnosis/ownership-cases";
+import { recordCases } from "@mooring/testing/control/diagnosis/record-cases";
+import { serviceCases } from "@mooring/testing/control/diagnosis/service-cases";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
+import fc from "fast-check";
+import { certificateStatuses } from "../certificates/certificate.ts";
+import { connectionErrors, connectionStates } from "../connections/connection.ts";
 import { diagnose } from "./diagnose.ts";
 import { type FindingCode, findingCodes } from "./finding.ts";
 

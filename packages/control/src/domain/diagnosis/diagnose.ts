@@ -1,4 +1,4 @@
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connections/connection.ts";
 import * as conflict from "./conflict-rules.ts";
 import * as contest from "./contest-rules.ts";
 import { customerText } from "./customer-texts.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { emailCases, withEmail } from "../../../test/support/diagnosis/email-cases.ts";
+import { emailCases, withEmail } from "@mooring/testing/control/diagnosis/email-cases";
 import {
   absentReply,
   answer,
   failure,
   healthy,
   later,
-} from "../../../test/support/diagnosis/facts.ts";
+} from "@mooring/testing/control/diagnosis/facts";
 import { diagnose } from "./diagnose.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 

@@ -9,13 +9,13 @@ import type {
   SpfCost,
   TxtProof,
 } from "@mooring/dns";
-import type { Application } from "../application.ts";
-import type { Certificate } from "../certificate.ts";
-import { type Connection, type DesiredRecord, holdsClaim } from "../connection.ts";
-import type { AttemptOutcome } from "../domain-connect.ts";
-import type { EmailSetup } from "../email-setup.ts";
-import type { ClaimState } from "../observation.ts";
-import type { Renewal, Trouble } from "../trouble.ts";
+import type { Application } from "../applications/application.ts";
+import type { Certificate } from "../certificates/certificate.ts";
+import { type Connection, type DesiredRecord, holdsClaim } from "../connections/connection.ts";
+import type { ClaimState } from "../connections/observation.ts";
+import type { Renewal, Trouble } from "../connections/trouble.ts";
+import type { AttemptOutcome } from "../domain-connect/domain-connect.ts";
+import type { EmailSetup } from "../sending/email-setup.ts";
 
 /** The input of a diagnosis. What was not checked, or not answered in time, is null or empty. */
 export interface DiagnosisFacts {

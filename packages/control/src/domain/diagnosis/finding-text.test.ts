@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findProvider } from "@mooring/dns";
-import { healthy, record } from "../../../test/support/diagnosis/facts.ts";
+import { healthy, record } from "@mooring/testing/control/diagnosis/facts";
 import { atPlace, inForm, type Place, placeOf } from "./finding-text.ts";
 
 function at(slug: string | null): Place {

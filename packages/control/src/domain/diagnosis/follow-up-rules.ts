@@ -1,5 +1,5 @@
 import type { FailureReason, RecordCheck, Reply } from "@mooring/dns";
-import { fromDesired } from "../desired-records.ts";
+import { fromDesired } from "../records/desired-records.ts";
 import { type CacheFacts, type DiagnosisFacts, isBeingWritten, isSettled } from "./facts.ts";
 import { beingWritten, type Rule } from "./finding.ts";
 import {

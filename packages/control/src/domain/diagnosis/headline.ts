@@ -1,4 +1,4 @@
-import type { ConnectionError, ConnectionState } from "../connection.ts";
+import type { ConnectionError, ConnectionState } from "../connections/connection.ts";
 import type { Finding, FindingHeadline } from "./finding.ts";
 
 /** What an error code says by itself, until a diagnosis says it better. */

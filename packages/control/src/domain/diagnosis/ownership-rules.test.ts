@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { token } from "../../../test/support/diagnosis/facts.ts";
+import { token } from "@mooring/testing/control/diagnosis/facts";
 import { alterationOf } from "./ownership-rules.ts";
 
 const bare = token.slice("service-verify=".length);

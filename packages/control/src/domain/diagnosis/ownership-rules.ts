@@ -1,6 +1,6 @@
 import type { DnsRecord } from "@mooring/dns";
-import { challengeName } from "../connection.ts";
-import { defaultTtlSeconds } from "../record-template.ts";
+import { challengeName } from "../connections/connection.ts";
+import { defaultTtlSeconds } from "../records/record-template.ts";
 import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import { atPlace, formHost, inForm, placeOf, proofLine } from "./finding-text.ts";

@@ -1,5 +1,5 @@
 import type { FailureReason, RecordOutcome } from "@mooring/dns";
-import { challengeName } from "../connection.ts";
+import { challengeName } from "../connections/connection.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 
 /** What one server of the delegation answers for a record. */

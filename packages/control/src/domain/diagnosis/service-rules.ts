@@ -1,8 +1,8 @@
 import { type CaaRefusal, type DnsRecord, findProvider, isAtOrBelow } from "@mooring/dns";
-import { caaForbidsRenewal, isHeld } from "../certificate.ts";
-import { type ConnectionError, holdsClaim } from "../connection.ts";
-import type { AttemptOutcome } from "../domain-connect.ts";
-import { defaultTtlSeconds } from "../record-template.ts";
+import { caaForbidsRenewal, isHeld } from "../certificates/certificate.ts";
+import { type ConnectionError, holdsClaim } from "../connections/connection.ts";
+import type { AttemptOutcome } from "../domain-connect/domain-connect.ts";
+import { defaultTtlSeconds } from "../records/record-template.ts";
 import {
   type ConsentFacts,
   type DiagnosisFacts,

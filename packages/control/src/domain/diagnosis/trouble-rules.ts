@@ -1,6 +1,6 @@
 import { findProvider } from "@mooring/dns";
-import { holdsClaim } from "../connection.ts";
-import type { TroubleKind, TroubleReason } from "../trouble.ts";
+import { holdsClaim } from "../connections/connection.ts";
+import type { TroubleKind, TroubleReason } from "../connections/trouble.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 import type { Finding, Rule } from "./finding.ts";
 import { clockTime, placeOf } from "./finding-text.ts";

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { insertAudit } from "../../db/queries/audit.ts";
 import {
   findSubscriptionTenant,
   lockSubscription,
   selectSubscription,
   setOwnPlan,
   updateSubscription,
-} from "../../db/queries/subscriptions.ts";
-import { selectTenant } from "../../db/queries/tenants.ts";
-import { invalid } from "../../domain/errors.ts";
+} from "../../db/queries/billing/subscriptions.ts";
+import { insertAudit } from "../../db/queries/operator/audit.ts";
+import { selectTenant } from "../../db/queries/operator/tenants.ts";
 import {
   nextSubscription,
   planAfter,
@@ -17,7 +16,8 @@ import {
   type Subscription,
   type SubscriptionStatus,
   type SubscriptionUpdate,
-} from "../../domain/subscription.ts";
+} from "../../domain/billing/subscription.ts";
+import { invalid } from "../../domain/errors.ts";
 import type { Runtime } from "../runtime.ts";
 import {
   billingUnavailable,

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import {
   type StripeSimulator,
   startStripeSimulator,
-} from "../../../test/support/stripe-simulator.ts";
+} from "@mooring/testing/control/stripe-simulator";
 import { readConfig } from "../../config/config.ts";
 import { AppError } from "../../domain/errors.ts";
 import { createLogger } from "../../process/log.ts";

@@ -2,8 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { createGuard } from "@mooring/egress";
 import { z } from "zod";
 import type { Config } from "../../config/config.ts";
+import type { Plan } from "../../domain/billing/plan.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Plan } from "../../domain/plan.ts";
 import type { Logger } from "../../process/log.ts";
 
 /** The three calls billing makes. Every failure is a `provider_error` without anything of its body. */

@@ -3,13 +3,17 @@ import {
   lockSubscription,
   selectSubscription,
   updateSubscription,
-} from "../../db/queries/subscriptions.ts";
+} from "../../db/queries/billing/subscriptions.ts";
+import type { Plan } from "../../domain/billing/plan.ts";
+import {
+  isPaid,
+  type Subscription,
+  type SubscriptionStatus,
+} from "../../domain/billing/subscription.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import type { Plan } from "../../domain/plan.ts";
-import { isPaid, type Subscription, type SubscriptionStatus } from "../../domain/subscription.ts";
 import { audit, type ServiceContext } from "../context.ts";
-import { planOf } from "../usage.ts";
 import { requireStripe } from "./stripe.ts";
+import { planOf } from "./usage.ts";
 
 export const Subscribe = z.strictObject({
   plan: z.string().min(1).max(64).describe("The id of a plan with a price, from GET /v1/plans"),

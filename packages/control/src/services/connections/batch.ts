@@ -1,12 +1,12 @@
 import { rollBackTo, setSavepoint, type Tx } from "../../db/engine/transaction.ts";
-import { lockHostnames } from "../../db/queries/hostname-locks.ts";
-import type { Connection } from "../../domain/connection.ts";
+import { lockHostnames } from "../../db/queries/connections/hostname-locks.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import { requireApplication } from "../applications.ts";
+import { requireApplication } from "../applications/applications.ts";
+import { customerOf } from "../applications/customer.ts";
+import { takeConnects } from "../billing/usage.ts";
 import { audit, quietly, type ServiceContext } from "../context.ts";
-import { customerOf } from "../customer.ts";
-import { takeConnects } from "../usage.ts";
 import { insertOrResume, insertUncounted, prepareConnection } from "./create.ts";
 import type { CreateBatch } from "./schemas.ts";
 

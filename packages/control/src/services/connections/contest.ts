@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { selectClaimHolder } from "../../db/queries/claims.ts";
+import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
 import {
   countContestsAgainst,
   endContestsAgainst,
@@ -11,23 +11,23 @@ import {
   selectRestoredAt,
   showContests,
   sweepContests,
-} from "../../db/queries/contests.ts";
-import { insertEvent } from "../../db/queries/events.ts";
-import { insertTimeline } from "../../db/queries/timeline.ts";
+} from "../../db/queries/connections/contests.ts";
+import { insertTimeline } from "../../db/queries/connections/timeline.ts";
+import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import {
   type Connection,
   type Contest,
   contestSnapshot,
   ownershipChallenge,
-} from "../../domain/connection.ts";
+} from "../../domain/connections/connection.ts";
 import {
   type ContestFacts,
   type ContestMove,
   type LossReason,
   noContestFacts,
-} from "../../domain/contest.ts";
-import type { EventType } from "../../domain/event.ts";
-import type { ClaimState } from "../../domain/observation.ts";
+} from "../../domain/connections/contest.ts";
+import type { ClaimState } from "../../domain/connections/observation.ts";
+import type { EventType } from "../../domain/webhooks/event.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Call it under the hostname's lock. Nothing is read of a connection that no contest can concern. */

@@ -1,15 +1,15 @@
 import { addressesOf, findProvider, type RecordCheck, splitHostname } from "@mooring/dns";
 import type { Config } from "../../config/config.ts";
-import type { TemplateRecord } from "../../domain/application.ts";
-import type { Connection, DesiredRecord } from "../../domain/connection.ts";
-import { desiredRecords } from "../../domain/desired-records.ts";
+import type { TemplateRecord } from "../../domain/applications/application.ts";
+import { validationAlias } from "../../domain/certificates/validation.ts";
+import type { Connection, DesiredRecord } from "../../domain/connections/connection.ts";
+import type { WantedRecords } from "../../domain/connections/observation.ts";
 import { AppError } from "../../domain/errors.ts";
-import { leadsToEdge, targetsOf, wantedRecords } from "../../domain/moving-records.ts";
-import type { WantedRecords } from "../../domain/observation.ts";
-import { isSandboxName } from "../../domain/sandbox.ts";
-import { validationAlias } from "../../domain/validation.ts";
+import { desiredRecords } from "../../domain/records/desired-records.ts";
+import { leadsToEdge, targetsOf, wantedRecords } from "../../domain/records/moving-records.ts";
+import { isSandboxName } from "../../domain/sandbox/sandbox.ts";
+import { asOffered } from "../credentials/providers.ts";
 import { findKnownZone } from "../domains/observe-name.ts";
-import { asOffered } from "../providers.ts";
 import type { Runtime } from "../runtime.ts";
 
 type Derivable = Pick<

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { sql } from "kysely";
-import type pg from "pg";
 import {
   archive,
   type Caller,
@@ -10,12 +8,14 @@ import {
   get,
   openCaller,
   openSession,
-} from "../../../../../test/support/connecting.ts";
-import { until } from "../../../../../test/support/until.ts";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { withoutLimits } from "../../../test/support/world.ts";
+} from "@mooring/testing/clients/connecting";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { withoutLimits } from "@mooring/testing/control/world";
+import { until } from "@mooring/testing/processes/until";
+import { sql } from "kysely";
+import type pg from "pg";
 import { openDatabase } from "../../db/engine/pool.ts";
-import { moveArchived as movePiece } from "../../db/queries/archived-connections.ts";
+import { moveArchived as movePiece } from "../../db/queries/connections/archived-connections.ts";
 import { moveArchived } from "./move-archived.ts";
 
 const monthMs = 31 * 86_400_000;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { moveArchived as movePiece } from "../../db/queries/archived-connections.ts";
+import { moveArchived as movePiece } from "../../db/queries/connections/archived-connections.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Connections of one transaction: few, because their hostnames are locked meanwhile. */

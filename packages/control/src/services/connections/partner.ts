@@ -1,8 +1,8 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { selectPartner } from "../../db/queries/connection-settings.ts";
-import type { Connection } from "../../domain/connection.ts";
+import { selectPartner } from "../../db/queries/connections/connection-settings.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
+import { partnerOf } from "../../domain/connections/pair.ts";
 import { AppError } from "../../domain/errors.ts";
-import { partnerOf } from "../../domain/pair.ts";
 import type { ServiceContext } from "../context.ts";
 import { isReachedIn } from "./reach.ts";
 

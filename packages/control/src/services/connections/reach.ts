@@ -1,16 +1,16 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { hasPairLink } from "../../db/queries/connection-settings.ts";
+import { hasPairLink } from "../../db/queries/connections/connection-settings.ts";
 import {
   hasTokenConnection,
   insertTokenConnection,
   sweepTokenConnections,
-} from "../../db/queries/token-connections.ts";
-import type { Connection } from "../../domain/connection.ts";
-import { isAnonymous, type Reach, reachOf } from "../../domain/reach.ts";
+} from "../../db/queries/connections/token-connections.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
+import { isAnonymous, type Reach, reachOf } from "../../domain/connections/reach.ts";
 import type { Actor } from "../../domain/tenancy.ts";
+import { leewaySeconds, lifetimeSeconds } from "../applications/tokens.ts";
 import type { ServiceContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
-import { leewaySeconds, lifetimeSeconds } from "../tokens.ts";
 
 /** Whether the caller may see the connection. Most answers need no query, and so no transaction. */
 export function isReached(ctx: ServiceContext, connection: Connection): Promise<boolean> {

@@ -1,22 +1,22 @@
 import { parseHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { selectClaimHolder } from "../../db/queries/claims.ts";
+import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
 import {
   type ConnectionFilter,
   type ListFilter,
   pageCustomerConnections,
   pageFilteredConnections,
-} from "../../db/queries/connection-pages.ts";
-import { selectConnection } from "../../db/queries/connections.ts";
-import type { ConnectionWithCertificate } from "../../db/queries/read-connections.ts";
-import type { Connection, VisibleConnection } from "../../domain/connection.ts";
+} from "../../db/queries/connections/connection-pages.ts";
+import { selectConnection } from "../../db/queries/connections/connections.ts";
+import type { ConnectionWithCertificate } from "../../db/queries/connections/read-connections.ts";
+import { type ValidationAlias, validationAlias } from "../../domain/certificates/validation.ts";
+import type { Connection, VisibleConnection } from "../../domain/connections/connection.ts";
+import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
+import type { ClaimState } from "../../domain/connections/observation.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
-import type { ListedConnection } from "../../domain/listed-connection.ts";
-import type { ClaimState } from "../../domain/observation.ts";
 import type { Actor } from "../../domain/tenancy.ts";
-import { type ValidationAlias, validationAlias } from "../../domain/validation.ts";
+import { customerOf } from "../applications/customer.ts";
 import type { ServiceContext } from "../context.ts";
-import { customerOf } from "../customer.ts";
 import { type Listing, listPage, readPage } from "../paging.ts";
 import { watchConnection } from "../sandbox/watch.ts";
 import { findPartner, mayHavePartner } from "./partner.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { connectionErrors, connectionStates } from "../../domain/connection.ts";
-import { CustomerRef } from "../customer.ts";
-import { originUrl } from "../origins.ts";
+import { connectionErrors, connectionStates } from "../../domain/connections/connection.ts";
+import { CustomerRef } from "../applications/customer.ts";
+import { originUrl } from "../applications/origins.ts";
 import { pageQuery } from "../paging.ts";
 
 const hostname = z.string().min(1).max(1_000);

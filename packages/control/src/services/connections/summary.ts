@@ -1,7 +1,10 @@
-import { type ConnectionSummary, selectSummary } from "../../db/queries/connection-summary.ts";
+import {
+  type ConnectionSummary,
+  selectSummary,
+} from "../../db/queries/connections/connection-summary.ts";
 import type { ServiceContext } from "../context.ts";
 
-export type { ConnectionSummary } from "../../db/queries/connection-summary.ts";
+export type { ConnectionSummary } from "../../db/queries/connections/connection-summary.ts";
 
 const days = 30;
 const expiringDays = 14;

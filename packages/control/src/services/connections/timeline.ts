@@ -1,15 +1,15 @@
 import type { Change } from "@mooring/dns";
 import { z } from "zod";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { selectWrittenChanges } from "../../db/queries/dns-writes.ts";
 import {
   insertTimeline,
   pageTimeline,
   type ShownKind,
   shownKinds,
   type TimelineEntry,
-} from "../../db/queries/timeline.ts";
-import type { Connection } from "../../domain/connection.ts";
+} from "../../db/queries/connections/timeline.ts";
+import { selectWrittenChanges } from "../../db/queries/dns-writes/dns-writes.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, type PageQuery, pageQuery } from "../paging.ts";
 import { requireConnection } from "./read.ts";

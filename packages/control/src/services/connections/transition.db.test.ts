@@ -8,10 +8,10 @@ import {
   putZone,
   stateOf,
   toEdge,
-} from "../../../../../test/support/connecting.ts";
-import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
-import { selectConnection } from "../../db/queries/connections.ts";
-import { emptyObservation } from "../../domain/observation.ts";
+} from "@mooring/testing/clients/connecting";
+import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { selectConnection } from "../../db/queries/connections/connections.ts";
+import { emptyObservation } from "../../domain/connections/observation.ts";
 import { applyObservation } from "./transition.ts";
 
 const proven = { ...emptyObservation, ownership: { outcome: "match", error: null } } as const;

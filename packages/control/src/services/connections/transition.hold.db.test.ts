@@ -12,8 +12,8 @@ import {
   stateOf,
   toEdge,
   type ZoneLine,
-} from "../../../../../test/support/connecting.ts";
-import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
+} from "@mooring/testing/clients/connecting";
+import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 
 const hour = 3_600_000;
 const directory = "https://ca.example/directory";

@@ -1,47 +1,55 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/audit.ts";
-import { countCachedFrom, storeCachedUntil } from "../../db/queries/cached-answers.ts";
 import {
   dropCertificate,
   hastenCertificate,
   storeProbed,
   wantCertificate,
-} from "../../db/queries/certificates.ts";
-import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/queries/claims.ts";
+} from "../../db/queries/certificates/certificates.ts";
+import { selectValidationLabel } from "../../db/queries/certificates/validation.ts";
+import { countCachedFrom, storeCachedUntil } from "../../db/queries/connections/cached-answers.ts";
+import {
+  deleteClaim,
+  insertClaim,
+  selectClaimHolder,
+} from "../../db/queries/connections/claims.ts";
 import {
   type ConnectionUpdate,
   lockConnection,
   updateConnection,
-} from "../../db/queries/connections.ts";
-import { announceDue, endUnchangedCheck } from "../../db/queries/due-connections.ts";
-import { insertEvent } from "../../db/queries/events.ts";
-import { lockHostname } from "../../db/queries/hostname-locks.ts";
-import { insertTimeline } from "../../db/queries/timeline.ts";
-import { saveTroubles, selectTroubleFacts } from "../../db/queries/troubles.ts";
-import { selectValidationLabel } from "../../db/queries/validation.ts";
+} from "../../db/queries/connections/connections.ts";
+import { announceDue, endUnchangedCheck } from "../../db/queries/connections/due-connections.ts";
+import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
+import { insertTimeline } from "../../db/queries/connections/timeline.ts";
+import { saveTroubles, selectTroubleFacts } from "../../db/queries/connections/troubles.ts";
+import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operator/audit.ts";
+import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import { liveIntervalMs } from "../../domain/backoff.ts";
-import type { CertificateSource } from "../../domain/certificate.ts";
-import { type Connection, contestSnapshot } from "../../domain/connection.ts";
-import { type ContestFacts, contestRestMs } from "../../domain/contest.ts";
-import type { EventType } from "../../domain/event.ts";
-import { type Decision, decide, type LifecycleSettings } from "../../domain/lifecycle.ts";
-import type { ClaimState, Observation } from "../../domain/observation.ts";
-import { isMagic, sandboxContestMs } from "../../domain/sandbox.ts";
+import type { CertificateSource } from "../../domain/certificates/certificate.ts";
+import { newValidationLabel, validationZoneFor } from "../../domain/certificates/validation.ts";
+import { type Connection, contestSnapshot } from "../../domain/connections/connection.ts";
+import { type ContestFacts, contestRestMs } from "../../domain/connections/contest.ts";
+import {
+  type Decision,
+  decide,
+  type LifecycleSettings,
+} from "../../domain/connections/lifecycle.ts";
+import type { ClaimState, Observation } from "../../domain/connections/observation.ts";
 import {
   noTroubleFacts,
   type Trouble,
   type TroubleFacts,
   withTroubles,
-} from "../../domain/trouble.ts";
-import { newValidationLabel, validationZoneFor } from "../../domain/validation.ts";
+} from "../../domain/connections/trouble.ts";
+import { isMagic, sandboxContestMs } from "../../domain/sandbox/sandbox.ts";
+import type { EventType } from "../../domain/webhooks/event.ts";
+import { countCertificate, raisePeak } from "../billing/usage.ts";
+import { serveImported } from "../certificates/imported.ts";
 import type { Runtime } from "../runtime.ts";
 import { isInSandbox, isWatched } from "../sandbox/watch.ts";
-import { countCertificate, raisePeak } from "../usage.ts";
 import { archiveIn } from "./archive.ts";
+import { isUnchanged } from "./checks/unchanged.ts";
 import { endContests, readContestFacts, writeContestMove } from "./contest.ts";
-import { serveImported } from "./imported-certificate.ts";
 import { readClaimState } from "./read.ts";
-import { isUnchanged } from "./unchanged.ts";
 
 interface Applying {
   /** Who waits for the result: an order that was put off is then tried again at once. */

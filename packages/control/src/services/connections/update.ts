@@ -1,16 +1,16 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/audit.ts";
 import {
   type ConnectionSettings,
   isRedirectTarget,
   lockRedirecting,
   storeSettings,
   usesOfHostname,
-} from "../../db/queries/connection-settings.ts";
-import { lockConnection } from "../../db/queries/connections.ts";
-import { insertEvent } from "../../db/queries/events.ts";
-import { lockHostname } from "../../db/queries/hostname-locks.ts";
-import type { Connection } from "../../domain/connection.ts";
+} from "../../db/queries/connections/connection-settings.ts";
+import { lockConnection } from "../../db/queries/connections/connections.ts";
+import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
+import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operator/audit.ts";
+import { insertEvent } from "../../db/queries/webhooks/events.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { type AppError, invalid, notFound } from "../../domain/errors.ts";
 
 import { auditSource, type ServiceContext } from "../context.ts";

@@ -1,9 +1,9 @@
 import type { RecordCheck, TxtProof } from "@mooring/dns";
-import { selectDueAt } from "../../db/queries/due-connections.ts";
-import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
+import { selectDueAt } from "../../db/queries/connections/due-connections.ts";
+import { type Connection, holdsClaim, phaseOf } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
-import { checkNow } from "./check.ts";
+import { checkNow } from "./checks/check.ts";
 import { ownershipChallenge } from "./create.ts";
 import { refuseArchived, requireConnection } from "./read.ts";
 

@@ -1,4 +1,4 @@
-import type { Connection } from "../../domain/connection.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { requirePartner } from "../connections/partner.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";

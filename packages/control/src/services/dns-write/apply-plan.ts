@@ -13,11 +13,11 @@ import {
   insertDnsWrite,
   settleDnsWrites,
   type WriteEnd,
-} from "../../db/queries/dns-writes.ts";
-import { saveZoneRead } from "../../db/queries/zones.ts";
-import type { Connection } from "../../domain/connection.ts";
-import type { WritePurpose } from "../../domain/dns-write.ts";
+} from "../../db/queries/dns-writes/dns-writes.ts";
+import { saveZoneRead } from "../../db/queries/dns-writes/zones.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { newId } from "../../domain/id.ts";
+import type { WritePurpose } from "../../domain/records/dns-write.ts";
 import { insertWriteEntry } from "../connections/timeline.ts";
 import type { Runtime } from "../runtime.ts";
 import { noteUse } from "./note-use.ts";

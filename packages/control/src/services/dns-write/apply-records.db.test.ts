@@ -9,13 +9,13 @@ import {
   openCaller,
   openSession,
   putZone,
-} from "../../../../../test/support/connecting.ts";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { call, codeOf, textOf } from "../../../test/support/http.ts";
-import { linesOf, planIn, recordRoutes, zoneRecords } from "../../../test/support/record-plan.ts";
-import { tokenOf, withoutLimits } from "../../../test/support/world.ts";
+} from "@mooring/testing/clients/connecting";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { call, codeOf, textOf } from "@mooring/testing/control/http";
+import { linesOf, planIn, recordRoutes, zoneRecords } from "@mooring/testing/control/record-plan";
+import { tokenOf, withoutLimits } from "@mooring/testing/control/world";
 import { openDatabase } from "../../db/engine/pool.ts";
-import { sweepLogs } from "../retention.ts";
+import { sweepLogs } from "../operator/retention.ts";
 
 const given = { provider: "sandbox", fields: { token: "sandbox" } };
 

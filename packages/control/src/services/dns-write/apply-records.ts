@@ -1,9 +1,9 @@
 import type { Change, Plan as ChangePlan } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { requestRecheck } from "../../db/queries/due-connections.ts";
-import type { Connection } from "../../domain/connection.ts";
-import { recordsToWrite } from "../../domain/dns-write.ts";
+import { requestRecheck } from "../../db/queries/connections/due-connections.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
+import { recordsToWrite } from "../../domain/records/dns-write.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";

@@ -2,23 +2,18 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Resolver } from "@mooring/dns";
-import {
-  type Caller,
-  connect,
-  type Made,
-  openCaller,
-} from "../../../../../test/support/connecting.ts";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { call, codeOf } from "../../../test/support/http.ts";
+import { type Caller, connect, type Made, openCaller } from "@mooring/testing/clients/connecting";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { call, codeOf } from "@mooring/testing/control/http";
 import {
   delegatedTo,
   type PowerdnsFront,
   startPowerdnsFront,
-} from "../../../test/support/powerdns-front.ts";
-import { planIn, recordRoutes } from "../../../test/support/record-plan.ts";
-import { record } from "../../../test/support/sandbox.ts";
-import { withoutLimits } from "../../../test/support/world.ts";
-import { selectConnection } from "../../db/queries/connections.ts";
+} from "@mooring/testing/control/powerdns-front";
+import { planIn, recordRoutes } from "@mooring/testing/control/record-plan";
+import { record } from "@mooring/testing/control/sandbox";
+import { withoutLimits } from "@mooring/testing/control/world";
+import { selectConnection } from "../../db/queries/connections/connections.ts";
 import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
 import { canWrite, writeRecords } from "./writer.ts";
 

@@ -1,7 +1,7 @@
 import { type Plan as ChangePlan, planLowerTtl, type ZoneListing } from "@mooring/dns";
-import type { Connection } from "../../domain/connection.ts";
-import { loweredTtlSeconds } from "../../domain/cutover.ts";
-import { fromDesired } from "../../domain/desired-records.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
+import { loweredTtlSeconds } from "../../domain/connections/cutover.ts";
+import { fromDesired } from "../../domain/records/desired-records.ts";
 import type { WritableZone } from "./writable-zone.ts";
 
 /**

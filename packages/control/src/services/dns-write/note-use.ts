@@ -1,16 +1,16 @@
 import { ProviderError, type ProviderErrorKind } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { selectConnection } from "../../db/queries/connections.ts";
 import {
   lockCredentialHealth,
   noteCredentialUse,
   type StoredHealth,
   touchCredential,
-} from "../../db/queries/credentials.ts";
-import { fanOut } from "../../db/queries/deliveries.ts";
-import { insertApplicationEvent } from "../../db/queries/events.ts";
-import { afterUse } from "../../domain/credential-health.ts";
-import type { CredentialEventType } from "../../domain/event.ts";
+} from "../../db/queries/applications/credentials.ts";
+import { selectConnection } from "../../db/queries/connections/connections.ts";
+import { fanOut } from "../../db/queries/webhooks/deliveries.ts";
+import { insertApplicationEvent } from "../../db/queries/webhooks/events.ts";
+import { afterUse } from "../../domain/applications/credential-health.ts";
+import type { CredentialEventType } from "../../domain/webhooks/event.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** A use of a stored credential, and the connection that it was for. */

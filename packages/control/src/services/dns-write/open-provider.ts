@@ -7,12 +7,12 @@ import {
 } from "@mooring/dns";
 import { VaultError } from "@mooring/vault";
 import { z } from "zod";
-import { insertAudit } from "../../db/queries/audit.ts";
-import type { SealedCredential } from "../../db/queries/credentials.ts";
+import type { SealedCredential } from "../../db/queries/applications/credentials.ts";
+import { insertAudit } from "../../db/queries/operator/audit.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import { credentialContext } from "../credentials.ts";
+import { credentialContext } from "../credentials/credentials.ts";
+import { isSwitchedOff, knownFields } from "../credentials/providers.ts";
 import { adapterFields, freshSignIn } from "../oauth/retained.ts";
-import { isSwitchedOff, knownFields } from "../providers.ts";
 import type { Runtime } from "../runtime.ts";
 import { sandboxAdapter } from "../sandbox/provider.ts";
 import { noteListing, notingFailure } from "./note-use.ts";

@@ -9,16 +9,16 @@ import {
   recordKey,
   type ZoneListing,
 } from "@mooring/dns";
-import { selectDnsWrites } from "../../db/queries/dns-writes.ts";
-import { saveZoneRead, selectZoneRead, type ZoneRead } from "../../db/queries/zones.ts";
-import type { Connection } from "../../domain/connection.ts";
+import { selectDnsWrites } from "../../db/queries/dns-writes/dns-writes.ts";
+import { saveZoneRead, selectZoneRead, type ZoneRead } from "../../db/queries/dns-writes/zones.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import {
   begunChanges,
   begunReplacements,
   footprint,
   namesOf,
   type PastWrite,
-} from "../../domain/dns-write.ts";
+} from "../../domain/records/dns-write.ts";
 import type { Runtime } from "../runtime.ts";
 import { noteUse, notingFailure } from "./note-use.ts";
 import type { WritableZone } from "./writable-zone.ts";

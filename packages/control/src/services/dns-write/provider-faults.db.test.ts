@@ -7,19 +7,19 @@ import {
   type Made,
   openCaller,
   openSession,
-} from "../../../../../test/support/connecting.ts";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { call, codeOf, textOf } from "../../../test/support/http.ts";
+} from "@mooring/testing/clients/connecting";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { call, codeOf, textOf } from "@mooring/testing/control/http";
 import {
   delegatedTo,
   type PowerdnsFront,
   startPowerdnsFront,
-} from "../../../test/support/powerdns-front.ts";
-import { planIn, recordRoutes } from "../../../test/support/record-plan.ts";
-import { record } from "../../../test/support/sandbox.ts";
-import { withoutLimits } from "../../../test/support/world.ts";
-import { selectConnection } from "../../db/queries/connections.ts";
-import type { Connection } from "../../domain/connection.ts";
+} from "@mooring/testing/control/powerdns-front";
+import { planIn, recordRoutes } from "@mooring/testing/control/record-plan";
+import { record } from "@mooring/testing/control/sandbox";
+import { withoutLimits } from "@mooring/testing/control/world";
+import { selectConnection } from "../../db/queries/connections/connections.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
 import { canWrite, writeRecords } from "./writer.ts";
 

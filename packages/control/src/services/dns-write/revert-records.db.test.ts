@@ -10,11 +10,11 @@ import {
   proofOf,
   putZone,
   verify,
-} from "../../../../../test/support/connecting.ts";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { type Answer, call, codeOf, textOf } from "../../../test/support/http.ts";
-import { linesOf, planIn, recordRoutes, zoneRecords } from "../../../test/support/record-plan.ts";
-import { withoutLimits } from "../../../test/support/world.ts";
+} from "@mooring/testing/clients/connecting";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
+import { linesOf, planIn, recordRoutes, zoneRecords } from "@mooring/testing/control/record-plan";
+import { withoutLimits } from "@mooring/testing/control/world";
 
 const given = { provider: "sandbox", fields: { token: "sandbox" } };
 

@@ -6,12 +6,12 @@ import {
   planRevert,
 } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { selectClaimHolder } from "../../db/queries/claims.ts";
-import { selectSealedCredential } from "../../db/queries/credentials.ts";
-import { selectDnsWrites } from "../../db/queries/dns-writes.ts";
-import type { Connection } from "../../domain/connection.ts";
-import { type Footprint, footprint, type PastWrite } from "../../domain/dns-write.ts";
+import { selectSealedCredential } from "../../db/queries/applications/credentials.ts";
+import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
+import { selectDnsWrites } from "../../db/queries/dns-writes/dns-writes.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
+import { type Footprint, footprint, type PastWrite } from "../../domain/records/dns-write.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { requireConnection } from "../connections/read.ts";
 import { insertWriteEntry } from "../connections/timeline.ts";

@@ -11,13 +11,13 @@ import {
   type SealedCredential,
   selectSealedCredential,
   selectSealedCredentials,
-} from "../../db/queries/credentials.ts";
-import type { Connection } from "../../domain/connection.ts";
+} from "../../db/queries/applications/credentials.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
+import { isAnonymous } from "../../domain/connections/reach.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
-import { isAnonymous } from "../../domain/reach.ts";
 import { type Actor, actorLabel } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../context.ts";
-import { checkFields, requireProvider } from "../credentials.ts";
+import { checkFields, requireProvider } from "../credentials/credentials.ts";
 import type { Runtime } from "../runtime.ts";
 import { notingFailure } from "./note-use.ts";
 import {

@@ -1,7 +1,7 @@
 import { ProviderError } from "@mooring/dns";
-import type { Connection, ConnectionError } from "../../domain/connection.ts";
-import { type RecordsToWrite, recordsToWrite } from "../../domain/dns-write.ts";
-import type { CredentialAvailability, WriteResult } from "../../domain/observation.ts";
+import type { Connection, ConnectionError } from "../../domain/connections/connection.ts";
+import type { CredentialAvailability, WriteResult } from "../../domain/connections/observation.ts";
+import { type RecordsToWrite, recordsToWrite } from "../../domain/records/dns-write.ts";
 import type { Runtime } from "../runtime.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
 import { withLowerTtl } from "./lower-ttl.ts";

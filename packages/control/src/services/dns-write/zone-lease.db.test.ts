@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ProviderError } from "@mooring/dns";
+import { eventually, openSession } from "@mooring/testing/clients/connecting";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import type pg from "pg";
-import { eventually, openSession } from "../../../../../test/support/connecting.ts";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { createProviderLine, createProviderTraffic } from "./traffic.ts";
 import { withZone } from "./zone-lease.ts";
 

@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Zone } from "@mooring/dns";
-import { extendZone, leaseZone, releaseZone, type ZoneLease } from "../../db/queries/zones.ts";
+import {
+  extendZone,
+  leaseZone,
+  releaseZone,
+  type ZoneLease,
+} from "../../db/queries/dns-writes/zones.ts";
 import type { Runtime } from "../runtime.ts";
 import type { WritableZone } from "./writable-zone.ts";
 

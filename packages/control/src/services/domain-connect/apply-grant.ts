@@ -8,16 +8,20 @@ import {
   revertAsync,
 } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { selectApplication } from "../../db/queries/applications.ts";
-import { finishDnsWrite, insertDnsWrite, type WriteEnd } from "../../db/queries/dns-writes.ts";
-import { deleteGrant, noteGrantApplied } from "../../db/queries/domain-connect.ts";
-import type { Connection } from "../../domain/connection.ts";
-import { fromDesired } from "../../domain/desired-records.ts";
-import { ownershipRecord } from "../../domain/dns-write.ts";
-import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
+import { selectApplication } from "../../db/queries/applications/applications.ts";
+import {
+  finishDnsWrite,
+  insertDnsWrite,
+  type WriteEnd,
+} from "../../db/queries/dns-writes/dns-writes.ts";
+import { deleteGrant, noteGrantApplied } from "../../db/queries/domain-connect/domain-connect.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
+import type { WriteResult } from "../../domain/connections/observation.ts";
+import type { DomainConnectGrant } from "../../domain/domain-connect/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import type { WriteResult } from "../../domain/observation.ts";
+import { fromDesired } from "../../domain/records/desired-records.ts";
+import { ownershipRecord } from "../../domain/records/dns-write.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { insertWriteEntry } from "../connections/timeline.ts";
 import type { ServiceContext } from "../context.ts";

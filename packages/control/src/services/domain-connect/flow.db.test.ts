@@ -3,15 +3,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import type pg from "pg";
-import { eventually, hurry, openSession, stateOf } from "../../../../../test/support/connecting.ts";
-import { goodSettings, txt } from "../../../test/support/domain-connect.ts";
+import { eventually, hurry, openSession, stateOf } from "@mooring/testing/clients/connecting";
+import { goodSettings, txt } from "@mooring/testing/control/domain-connect";
 import {
   type DomainConnectApp,
   freshHostname,
   startDomainConnectApp,
-} from "../../../test/support/domain-connect-app.ts";
-import { call } from "../../../test/support/http.ts";
+} from "@mooring/testing/control/domain-connect-app";
+import { call } from "@mooring/testing/control/http";
+import type pg from "pg";
 import { type RunningWorkers, startWorker } from "../../process/start-worker.ts";
 
 interface World {

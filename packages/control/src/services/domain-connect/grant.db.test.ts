@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { generateRootKey, VaultError } from "@mooring/vault";
-import type pg from "pg";
-import { openSession } from "../../../../../test/support/connecting.ts";
+import { openSession } from "@mooring/testing/clients/connecting";
 import {
   type DomainConnectApp,
   freshHostname,
   startDomainConnectApp,
-} from "../../../test/support/domain-connect-app.ts";
-import { saveGrant } from "../../db/queries/domain-connect.ts";
+} from "@mooring/testing/control/domain-connect-app";
+import { generateRootKey, VaultError } from "@mooring/vault";
+import type pg from "pg";
+import { saveGrant } from "../../db/queries/domain-connect/domain-connect.ts";
 import { openRuntime } from "../../process/open-runtime.ts";
 import { rotateSecrets } from "../operator/rotate-secrets.ts";
 import type { Runtime } from "../runtime.ts";

@@ -1,16 +1,19 @@
 import { type AsyncClient, type AsyncGrant, refreshGrant } from "@mooring/dns";
 import { VaultError } from "@mooring/vault";
 import { z } from "zod";
-import { insertAudit } from "../../db/queries/audit.ts";
+import { sweepOAuthGrants } from "../../db/queries/applications/oauth-grants.ts";
 import {
   selectGrant,
   sweepAttempts,
   sweepGrants,
   updateGrantTokens,
-} from "../../db/queries/domain-connect.ts";
-import { sweepOAuthGrants } from "../../db/queries/oauth-grants.ts";
-import type { Connection } from "../../domain/connection.ts";
-import type { DomainConnectClient, DomainConnectGrant } from "../../domain/domain-connect.ts";
+} from "../../db/queries/domain-connect/domain-connect.ts";
+import { insertAudit } from "../../db/queries/operator/audit.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
+import type {
+  DomainConnectClient,
+  DomainConnectGrant,
+} from "../../domain/domain-connect/domain-connect.ts";
 import type { Runtime } from "../runtime.ts";
 import { returnUrl } from "./redirect.ts";
 

@@ -13,8 +13,8 @@ import {
   insertDomainConnectKey,
   retireDomainConnectKey,
   selectDomainConnectKeys,
-} from "../../db/queries/domain-connect.ts";
-import { lockBootstrap } from "../../db/queries/tenants.ts";
+} from "../../db/queries/domain-connect/domain-connect.ts";
+import { lockBootstrap } from "../../db/queries/operator/tenants.ts";
 import {
   type DomainConnectKey,
   type KeyUse,
@@ -22,7 +22,7 @@ import {
   keyUse,
   nextLabel,
   signingKey,
-} from "../../domain/domain-connect.ts";
+} from "../../domain/domain-connect/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { checkRootKeys } from "../operator/check-root-keys.ts";

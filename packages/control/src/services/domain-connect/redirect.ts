@@ -1,6 +1,6 @@
 import type { Vault } from "@mooring/vault";
 import type { Config } from "../../config/config.ts";
-import type { Application } from "../../domain/application.ts";
+import type { Application } from "../../domain/applications/application.ts";
 import { invalid } from "../../domain/errors.ts";
 
 type Redirecting = Pick<Application, "allowedOrigins" | "environment">;

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import fc from "fast-check";
-import type pg from "pg";
-import { openSession } from "../../../../../test/support/connecting.ts";
-import { propertyRuns } from "../../../../../test/support/property-runs.ts";
+import { openSession } from "@mooring/testing/clients/connecting";
 import {
   allowedOrigin,
   type DomainConnectApp,
   freshHostname,
   startDomainConnectApp,
-} from "../../../test/support/domain-connect-app.ts";
-import { call } from "../../../test/support/http.ts";
-import { newState } from "../../domain/domain-connect.ts";
+} from "@mooring/testing/control/domain-connect-app";
+import { call } from "@mooring/testing/control/http";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
+import fc from "fast-check";
+import type pg from "pg";
+import { newState } from "../../domain/domain-connect/domain-connect.ts";
 
 const returnPath = "https://connect.mooring.example/v1/connect/domain-connect/return";
 

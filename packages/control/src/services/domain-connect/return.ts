@@ -1,25 +1,25 @@
 import { timingSafeEqual } from "node:crypto";
 import { type AsyncGrant, exchangeCode, foreignLine, ProviderError } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { selectApplication } from "../../db/queries/applications.ts";
-import { insertAudit } from "../../db/queries/audit.ts";
-import { selectPartner } from "../../db/queries/connection-settings.ts";
-import { selectConnection } from "../../db/queries/connections.ts";
+import { selectApplication } from "../../db/queries/applications/applications.ts";
+import { selectPartner } from "../../db/queries/connections/connection-settings.ts";
+import { selectConnection } from "../../db/queries/connections/connections.ts";
+import { requestRecheck } from "../../db/queries/connections/due-connections.ts";
 import {
   closeAttempt,
   failAttempt,
   saveGrant,
   selectAttemptByState,
-} from "../../db/queries/domain-connect.ts";
-import { requestRecheck } from "../../db/queries/due-connections.ts";
-import type { Connection } from "../../domain/connection.ts";
+} from "../../db/queries/domain-connect/domain-connect.ts";
+import { insertAudit } from "../../db/queries/operator/audit.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
+import { partnerOf } from "../../domain/connections/pair.ts";
 import {
   type AttemptOutcome,
   type DomainConnectAttempt,
   hashState,
   isOwnState,
-} from "../../domain/domain-connect.ts";
-import { partnerOf } from "../../domain/pair.ts";
+} from "../../domain/domain-connect/domain-connect.ts";
 import { insertWriteEntry } from "../connections/timeline.ts";
 import { ownTemplate } from "../domains/domain-connect-offer.ts";
 import type { Runtime } from "../runtime.ts";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openSession } from "../../../../../test/support/connecting.ts";
-import { goodSettings, zoneName } from "../../../test/support/domain-connect.ts";
+import { openSession } from "@mooring/testing/clients/connecting";
+import { goodSettings, zoneName } from "@mooring/testing/control/domain-connect";
 import {
   type DomainConnectApp,
   freshHostname,
   startDomainConnectApp,
-} from "../../../test/support/domain-connect-app.ts";
-import { call, codeOf, textOf } from "../../../test/support/http.ts";
-import { tokenOf } from "../../../test/support/world.ts";
+} from "@mooring/testing/control/domain-connect-app";
+import { call, codeOf, textOf } from "@mooring/testing/control/http";
+import { tokenOf } from "@mooring/testing/control/world";
 import { activateKey, retireKey } from "./keys.ts";
 
 const { signal } = new AbortController();

@@ -8,9 +8,9 @@ import {
   type SigningKey,
   splitHostname,
 } from "@mooring/dns";
-import { insertAttempt } from "../../db/queries/domain-connect.ts";
-import type { Application } from "../../domain/application.ts";
-import type { Connection } from "../../domain/connection.ts";
+import { insertAttempt } from "../../db/queries/domain-connect/domain-connect.ts";
+import type { Application } from "../../domain/applications/application.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import {
   clientFor,
   type DomainConnectAttempt,
@@ -19,10 +19,10 @@ import {
   type NoOffer,
   newState,
   stateLifetimeMs,
-} from "../../domain/domain-connect.ts";
+} from "../../domain/domain-connect/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import { requireApplication } from "../applications.ts";
+import { requireApplication } from "../applications/applications.ts";
 import { requirePartner } from "../connections/partner.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";

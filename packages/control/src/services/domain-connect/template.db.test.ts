@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { startTestApp } from "../../../test/support/app.ts";
+import { startTestApp } from "@mooring/testing/control/app";
 import {
   type DomainConnectApp,
   startDomainConnectApp,
-} from "../../../test/support/domain-connect-app.ts";
-import { call, codeOf, textOf } from "../../../test/support/http.ts";
+} from "@mooring/testing/control/domain-connect-app";
+import { call, codeOf, textOf } from "@mooring/testing/control/http";
 import { createDomainConnectKey } from "./keys.ts";
 
 interface Answered {

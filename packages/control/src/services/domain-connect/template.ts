@@ -8,12 +8,16 @@ import {
   variablesFor,
 } from "@mooring/dns";
 import type { Config } from "../../config/config.ts";
-import { selectDomainConnectKeys } from "../../db/queries/domain-connect.ts";
-import type { Application } from "../../domain/application.ts";
-import { type Connection, challengeName } from "../../domain/connection.ts";
-import { type DomainConnectKey, keyName, keyUse } from "../../domain/domain-connect.ts";
+import { selectDomainConnectKeys } from "../../db/queries/domain-connect/domain-connect.ts";
+import type { Application } from "../../domain/applications/application.ts";
+import { type Connection, challengeName } from "../../domain/connections/connection.ts";
+import {
+  type DomainConnectKey,
+  keyName,
+  keyUse,
+} from "../../domain/domain-connect/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
-import { requireApplication } from "../applications.ts";
+import { requireApplication } from "../applications/applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { domainConnectOf, ownTemplate } from "../domains/domain-connect-offer.ts";
 import { returnUrl } from "./redirect.ts";

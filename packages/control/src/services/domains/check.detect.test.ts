@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { memoryResolver, records } from "../../../../../test/support/memory-resolver.ts";
-import { domainChecks } from "../../../test/support/domain-check.ts";
+import { domainChecks } from "@mooring/testing/control/domain-check";
+import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 import { detectForCreate } from "./check.ts";
 
 const { signal } = new AbortController();

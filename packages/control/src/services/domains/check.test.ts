@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Answer } from "dns-packet";
+import { domainChecksAt, messagesOf } from "@mooring/testing/control/domain-check";
 import {
   type Behaviour,
   SERVFAIL,
   SILENCE,
   startScriptedDns,
-} from "../../../../../test/support/scripted-dns.ts";
-import { a, aaaa, answerFrom, cname, ns, txt } from "../../../../../test/support/scripted-zone.ts";
-import { domainChecksAt, messagesOf } from "../../../test/support/domain-check.ts";
+} from "@mooring/testing/dns/scripted-dns";
+import { a, aaaa, answerFrom, cname, ns, txt } from "@mooring/testing/dns/scripted-zone";
+import type { Answer } from "dns-packet";
 
 /** A zone at a provider, with its servers' addresses. */
 function zoneAt(servers: readonly string[], ...records: readonly Answer[]): readonly Answer[] {

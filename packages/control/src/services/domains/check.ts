@@ -6,17 +6,17 @@ import {
   type ProviderManifest,
   splitHostname,
 } from "@mooring/dns";
-import type { TemplateRecord } from "../../domain/application.ts";
-import { caaIssuer } from "../../domain/certificate.ts";
-import type { DesiredRecord } from "../../domain/connection.ts";
-import { type ConnectedName, desiredRecords } from "../../domain/desired-records.ts";
+import type { TemplateRecord } from "../../domain/applications/application.ts";
+import { caaIssuer } from "../../domain/certificates/certificate.ts";
+import type { DesiredRecord } from "../../domain/connections/connection.ts";
 import { notFound } from "../../domain/errors.ts";
+import { type ConnectedName, desiredRecords } from "../../domain/records/desired-records.ts";
 import type { Environment } from "../../domain/tenancy.ts";
-import { requireApplication } from "../applications.ts";
+import { requireApplication } from "../applications/applications.ts";
+import { customerOf } from "../applications/customer.ts";
 import type { ServiceContext } from "../context.ts";
-import { customerOf } from "../customer.ts";
+import { asOffered } from "../credentials/providers.ts";
 import { findOAuthClient } from "../oauth/clients.ts";
-import { asOffered } from "../providers.ts";
 import { orElse, withBudget } from "./budget.ts";
 import { recordConflicts } from "./conflicts.ts";
 import { domainConnectOf, domainConnectOffer, templateKind } from "./domain-connect-offer.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DnsRecord, parseRecord, recordKey } from "@mooring/dns";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import fc from "fast-check";
-import { propertyRuns } from "../../../../../test/support/property-runs.ts";
-import { fromDesired, toDesired } from "../../domain/desired-records.ts";
+import { fromDesired, toDesired } from "../../domain/records/desired-records.ts";
 import { recordConflicts } from "./conflicts.ts";
 import type { NameObservation } from "./observe-name.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseRecord } from "@mooring/dns";
-import { toDesired } from "../../domain/desired-records.ts";
+import { toDesired } from "../../domain/records/desired-records.ts";
 import { recordConflicts } from "./conflicts.ts";
 import type { NameObservation } from "./observe-name.ts";
 

@@ -5,9 +5,9 @@ import {
   recordKey,
   registrableDomain,
 } from "@mooring/dns";
-import type { DesiredRecord } from "../../domain/connection.ts";
-import { fromDesired, toDesired } from "../../domain/desired-records.ts";
-import { boundRecords } from "../../domain/observed-records.ts";
+import type { DesiredRecord } from "../../domain/connections/connection.ts";
+import { fromDesired, toDesired } from "../../domain/records/desired-records.ts";
+import { boundRecords } from "../../domain/records/observed-records.ts";
 import type { NameObservation } from "./observe-name.ts";
 
 export interface ConflictContext {

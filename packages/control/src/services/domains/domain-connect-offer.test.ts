@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
-import { memoryResolver, records } from "../../../../../test/support/memory-resolver.ts";
+import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 import { discoverOffer, ownTemplate } from "./domain-connect-offer.ts";
 
 const { signal } = new AbortController();

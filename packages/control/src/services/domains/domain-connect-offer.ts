@@ -8,15 +8,15 @@ import {
 } from "@mooring/dns";
 import type { Guard } from "@mooring/egress";
 import type { Config } from "../../config/config.ts";
-import { selectDomainConnectKeys } from "../../db/queries/domain-connect.ts";
-import type { TemplateRecord } from "../../domain/application.ts";
+import { selectDomainConnectKeys } from "../../db/queries/domain-connect/domain-connect.ts";
+import type { TemplateRecord } from "../../domain/applications/application.ts";
 import {
   clientFor,
   type DomainConnectClient,
   type DomainConnectOffer,
   type NoOffer,
-} from "../../domain/domain-connect.ts";
-import { isSandboxName } from "../../domain/sandbox.ts";
+} from "../../domain/domain-connect/domain-connect.ts";
+import { isSandboxName } from "../../domain/sandbox/sandbox.ts";
 import type { DomainCheckRuntime } from "./observe-name.ts";
 
 const offerLifetimeMs = 300_000;

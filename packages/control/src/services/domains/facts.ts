@@ -9,10 +9,10 @@ import {
   type Resolver,
   withoutCaches,
 } from "@mooring/dns";
-import { selectAccountUris } from "../../db/queries/certificates.ts";
-import { caaIssuer } from "../../domain/certificate.ts";
-import type { DesiredRecord } from "../../domain/connection.ts";
-import type { DomainConnectOffer } from "../../domain/domain-connect.ts";
+import { selectAccountUris } from "../../db/queries/certificates/certificates.ts";
+import { caaIssuer } from "../../domain/certificates/certificate.ts";
+import type { DesiredRecord } from "../../domain/connections/connection.ts";
+import type { DomainConnectOffer } from "../../domain/domain-connect/domain-connect.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import { orElse, withBudget } from "./budget.ts";
 import { domainConnectOffer, templateKind } from "./domain-connect-offer.ts";

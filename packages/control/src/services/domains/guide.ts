@@ -6,7 +6,7 @@ import {
   type TokenGuide,
 } from "@mooring/dns";
 import type { Config } from "../../config/config.ts";
-import { allowedAddresses } from "../providers.ts";
+import { allowedAddresses } from "../credentials/providers.ts";
 
 /**
  * The ways to set a domain's records, by the effort that they cost its owner: consent at the provider, a

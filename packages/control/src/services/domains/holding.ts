@@ -1,10 +1,10 @@
 import type { DnsRecord, ProviderManifest } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { selectClaimHolder } from "../../db/queries/claims.ts";
-import { selectPairTarget } from "../../db/queries/connection-settings.ts";
-import type { ClaimState } from "../../domain/observation.ts";
-import { type PairSide, pairOf, partnerOf } from "../../domain/pair.ts";
-import { isAnonymous } from "../../domain/reach.ts";
+import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
+import { selectPairTarget } from "../../db/queries/connections/connection-settings.ts";
+import type { ClaimState } from "../../domain/connections/observation.ts";
+import { type PairSide, pairOf, partnerOf } from "../../domain/connections/pair.ts";
+import { isAnonymous } from "../../domain/connections/reach.ts";
 import type { ServiceContext } from "../context.ts";
 import { orElse, withBudget } from "./budget.ts";
 import { observeName } from "./observe-name.ts";

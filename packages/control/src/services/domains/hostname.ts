@@ -1,9 +1,9 @@
 import { isAtOrBelow, parseHostname } from "@mooring/dns";
 import type { Config } from "../../config/config.ts";
+import { sandboxValidationZone, validationZoneFor } from "../../domain/certificates/validation.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { isSandboxName } from "../../domain/sandbox.ts";
+import { isSandboxName } from "../../domain/sandbox/sandbox.ts";
 import type { Actor, Environment } from "../../domain/tenancy.ts";
-import { sandboxValidationZone, validationZoneFor } from "../../domain/validation.ts";
 
 /**
  * Names that exist on private networks only; resolving them would reveal the operator's network:

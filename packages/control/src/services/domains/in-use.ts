@@ -1,5 +1,5 @@
 import { type AnswerRecord, addressesOf, type Resolver, withoutCaches } from "@mooring/dns";
-import type { OldPlace, OldRecord } from "../../domain/cutover.ts";
+import type { OldPlace, OldRecord } from "../../domain/connections/cutover.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
 import { firstPage } from "./first-page.ts";

@@ -10,7 +10,7 @@ import {
   type Reply,
   type Resolver,
 } from "@mooring/dns";
-import { isSandboxName } from "../../domain/sandbox.ts";
+import { isSandboxName } from "../../domain/sandbox/sandbox.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** What a check of a domain needs of the process. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CustomerRef } from "../customer.ts";
+import { CustomerRef } from "../applications/customer.ts";
 
 export const CheckDomain = z.strictObject({
   domain: z.string().min(1).max(1_000).describe("The hostname that is to be connected"),

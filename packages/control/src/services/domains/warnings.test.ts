@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { memoryResolver, records } from "../../../../../test/support/memory-resolver.ts";
-import { domainChecks, messagesOf } from "../../../test/support/domain-check.ts";
+import { domainChecks, messagesOf } from "@mooring/testing/control/domain-check";
+import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 
 const plain = { "ns1.vanity.example": [] };
 

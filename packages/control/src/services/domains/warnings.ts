@@ -8,7 +8,7 @@ import {
   registrableDomain,
   toUnicode,
 } from "@mooring/dns";
-import type { DesiredRecord } from "../../domain/connection.ts";
+import type { DesiredRecord } from "../../domain/connections/connection.ts";
 import { dnssecRepair } from "../../domain/diagnosis/dnssec-repair.ts";
 import type { WarningCode } from "../../domain/locales/warnings/en.ts";
 import type { DomainFacts } from "./facts.ts";

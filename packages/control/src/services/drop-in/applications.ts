@@ -1,5 +1,8 @@
-import { findNamedApplication, numberApplications } from "../../db/queries/applications.ts";
-import type { Application } from "../../domain/application.ts";
+import {
+  findNamedApplication,
+  numberApplications,
+} from "../../db/queries/applications/applications.ts";
+import type { Application } from "../../domain/applications/application.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
 

@@ -1,17 +1,20 @@
 import { baseName, parseHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { isRedirectTarget, usesOfHostname } from "../../db/queries/connection-settings.ts";
 import {
   lockWaitingRedirects,
   selectFields,
   storeFields,
-} from "../../db/queries/drop-in-fields.ts";
-import { selectAtOrBelow } from "../../db/queries/drop-in-pages.ts";
-import { requestRecheck } from "../../db/queries/due-connections.ts";
-import { lockValidation } from "../../db/queries/validation.ts";
-import type { Application } from "../../domain/application.ts";
-import type { Connection } from "../../domain/connection.ts";
-import type { DropInFields, DropInVendor } from "../../domain/drop-in.ts";
+} from "../../db/queries/applications/drop-in-fields.ts";
+import { selectAtOrBelow } from "../../db/queries/applications/drop-in-pages.ts";
+import { lockValidation } from "../../db/queries/certificates/validation.ts";
+import {
+  isRedirectTarget,
+  usesOfHostname,
+} from "../../db/queries/connections/connection-settings.ts";
+import { requestRecheck } from "../../db/queries/connections/due-connections.ts";
+import type { Application } from "../../domain/applications/application.ts";
+import type { DropInFields, DropInVendor } from "../../domain/applications/drop-in.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { deleteConnection } from "../connections/archive.ts";
 import { insertOrResume, prepareConnection } from "../connections/create.ts";

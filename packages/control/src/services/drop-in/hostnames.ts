@@ -1,16 +1,16 @@
 import { parseHostname } from "@mooring/dns";
-import { selectClaimHolder } from "../../db/queries/claims.ts";
-import { selectFields } from "../../db/queries/drop-in-fields.ts";
+import { selectFields } from "../../db/queries/applications/drop-in-fields.ts";
 import {
   type HostnameFilter,
   hasBeyond,
   pageByNumber,
   pageByTime,
   selectByHostname,
-} from "../../db/queries/drop-in-pages.ts";
-import type { Application } from "../../domain/application.ts";
-import { type ConnectionState, holdsClaim } from "../../domain/connection.ts";
-import type { DropInFields, DropInVendor } from "../../domain/drop-in.ts";
+} from "../../db/queries/applications/drop-in-pages.ts";
+import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
+import type { Application } from "../../domain/applications/application.ts";
+import type { DropInFields, DropInVendor } from "../../domain/applications/drop-in.ts";
+import { type ConnectionState, holdsClaim } from "../../domain/connections/connection.ts";
 import { notFound } from "../../domain/errors.ts";
 import { type ConnectionDetail, getConnection, validationOf } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";

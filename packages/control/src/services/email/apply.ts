@@ -11,10 +11,10 @@ import {
   mailNote,
   sameRecord,
 } from "@mooring/dns";
-import { saveEmailSetup } from "../../db/queries/email-setups.ts";
-import type { Connection } from "../../domain/connection.ts";
-import type { SpfAdvice } from "../../domain/email-setup.ts";
+import { saveEmailSetup } from "../../db/queries/sending/email-setups.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { invalid } from "../../domain/errors.ts";
+import type { SpfAdvice } from "../../domain/sending/email-setup.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";

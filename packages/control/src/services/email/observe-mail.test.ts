@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { mailNoteText, type SpfCost } from "@mooring/dns";
-import { memoryResolver, records } from "../../../../../test/support/memory-resolver.ts";
+import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 import { countSpf, spfNotes } from "./observe-mail.ts";
 
 const { signal } = new AbortController();

@@ -14,7 +14,7 @@ import {
   spfCost,
   spfQuestionKey,
 } from "@mooring/dns";
-import type { Connection } from "../../domain/connection.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { orElse } from "../domains/budget.ts";
 import { type DomainCheckRuntime, observeName, unobserved } from "../domains/observe-name.ts";
 

@@ -1,5 +1,5 @@
 import { type MailNote, mailNote } from "@mooring/dns";
-import { type Connection, holdsClaim } from "../../domain/connection.ts";
+import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../context.ts";
 import {

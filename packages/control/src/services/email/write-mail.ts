@@ -11,10 +11,10 @@ import {
   sameRecord,
   type ZoneListing,
 } from "@mooring/dns";
-import { type Connection, holdsClaim } from "../../domain/connection.ts";
-import { fromDesired } from "../../domain/desired-records.ts";
-import type { SpfAdvice } from "../../domain/email-setup.ts";
+import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
+import { fromDesired } from "../../domain/records/desired-records.ts";
+import type { SpfAdvice } from "../../domain/sending/email-setup.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { applyPlan } from "../dns-write/apply-plan.ts";

@@ -5,8 +5,8 @@ import {
   deleteOAuthGrant,
   type OAuthGrant,
   selectOAuthGrant,
-} from "../../db/queries/oauth-grants.ts";
-import type { Connection } from "../../domain/connection.ts";
+} from "../../db/queries/applications/oauth-grants.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { invalid } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
 import type { PlanResult } from "../dns-write/apply-records.ts";

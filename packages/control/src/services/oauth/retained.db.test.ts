@@ -7,18 +7,18 @@ import {
   openCaller,
   proofOf,
   putZone,
-} from "../../../../../test/support/connecting.ts";
+} from "@mooring/testing/clients/connecting";
 import {
   type IdentityProvider,
   startIdentityProvider,
-} from "../../../../../test/support/identity-provider.ts";
-import { proofSize } from "../../../../../test/support/proof-size.ts";
-import { until } from "../../../../../test/support/until.ts";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { call, textOf } from "../../../test/support/http.ts";
+} from "@mooring/testing/clients/identity-provider";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { call, textOf } from "@mooring/testing/control/http";
+import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
 import { startWorker } from "../../process/start-worker.ts";
-import { checkLeased, dueConnections } from "../connections/check.ts";
+import { checkLeased, dueConnections } from "../connections/checks/check.ts";
 import { refreshSignIns } from "./retained.ts";
 
 interface Stored {

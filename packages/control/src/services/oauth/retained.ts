@@ -1,7 +1,10 @@
 import { type OAuthTokens, ProviderError, refreshOAuthTokens } from "@mooring/dns";
 import { VaultError } from "@mooring/vault";
 import { z } from "zod";
-import { insertCredential, type SealedCredential } from "../../db/queries/credentials.ts";
+import {
+  insertCredential,
+  type SealedCredential,
+} from "../../db/queries/applications/credentials.ts";
 import {
   deleteEnded,
   deleteReplaced,
@@ -9,12 +12,12 @@ import {
   type RetainedSignIn,
   selectDueRefreshes,
   storeRefreshed,
-} from "../../db/queries/retained-sign-ins.ts";
-import type { Connection } from "../../domain/connection.ts";
+} from "../../db/queries/applications/retained-sign-ins.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { newId } from "../../domain/id.ts";
-import { requireApplication } from "../applications.ts";
+import { requireApplication } from "../applications/applications.ts";
 import { audit, type ServiceContext } from "../context.ts";
-import { credentialContext } from "../credentials.ts";
+import { credentialContext } from "../credentials/credentials.ts";
 import { noteUse } from "../dns-write/note-use.ts";
 import type { Runtime } from "../runtime.ts";
 import { findOAuthClient } from "./clients.ts";

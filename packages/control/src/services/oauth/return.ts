@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { exchangeOAuthCode, findProvider, type OAuthTokens, ProviderError } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { selectApplication } from "../../db/queries/applications.ts";
-import { selectConnection } from "../../db/queries/connections.ts";
+import { selectApplication } from "../../db/queries/applications/applications.ts";
 import {
   consumeOAuthState,
   type ReturnedAttempt,
   saveOAuthToken,
   selectOAuthAttempt,
-} from "../../db/queries/oauth-grants.ts";
-import { hashState, isOwnState } from "../../domain/domain-connect.ts";
+} from "../../db/queries/applications/oauth-grants.ts";
+import { selectConnection } from "../../db/queries/connections/connections.ts";
+import { hashState, isOwnState } from "../../domain/domain-connect/domain-connect.ts";
 import { openerOrigins, stateKeys } from "../domain-connect/redirect.ts";
 import type { ReturnRefusal } from "../domain-connect/return.ts";
 import type { Runtime } from "../runtime.ts";

@@ -1,14 +1,14 @@
 import { createHash, createHmac } from "node:crypto";
 import { authorizationUrl, findProvider } from "@mooring/dns";
-import { insertOAuthAttempt } from "../../db/queries/oauth-grants.ts";
-import { hashState, newState } from "../../domain/domain-connect.ts";
+import { insertOAuthAttempt } from "../../db/queries/applications/oauth-grants.ts";
+import { hashState, newState } from "../../domain/domain-connect/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import { requireApplication } from "../applications.ts";
+import { requireApplication } from "../applications/applications.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import { audit, type ServiceContext } from "../context.ts";
+import { isSwitchedOff } from "../credentials/providers.ts";
 import { stateKeys } from "../domain-connect/redirect.ts";
-import { isSwitchedOff } from "../providers.ts";
 import { findOAuthClient } from "./clients.ts";
 
 /** How long a customer may take at their provider. */

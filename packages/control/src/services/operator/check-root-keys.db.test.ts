@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import { generateRootKey } from "@mooring/vault";
 import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
 import { ConfigError, readConfig } from "../../config/config.ts";
 import { createLogger } from "../../process/log.ts";
 import { openRuntime } from "../../process/open-runtime.ts";

@@ -2,8 +2,12 @@ import { createVault, type Vault, VaultError } from "@mooring/vault";
 import { type Config, ConfigError } from "../../config/config.ts";
 import { findRootKeys } from "../../config/root-keys.ts";
 import { type DatabaseInfo, readDatabaseInfo } from "../../db/engine/inspect-server.ts";
-import { insertKeyCheck, type KeyCheck, selectKeyChecks } from "../../db/queries/secrets.ts";
-import { lockBootstrap } from "../../db/queries/tenants.ts";
+import {
+  insertKeyCheck,
+  type KeyCheck,
+  selectKeyChecks,
+} from "../../db/queries/operator/secrets.ts";
+import { lockBootstrap } from "../../db/queries/operator/tenants.ts";
 import type { Runtime } from "../runtime.ts";
 
 const knownValue = "mooring";

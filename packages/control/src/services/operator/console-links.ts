@@ -1,12 +1,12 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { insertAudit } from "../../db/queries/audit.ts";
-import { insertMember, selectMemberByEmail } from "../../db/queries/members.ts";
-import { setTenantDomain } from "../../db/queries/sign-in-attempts.ts";
-import type { Tenant } from "../../db/queries/tenants.ts";
+import { insertAudit } from "../../db/queries/operator/audit.ts";
+import type { Tenant } from "../../db/queries/operator/tenants.ts";
+import { insertMember, selectMemberByEmail } from "../../db/queries/people/members.ts";
+import { setTenantDomain } from "../../db/queries/people/sign-in-attempts.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import { type Member, normalizedEmail } from "../../domain/member.ts";
-import type { Role } from "../../domain/role.ts";
+import { type Member, normalizedEmail } from "../../domain/people/member.ts";
+import type { Role } from "../../domain/people/role.ts";
 import { type NewLink, operatorLinkMs, writeLink } from "../people/links.ts";
 import type { Runtime } from "../runtime.ts";
 import { requireTenant } from "./tenants.ts";

@@ -4,10 +4,10 @@ import {
   type DrillName,
   insertDrillNames,
   selectDrillNames,
-} from "../../db/queries/drill-names.ts";
+} from "../../db/queries/certificates/drill-names.ts";
 import type { Runtime } from "../runtime.ts";
 
-export type { DrillName } from "../../db/queries/drill-names.ts";
+export type { DrillName } from "../../db/queries/certificates/drill-names.ts";
 
 /** The names that a drill copies: hostnames and times, no key. Writes nothing. */
 export function readDrillNames(

@@ -1,4 +1,4 @@
-import { type ParkedRow, selectParked, wakeParked } from "../../db/queries/parked-rows.ts";
+import { type ParkedRow, selectParked, wakeParked } from "../../db/queries/operator/parked-rows.ts";
 import type { Runtime } from "../runtime.ts";
 
 const maxListed = 1_000;

@@ -8,18 +8,18 @@ import {
   type SealedRow,
   selectSealedColumns,
   updateSealed,
-} from "../../db/queries/secrets.ts";
-import { importedKeyContext } from "../connections/imported-certificate.ts";
-import { credentialContext } from "../credentials.ts";
+} from "../../db/queries/operator/secrets.ts";
+import { clientKeyContext } from "../applications/origin-tls.ts";
+import { importedKeyContext } from "../certificates/imported.ts";
+import { credentialContext } from "../credentials/credentials.ts";
 import { grantContext } from "../domain-connect/grant.ts";
 import { keyContext } from "../domain-connect/keys.ts";
 import { oauthContext } from "../oauth/grant.ts";
-import { clientKeyContext } from "../origin-tls.ts";
 import type { Runtime } from "../runtime.ts";
 import { accessContext } from "../sending/account.ts";
-import { signingKeyContext } from "../signing-keys.ts";
 import { secretContext } from "../webhooks/endpoints.ts";
 import { checkRootKeys } from "./check-root-keys.ts";
+import { signingKeyContext } from "./signing-keys.ts";
 
 const batchSize = 500;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import pg from "pg";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { createOperatorKey, createTenant, setTenantPlan } from "./tenants.ts";
 
 describe("the operator's verbs on tenants", () => {

@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { insertApiKey } from "../../db/queries/api-keys.ts";
-import { findApplications, insertApplication } from "../../db/queries/applications.ts";
-import { insertAudit } from "../../db/queries/audit.ts";
+import { insertApiKey } from "../../db/queries/applications/api-keys.ts";
+import { findApplications, insertApplication } from "../../db/queries/applications/applications.ts";
+import { insertAudit } from "../../db/queries/operator/audit.ts";
 import {
   findTenants,
   insertTenant,
@@ -9,14 +9,14 @@ import {
   selectTenants,
   type Tenant,
   updateTenantPlan,
-} from "../../db/queries/tenants.ts";
+} from "../../db/queries/operator/tenants.ts";
 import {
   type ApiKey,
   apiKeyEnvironment,
   generateApiKey,
   hashApiKey,
-} from "../../domain/api-key.ts";
-import { type Application, defaultOriginTls } from "../../domain/application.ts";
+} from "../../domain/applications/api-key.ts";
+import { type Application, defaultOriginTls } from "../../domain/applications/application.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { type Environment, environments, type Scope, scopes } from "../../domain/tenancy.ts";

@@ -1,5 +1,5 @@
-import { type CaView, selectCaViews } from "../../db/queries/ca-views.ts";
-import { type Backlog, selectBacklogs } from "../../db/queries/metrics.ts";
+import { type CaView, selectCaViews } from "../../db/queries/certificates/ca-views.ts";
+import { type Backlog, selectBacklogs } from "../../db/queries/operator/metrics.ts";
 import {
   type EdgeView,
   type ProviderView,
@@ -7,15 +7,19 @@ import {
   selectEdges,
   selectProviderViews,
   type TenantView,
-} from "../../db/queries/operator-views.ts";
-import { countParked } from "../../db/queries/parked-rows.ts";
+} from "../../db/queries/operator/operator-views.ts";
+import { countParked } from "../../db/queries/operator/parked-rows.ts";
+import { monthOf, periodKey } from "../../domain/billing/plan.ts";
 import { AppError } from "../../domain/errors.ts";
-import { monthOf, periodKey } from "../../domain/plan.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, type PageQuery } from "../paging.ts";
 
-export type { CaView } from "../../db/queries/ca-views.ts";
-export type { EdgeView, ProviderView, TenantView } from "../../db/queries/operator-views.ts";
+export type { CaView } from "../../db/queries/certificates/ca-views.ts";
+export type {
+  EdgeView,
+  ProviderView,
+  TenantView,
+} from "../../db/queries/operator/operator-views.ts";
 
 /** An edge that has not reported for this long is no longer shown. */
 const edgeShownMs = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { insertSignInLink } from "../../db/queries/sign-in-links.ts";
-import type { Role } from "../../domain/role.ts";
-import { hashOwnSecret, newSecret } from "../../domain/session.ts";
+import { insertSignInLink } from "../../db/queries/people/sign-in-links.ts";
+import type { Role } from "../../domain/people/role.ts";
+import { hashOwnSecret, newSecret } from "../../domain/people/session.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** A link of the command line is used at once; an invitation waits for a person to read it. */

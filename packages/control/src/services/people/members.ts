@@ -8,11 +8,11 @@ import {
   pageMembers,
   selectMember,
   updateMember,
-} from "../../db/queries/members.ts";
+} from "../../db/queries/people/members.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import { type Member, normalizedEmail } from "../../domain/member.ts";
-import { type Role, reaches, roles } from "../../domain/role.ts";
+import { type Member, normalizedEmail } from "../../domain/people/member.ts";
+import { type Role, reaches, roles } from "../../domain/people/role.ts";
 import type { SessionActor } from "../../domain/tenancy.ts";
 import { auditTenant, type ServiceContext } from "../context.ts";
 import { type Listing, type PageQuery, readPage } from "../paging.ts";

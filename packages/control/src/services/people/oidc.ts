@@ -1,21 +1,21 @@
 import * as client from "openid-client";
 import { z } from "zod";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { insertAudit } from "../../db/queries/audit.ts";
-import { insertMember } from "../../db/queries/members.ts";
+import { insertAudit } from "../../db/queries/operator/audit.ts";
+import { insertMember } from "../../db/queries/people/members.ts";
 import {
   insertAttempt,
   type Membership,
   selectMemberships,
   takeAttempt,
-} from "../../db/queries/sign-in-attempts.ts";
+} from "../../db/queries/people/sign-in-attempts.ts";
 import { newId } from "../../domain/id.ts";
-import { normalizedEmail } from "../../domain/member.ts";
-import { hashOwnSecret, hashSecret, newSecret } from "../../domain/session.ts";
+import { normalizedEmail } from "../../domain/people/member.ts";
+import { hashOwnSecret, hashSecret, newSecret } from "../../domain/people/session.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Browser, type OpenedSession, openSession } from "./sign-in.ts";
 
-export type { Membership } from "../../db/queries/sign-in-attempts.ts";
+export type { Membership } from "../../db/queries/people/sign-in-attempts.ts";
 
 /** How long a person may take at the issuer, and to choose a tenant. */
 const attemptMs = 600_000;

@@ -5,7 +5,7 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import { z } from "zod";
-import { selectMember } from "../../db/queries/members.ts";
+import { selectMember } from "../../db/queries/people/members.ts";
 import {
   deletePasskey,
   insertPasskey,
@@ -13,18 +13,18 @@ import {
   notePasskeyUse,
   type Passkey,
   selectPasskeys,
-} from "../../db/queries/passkeys.ts";
-import { insertAttempt, takeAttempt } from "../../db/queries/sign-in-attempts.ts";
+} from "../../db/queries/people/passkeys.ts";
+import { insertAttempt, takeAttempt } from "../../db/queries/people/sign-in-attempts.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import { hashOwnSecret, hashSecret, newSecret } from "../../domain/session.ts";
+import { hashOwnSecret, hashSecret, newSecret } from "../../domain/people/session.ts";
 import type { SessionMember } from "../../domain/tenancy.ts";
 import { auditTenant, type ServiceContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 import { requireSession } from "./session.ts";
 import { type Browser, type OpenedSession, openSession } from "./sign-in.ts";
 
-export type { Passkey } from "../../db/queries/passkeys.ts";
+export type { Passkey } from "../../db/queries/people/passkeys.ts";
 
 const attemptMs = 300_000;
 const maxPasskeys = 20;

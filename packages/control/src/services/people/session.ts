@@ -1,7 +1,11 @@
-import { type FoundSession, sessionLookup, touchSession } from "../../db/queries/sessions.ts";
+import {
+  type FoundSession,
+  sessionLookup,
+  touchSession,
+} from "../../db/queries/people/sessions.ts";
 import { AppError } from "../../domain/errors.ts";
-import { scopesOf } from "../../domain/role-access.ts";
-import { csrfTokenOf, hashSecret, sessionIdleMs } from "../../domain/session.ts";
+import { scopesOf } from "../../domain/people/role-access.ts";
+import { csrfTokenOf, hashSecret, sessionIdleMs } from "../../domain/people/session.ts";
 import {
   type Environment,
   noTenant,

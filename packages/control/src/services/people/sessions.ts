@@ -3,10 +3,10 @@ import {
   pageSessions,
   revokeSession,
   selectOpenSession,
-} from "../../db/queries/sessions.ts";
+} from "../../db/queries/people/sessions.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
-import { reaches } from "../../domain/role.ts";
-import { sessionIdleMs } from "../../domain/session.ts";
+import { reaches } from "../../domain/people/role.ts";
+import { sessionIdleMs } from "../../domain/people/session.ts";
 import type { SessionActor } from "../../domain/tenancy.ts";
 import { auditTenant, type ServiceContext } from "../context.ts";
 import { type Listing, type PageQuery, readPage } from "../paging.ts";

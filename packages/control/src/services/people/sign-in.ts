@@ -1,23 +1,27 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { insertAudit } from "../../db/queries/audit.ts";
-import { insertSession, revokeSessionByHash, sweepSignIns } from "../../db/queries/sessions.ts";
+import { insertAudit } from "../../db/queries/operator/audit.ts";
+import {
+  insertSession,
+  revokeSessionByHash,
+  sweepSignIns,
+} from "../../db/queries/people/sessions.ts";
 import {
   deleteSignInLink,
   type LinkTarget,
   selectLinkTarget,
-} from "../../db/queries/sign-in-links.ts";
+} from "../../db/queries/people/sign-in-links.ts";
 import { newId } from "../../domain/id.ts";
-import type { Role } from "../../domain/role.ts";
+import type { Role } from "../../domain/people/role.ts";
 import {
   hashOwnSecret,
   hashSecret,
   newSecret,
   type SignInMethod,
   sessionLifetimeMs,
-} from "../../domain/session.ts";
+} from "../../domain/people/session.ts";
 import type { Runtime } from "../runtime.ts";
 
-export type { LinkTarget } from "../../db/queries/sign-in-links.ts";
+export type { LinkTarget } from "../../db/queries/people/sign-in-links.ts";
 
 /** Who signs in, and the browser they do it with. */
 export interface Browser {

@@ -1,18 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type DnsRecord, longestZone, ProviderError, planChanges } from "@mooring/dns";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { record, signal } from "@mooring/testing/control/sandbox";
 import { planOf } from "../../../../dns/conformance/bench.ts";
 import { runConformance } from "../../../../dns/conformance/suite.ts";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { record, signal } from "../../../test/support/sandbox.ts";
 import type { Tx } from "../../db/engine/transaction.ts";
 import {
   deleteSandboxZone,
   insertSandboxZone,
   pageSandboxZones,
   selectSandboxZone,
-} from "../../db/queries/sandbox-zones.ts";
-import { fromSandboxRecord, sandboxNameservers, toSandboxRecord } from "../../domain/sandbox.ts";
+} from "../../db/queries/sandbox/sandbox-zones.ts";
+import {
+  fromSandboxRecord,
+  sandboxNameservers,
+  toSandboxRecord,
+} from "../../domain/sandbox/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
 import { createSandboxProvider } from "./provider.ts";

@@ -25,7 +25,7 @@ import {
   type SandboxRecord,
   sandboxNameservers,
   toSandboxRecord,
-} from "../../domain/sandbox.ts";
+} from "../../domain/sandbox/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
 import { createTenantZones, type TenantZones } from "./tenant-zones.ts";

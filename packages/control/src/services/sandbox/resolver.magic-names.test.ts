@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { caaAllows, checkRecords, isProxyAddress, proveTxt } from "@mooring/dns";
-import { edge, record, sandbox, signal, start } from "../../../test/support/sandbox.ts";
+import { edge, record, sandbox, signal, start } from "@mooring/testing/control/sandbox";
 
 describe("magic names", () => {
   const target = edge.cname;

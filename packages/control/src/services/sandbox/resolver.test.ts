@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { caaAllows, checkRecords, detectProvider, proveTxt } from "@mooring/dns";
-import { edge, record, sandbox, shape, signal, start } from "../../../test/support/sandbox.ts";
+import { edge, record, sandbox, shape, signal, start } from "@mooring/testing/control/sandbox";
 
 describe("createSandboxResolver", () => {
   it("counts a zone that was never written as registered, empty and the sandbox's", async () => {

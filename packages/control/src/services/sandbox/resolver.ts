@@ -16,7 +16,7 @@ import {
   nameserverAddress,
   type SandboxZone,
   sandboxTtlSeconds,
-} from "../../domain/sandbox.ts";
+} from "../../domain/sandbox/sandbox.ts";
 import { createZoneReader, type Step, zoneStep } from "./zone-answers.ts";
 
 export interface SandboxResolverParts {

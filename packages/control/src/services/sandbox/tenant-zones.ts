@@ -9,9 +9,9 @@ import {
   selectLiveSince,
   selectSandboxZone,
   updateSandboxZone,
-} from "../../db/queries/sandbox-zones.ts";
+} from "../../db/queries/sandbox/sandbox-zones.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { SandboxRecord } from "../../domain/sandbox.ts";
+import type { SandboxRecord } from "../../domain/sandbox/sandbox.ts";
 import {
   isDrifted,
   isMagic,
@@ -19,7 +19,7 @@ import {
   maxZonesPerTenant,
   pointElsewhere,
   type SandboxZone,
-} from "../../domain/sandbox.ts";
+} from "../../domain/sandbox/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { lockOrCreateZone } from "./zones.ts";
 

@@ -10,10 +10,10 @@ import {
   proofOf,
   putZone,
   toEdge,
-} from "../../../../../test/support/connecting.ts";
-import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
-import { until } from "../../../../../test/support/until.ts";
-import { call } from "../../../test/support/http.ts";
+} from "@mooring/testing/clients/connecting";
+import { call } from "@mooring/testing/control/http";
+import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { until } from "@mooring/testing/processes/until";
 
 const minute = 60_000;
 

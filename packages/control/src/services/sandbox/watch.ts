@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { noteWatched, selectWatchedAt } from "../../db/queries/sandbox-watch.ts";
-import type { Connection } from "../../domain/connection.ts";
-import { isSandboxName } from "../../domain/sandbox.ts";
+import { noteWatched, selectWatchedAt } from "../../db/queries/sandbox/sandbox-watch.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
+import { isSandboxName } from "../../domain/sandbox/sandbox.ts";
 import type { ServiceContext } from "../context.ts";
 
 /** For so long after it, or its zone, was last written or read a live sandbox name is checked often. */

@@ -11,7 +11,7 @@ import {
   sandboxNameservers,
   sandboxTtlSeconds,
   toSandboxRecord,
-} from "../../domain/sandbox.ts";
+} from "../../domain/sandbox/sandbox.ts";
 
 /** What is known at one owner name, before any CNAME is followed. */
 export type Step =

@@ -15,7 +15,7 @@ import {
   type SandboxRecord,
   sandboxTtlSeconds,
   toSandboxRecord,
-} from "../../domain/sandbox.ts";
+} from "../../domain/sandbox/sandbox.ts";
 
 export const zoneRecord = z.strictObject({
   host: z

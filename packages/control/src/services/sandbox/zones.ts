@@ -11,7 +11,8 @@ import {
   deleteSandboxZone as remove,
   selectSandboxZone,
   updateSandboxZone,
-} from "../../db/queries/sandbox-zones.ts";
+} from "../../db/queries/sandbox/sandbox-zones.ts";
+import { sandboxValidationZone } from "../../domain/certificates/validation.ts";
 import { AppError, type Issue, invalid, notFound } from "../../domain/errors.ts";
 import {
   isSandboxZone,
@@ -21,9 +22,8 @@ import {
   type SandboxZoneSummary,
   sandboxHome,
   sandboxNameservers,
-} from "../../domain/sandbox.ts";
+} from "../../domain/sandbox/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import { sandboxValidationZone } from "../../domain/validation.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, type PageQuery, readPage } from "../paging.ts";
 import { watchZone } from "./watch.ts";

@@ -8,7 +8,7 @@ import {
 import { type SealContext, VaultError } from "@mooring/vault";
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
-import type { SendingDomain } from "../../domain/sending.ts";
+import type { SendingDomain } from "../../domain/sending/sending.ts";
 import type { ServiceContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -12,11 +12,14 @@ import {
   type SendingSet,
   sameRecord,
 } from "@mooring/dns";
-import { saveSendingDomain, selectSendingDomain } from "../../db/queries/sending-domains.ts";
-import type { Connection } from "../../domain/connection.ts";
+import {
+  saveSendingDomain,
+  selectSendingDomain,
+} from "../../db/queries/sending/sending-domains.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import type { SendingDomain, SendingDomainRecord } from "../../domain/sending.ts";
+import type { SendingDomain, SendingDomainRecord } from "../../domain/sending/sending.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { withProviderErrors } from "../dns-write/writable-zone.ts";

@@ -7,8 +7,7 @@ import {
 } from "@mooring/dns";
 import type { DueRows } from "@mooring/postgres";
 import type { Tx } from "../../db/engine/transaction.ts";
-import { lockConnection, selectConnection } from "../../db/queries/connections.ts";
-import { insertEvent } from "../../db/queries/events.ts";
+import { lockConnection, selectConnection } from "../../db/queries/connections/connections.ts";
 import {
   claimDueSending,
   deleteSendingDomain,
@@ -17,15 +16,16 @@ import {
   releaseSending,
   type SendingCheck,
   storeSendingCheck,
-} from "../../db/queries/sending-domains.ts";
-import type { Connection } from "../../domain/connection.ts";
-import { toDesired } from "../../domain/desired-records.ts";
+} from "../../db/queries/sending/sending-domains.ts";
+import { insertEvent } from "../../db/queries/webhooks/events.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
+import { toDesired } from "../../domain/records/desired-records.ts";
 import {
   decideSendingState,
   type SendingDecision,
   type SendingDomain,
   type SendingDomainRecord,
-} from "../../domain/sending.ts";
+} from "../../domain/sending/sending.ts";
 import { withBudget } from "../domains/budget.ts";
 import { observeMail } from "../email/observe-mail.ts";
 import type { Runtime } from "../runtime.ts";

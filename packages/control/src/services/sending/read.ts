@@ -1,7 +1,10 @@
 import type { SendingKey } from "@mooring/dns";
-import { deleteSendingDomain, selectSendingDomains } from "../../db/queries/sending-domains.ts";
+import {
+  deleteSendingDomain,
+  selectSendingDomains,
+} from "../../db/queries/sending/sending-domains.ts";
 import { notFound } from "../../domain/errors.ts";
-import type { SendingDomain } from "../../domain/sending.ts";
+import type { SendingDomain } from "../../domain/sending/sending.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { examine, storeChecked } from "./check.ts";

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import { requestRecheck } from "../../db/queries/due-connections.ts";
+import { requestRecheck } from "../../db/queries/connections/due-connections.ts";
 import {
   type FoundShareLink,
   findShareLink,
   insertShareLink,
   sweepShareLinks,
-} from "../../db/queries/share-links.ts";
-import type { Application } from "../../domain/application.ts";
-import { type Connection, phaseOf } from "../../domain/connection.ts";
+} from "../../db/queries/connections/share-links.ts";
+import type { Application } from "../../domain/applications/application.ts";
+import { type Connection, phaseOf } from "../../domain/connections/connection.ts";
 import { type Diagnosis, diagnose, forCustomer } from "../../domain/diagnosis/diagnose.ts";
 import { type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
 import type { WidgetActor } from "../../domain/tenancy.ts";

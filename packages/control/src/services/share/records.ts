@@ -1,8 +1,12 @@
 import { type DnsRecord, type RecordCheck, type TxtProof, toRelative } from "@mooring/dns";
-import { challengeName, type DesiredRecord, holdsClaim } from "../../domain/connection.ts";
-import { fromDesired } from "../../domain/desired-records.ts";
+import {
+  challengeName,
+  type DesiredRecord,
+  holdsClaim,
+} from "../../domain/connections/connection.ts";
 import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
 import { formType, type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
+import { fromDesired } from "../../domain/records/desired-records.ts";
 
 /**
  * `found` on all servers, `partly` on some, `missing`, `other` values present, or `unknown`: not checked.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ConnectionState } from "../../domain/connection.ts";
+import type { ConnectionState } from "../../domain/connections/connection.ts";
 import type { Finding, FindingCode } from "../../domain/diagnosis/finding.ts";
 import type { RecordStatus, SharedRecord } from "./records.ts";
 import { readersFindings, type ShareStatus, shareStatus } from "./status.ts";

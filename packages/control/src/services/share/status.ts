@@ -1,4 +1,4 @@
-import type { Connection } from "../../domain/connection.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
 import type { Finding, FindingCode } from "../../domain/diagnosis/finding.ts";
 import type { SharedRecord } from "./records.ts";
 

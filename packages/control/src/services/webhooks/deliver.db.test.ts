@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { eventually } from "../../../../../test/support/connecting.ts";
+import { eventually } from "@mooring/testing/clients/connecting";
 import {
   type ListedDelivery,
   startWebhookApp,
   type WebhookApp,
-} from "../../../test/support/webhook-app.ts";
+} from "@mooring/testing/control/webhook-app";
 import {
   answer,
   type Behaviour,
@@ -16,7 +16,7 @@ import {
   type Receiver,
   reset,
   startReceiver,
-} from "../../../test/support/webhook-receiver.ts";
+} from "@mooring/testing/control/webhook-receiver";
 
 const added = ["domain.added"];
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createGuard, EgressError, type Guard } from "@mooring/egress";
-import { eventually } from "../../../../../test/support/connecting.ts";
-import { freePort } from "../../../../../test/support/free-port.ts";
-import { proofSize } from "../../../../../test/support/proof-size.ts";
-import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
+import { eventually } from "@mooring/testing/clients/connecting";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
+import { freePort } from "@mooring/testing/processes/free-port";
+import { proofSize } from "@mooring/testing/processes/proof-size";
 import { startWorker } from "../../process/start-worker.ts";
 
 const deliveries = proofSize(100, 1_000);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { eventually } from "../../../../../test/support/connecting.ts";
-import { textOf } from "../../../test/support/http.ts";
+import { eventually } from "@mooring/testing/clients/connecting";
+import { textOf } from "@mooring/testing/control/http";
 import {
   type ListedDelivery,
   type MadeEndpoint,
   startWebhookApp,
   type WebhookApp,
-} from "../../../test/support/webhook-app.ts";
+} from "@mooring/testing/control/webhook-app";
 import {
   answer,
   eventIn,
@@ -17,9 +17,9 @@ import {
   type Received,
   type Receiver,
   startReceiver,
-} from "../../../test/support/webhook-receiver.ts";
+} from "@mooring/testing/control/webhook-receiver";
 import { openDatabase } from "../../db/engine/pool.ts";
-import { sweepLogs } from "../retention.ts";
+import { sweepLogs } from "../operator/retention.ts";
 
 const hour = 3_600_000;
 const added = ["domain.added"];

@@ -1,27 +1,27 @@
 import { foreignText } from "@mooring/dns";
 import { EgressError, type EgressResponse, parseRetryAfter } from "@mooring/egress";
 import type { DueRows } from "@mooring/postgres";
+import { parkDelivery } from "../../db/queries/operator/parked-rows.ts";
 import {
   claimDueDeliveries,
   type DueDelivery,
   extendDeliveries,
   releaseDelivery,
-} from "../../db/queries/due-deliveries.ts";
-import { parkDelivery } from "../../db/queries/parked-rows.ts";
+} from "../../db/queries/webhooks/due-deliveries.ts";
 import {
   type AttemptResult,
   type DeliveryAttempt,
   type DeliveryError,
   isSuccess,
   signatureHeaders,
-} from "../../domain/webhook.ts";
+} from "../../domain/webhooks/webhook.ts";
 import { isRowFault } from "../row-fault.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Breakers } from "./breakers.ts";
 import { openSecret } from "./endpoints.ts";
 import { recordAttempt } from "./record-attempt.ts";
 
-export type { DueDelivery } from "../../db/queries/due-deliveries.ts";
+export type { DueDelivery } from "../../db/queries/webhooks/due-deliveries.ts";
 
 /** Of the 256 slots of a worker: a quarter for a tenant, half of that for its test environment. */
 const limits = { perEndpoint: 8, perTenant: 64, perTestEnvironment: 32 };

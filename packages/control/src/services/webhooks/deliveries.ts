@@ -8,18 +8,22 @@ import {
   replayDelivery,
   selectDelivery,
   type TenantDelivery,
-} from "../../db/queries/deliveries.ts";
-import { insertApplicationEvent } from "../../db/queries/events.ts";
+} from "../../db/queries/webhooks/deliveries.ts";
+import { insertApplicationEvent } from "../../db/queries/webhooks/events.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
-import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
-import { type Delivery, deliveryStatuses, type EndpointReplay } from "../../domain/webhook.ts";
+import { testEventType } from "../../domain/webhooks/event.ts";
+import {
+  type Delivery,
+  deliveryStatuses,
+  type EndpointReplay,
+} from "../../domain/webhooks/webhook.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, type PageQuery, pageQuery, readPage } from "../paging.ts";
 import { startReplay } from "./endpoint-jobs.ts";
 import { type ReplaySince, requireEndpoint } from "./endpoints.ts";
 
-export type { DeliveryDetail, TenantDelivery } from "../../db/queries/deliveries.ts";
+export type { DeliveryDetail, TenantDelivery } from "../../db/queries/webhooks/deliveries.ts";
 
 /** The delivery log of an endpoint: every delivery with all its attempts. */
 export function listDeliveries(

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { until } from "../../../../../test/support/until.ts";
-import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
+import { until } from "@mooring/testing/processes/until";
 import { type Database, openDatabase } from "../../db/engine/pool.ts";
-import { claimDueDeliveries } from "../../db/queries/due-deliveries.ts";
+import { claimDueDeliveries } from "../../db/queries/webhooks/due-deliveries.ts";
 import { runEndpointJobs } from "./endpoint-jobs.ts";
 
 /** More than are done at once. */

@@ -8,9 +8,9 @@ import {
   recordPiece,
   replayPiece,
   resumePiece,
-} from "../../db/queries/endpoint-jobs.ts";
+} from "../../db/queries/webhooks/endpoint-jobs.ts";
 import { newId } from "../../domain/id.ts";
-import type { EndpointReplay } from "../../domain/webhook.ts";
+import type { EndpointReplay } from "../../domain/webhooks/webhook.ts";
 import type { ServiceContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -15,13 +15,13 @@ import {
   selectEndpoint,
   selectPlainUrls,
   updateEndpoint as update,
-} from "../../db/queries/webhook-endpoints.ts";
+} from "../../db/queries/webhooks/webhook-endpoints.ts";
 import { invalid, notFound } from "../../domain/errors.ts";
-import { subscribableTypes } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
-import { maskUrl } from "../../domain/masked-url.ts";
-import type { WebhookEndpoint } from "../../domain/webhook.ts";
-import { requireBelowCap } from "../applications.ts";
+import { subscribableTypes } from "../../domain/webhooks/event.ts";
+import { maskUrl } from "../../domain/webhooks/masked-url.ts";
+import type { WebhookEndpoint } from "../../domain/webhooks/webhook.ts";
+import { requireBelowCap } from "../applications/applications.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, pageQuery, readPage } from "../paging.ts";
 import type { Runtime } from "../runtime.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { eventually } from "../../../../../test/support/connecting.ts";
-import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
-import { type Receiver, startReceiver } from "../../../test/support/webhook-receiver.ts";
+import { eventually } from "@mooring/testing/clients/connecting";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
+import { type Receiver, startReceiver } from "@mooring/testing/control/webhook-receiver";
 
 describe("a delivery that cannot be sent", { timeout: 240_000 }, () => {
   let shop: WebhookApp;

@@ -1,18 +1,22 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { insertAudit } from "../../db/queries/audit.ts";
-import { fanOut, insertDelivery } from "../../db/queries/deliveries.ts";
-import { type DueDelivery, writeAttempt, writeSuccess } from "../../db/queries/due-deliveries.ts";
-import { insertApplicationEvent } from "../../db/queries/events.ts";
-import { noteDelivery } from "../../db/queries/timeline.ts";
+import { noteDelivery } from "../../db/queries/connections/timeline.ts";
+import { insertAudit } from "../../db/queries/operator/audit.ts";
+import { fanOut, insertDelivery } from "../../db/queries/webhooks/deliveries.ts";
+import {
+  type DueDelivery,
+  writeAttempt,
+  writeSuccess,
+} from "../../db/queries/webhooks/due-deliveries.ts";
+import { insertApplicationEvent } from "../../db/queries/webhooks/events.ts";
 import {
   disableEndpoint,
   lockEndpointHealth,
   readEndpointHealth,
   shareEndpointHealth,
   updateEndpointHealth,
-} from "../../db/queries/webhook-endpoints.ts";
-import { disabledEventType } from "../../domain/event.ts";
+} from "../../db/queries/webhooks/webhook-endpoints.ts";
 import { newId } from "../../domain/id.ts";
+import { disabledEventType } from "../../domain/webhooks/event.ts";
 import {
   type AttemptResult,
   afterAttempt,
@@ -22,7 +26,7 @@ import {
   type EndpointHealth,
   failingSince,
   isSuccess,
-} from "../../domain/webhook.ts";
+} from "../../domain/webhooks/webhook.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Writes an attempt and everything that follows from it in one transaction. */

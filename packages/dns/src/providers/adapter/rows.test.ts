@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import fc from "fast-check";
-import { propertyRuns } from "../../../../../test/support/property-runs.ts";
 import type { Change, Plan } from "../../plan/change.ts";
 import { type DnsRecord, parseRecord, type RecordInput, recordKey } from "../../record.ts";
 import { ProviderError } from "./errors.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
-import { until } from "../../../../../test/support/until.ts";
 import {
   type NatsClusterWorld,
   type OpenFeed,
   openNatsClusterWorld,
-} from "../../../test/support/feed-world.ts";
+} from "@mooring/testing/edge/feed-world";
+import { until } from "@mooring/testing/processes/until";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { streamName } from "./subjects.ts";
 
 const limitMs = 120_000;

@@ -1,8 +1,8 @@
 import type { Clock } from "@mooring/postgres";
 import type { Log } from "../../config/settings.ts";
-import { HostNode } from "../../hosts/host-node.ts";
-import type { Change } from "../../hosts/host-store.ts";
-import { type KnownHosts, served } from "../../hosts/known-hosts.ts";
+import { HostNode } from "../../hosts/store/host-node.ts";
+import type { Change } from "../../hosts/store/host-store.ts";
+import { type KnownHosts, served } from "../../hosts/view/known-hosts.ts";
 import { hostnameOf, progressSubject } from "./subjects.ts";
 import { decodeApplication, decodeHost, decodeProgress } from "./values.ts";
 

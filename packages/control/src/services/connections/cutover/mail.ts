@@ -1,6 +1,6 @@
 import { isSpf, type Resolver, withoutCaches } from "@mooring/dns";
-import type { Connection } from "../../../domain/connection.ts";
-import type { CutoverFact } from "../../../domain/cutover.ts";
+import type { Connection } from "../../../domain/connections/connection.ts";
+import type { CutoverFact } from "../../../domain/connections/cutover.ts";
 
 /** A CNAME takes the place of everything else at its name: mail that is received there would be lost. */
 export async function observeMail(

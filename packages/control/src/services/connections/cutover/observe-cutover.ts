@@ -3,13 +3,13 @@ import { isIPv6 } from "node:net";
 import { addressesOf, probedName } from "@mooring/dns";
 import { createGuard } from "@mooring/egress";
 import { localEdge } from "../../../config/edge-addresses.ts";
-import type { Connection } from "../../../domain/connection.ts";
+import type { Connection } from "../../../domain/connections/connection.ts";
 import {
   type CutoverFact,
   type CutoverObservation,
   isCuttingOver,
   type OldPlace,
-} from "../../../domain/cutover.ts";
+} from "../../../domain/connections/cutover.ts";
 import { type FirstPage, firstPage } from "../../domains/first-page.ts";
 import { findOldPlace } from "../../domains/in-use.ts";
 import type { Runtime } from "../../runtime.ts";

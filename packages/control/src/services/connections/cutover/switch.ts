@@ -4,15 +4,24 @@ import {
   lockConnection,
   selectConnection,
   updateConnection,
-} from "../../../db/queries/connections.ts";
-import { insertEvent } from "../../../db/queries/events.ts";
-import { lockHostname } from "../../../db/queries/hostname-locks.ts";
-import { insertTimeline } from "../../../db/queries/timeline.ts";
-import type { Connection } from "../../../domain/connection.ts";
-import { blockingChecks, type Cutover, goneAt, revertWithinMs } from "../../../domain/cutover.ts";
-import { fromDesired } from "../../../domain/desired-records.ts";
-import { isDelegation, ownershipRecord, recordsToWrite } from "../../../domain/dns-write.ts";
+} from "../../../db/queries/connections/connections.ts";
+import { lockHostname } from "../../../db/queries/connections/hostname-locks.ts";
+import { insertTimeline } from "../../../db/queries/connections/timeline.ts";
+import { insertEvent } from "../../../db/queries/webhooks/events.ts";
+import type { Connection } from "../../../domain/connections/connection.ts";
+import {
+  blockingChecks,
+  type Cutover,
+  goneAt,
+  revertWithinMs,
+} from "../../../domain/connections/cutover.ts";
 import { AppError } from "../../../domain/errors.ts";
+import { fromDesired } from "../../../domain/records/desired-records.ts";
+import {
+  isDelegation,
+  ownershipRecord,
+  recordsToWrite,
+} from "../../../domain/records/dns-write.ts";
 import type { ServiceContext } from "../../context.ts";
 import { executePlan, type PlanResult } from "../../dns-write/apply-records.ts";
 import { planRecords, readZone } from "../../dns-write/plan-records.ts";

@@ -1,5 +1,5 @@
 import type { DnsRecord, FoundZone, NameServer, RecordsCheck, Reply, Resolver } from "@mooring/dns";
-import { type Connection, challengeName } from "../../../domain/connection.ts";
+import { type Connection, challengeName } from "../../../domain/connections/connection.ts";
 import type {
   CacheFacts,
   DnssecFacts,

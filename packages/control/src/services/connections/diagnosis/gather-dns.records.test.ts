@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Answer } from "dns-packet";
-import { a, aaaa, cname, soaRecord, txt } from "../../../../../../test/support/scripted-zone.ts";
-import { ada, bob, desired, edgeName, hostname } from "../../../../test/support/diagnosis/facts.ts";
+import { ada, bob, desired, edgeName, hostname } from "@mooring/testing/control/diagnosis/facts";
 import {
   codesOf,
   diagnoseScripted,
   type ScriptedWorld,
-} from "../../../../test/support/diagnosis/scripted-world.ts";
+} from "@mooring/testing/control/diagnosis/scripted-world";
+import { a, aaaa, cname, soaRecord, txt } from "@mooring/testing/dns/scripted-zone";
+import type { Answer } from "dns-packet";
 
 const led = cname(hostname, edgeName);
 const live: ScriptedWorld = { connection: { state: "live" }, facts: { claim: "own" } };

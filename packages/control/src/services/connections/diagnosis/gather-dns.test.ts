@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Answer } from "dns-packet";
-import { records as held, memoryResolver } from "../../../../../../test/support/memory-resolver.ts";
-import { REFUSED, SERVFAIL, SILENCE } from "../../../../../../test/support/scripted-dns.ts";
-import { cname, ns, txt } from "../../../../../../test/support/scripted-zone.ts";
-import { testConnection } from "../../../../test/support/connection.ts";
+import { testConnection } from "@mooring/testing/control/connection";
 import {
   ada,
   bob,
@@ -12,14 +8,18 @@ import {
   edgeName,
   hostname,
   token,
-} from "../../../../test/support/diagnosis/facts.ts";
+} from "@mooring/testing/control/diagnosis/facts";
 import {
   codesOf,
   diagnoseScripted,
   diagnoseWith,
   type ScriptedWorld,
-} from "../../../../test/support/diagnosis/scripted-world.ts";
-import { domainChecks } from "../../../../test/support/domain-check.ts";
+} from "@mooring/testing/control/diagnosis/scripted-world";
+import { domainChecks } from "@mooring/testing/control/domain-check";
+import { records as held, memoryResolver } from "@mooring/testing/dns/memory-resolver";
+import { REFUSED, SERVFAIL, SILENCE } from "@mooring/testing/dns/scripted-dns";
+import { cname, ns, txt } from "@mooring/testing/dns/scripted-zone";
+import type { Answer } from "dns-packet";
 import { gatherDns } from "./gather-dns.ts";
 
 const proven = txt(challengeAt, token);

@@ -1,12 +1,16 @@
 import { detectProvider, type Resolver, registrableDomain } from "@mooring/dns";
 import type { Config } from "../../../config/config.ts";
-import { type Connection, type DesiredRecord, holdsClaim } from "../../../domain/connection.ts";
+import {
+  type Connection,
+  type DesiredRecord,
+  holdsClaim,
+} from "../../../domain/connections/connection.ts";
 import type { DnsFacts, EdgeFacts, NameFacts } from "../../../domain/diagnosis/facts.ts";
 import { orElse, withBudget } from "../../domains/budget.ts";
 import { recordConflicts } from "../../domains/conflicts.ts";
 import { type DomainFacts, gatherDomainFacts } from "../../domains/facts.ts";
 import { type DomainCheckRuntime, observeName } from "../../domains/observe-name.ts";
-import { checkAgainst, proveOwnership } from "../observe.ts";
+import { checkAgainst, proveOwnership } from "../checks/observe.ts";
 import {
   askCaches,
   findAliasLoops,

@@ -1,17 +1,17 @@
 import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
 import type { Tx } from "../../../db/engine/transaction.ts";
-import { selectCachedUntil } from "../../../db/queries/cached-answers.ts";
-import { selectCertificate } from "../../../db/queries/certificates.ts";
-import { storeFinding } from "../../../db/queries/connections.ts";
-import { selectLastLoss } from "../../../db/queries/contests.ts";
-import { selectFailingCredentials } from "../../../db/queries/credentials.ts";
-import { selectLastDnsWrite } from "../../../db/queries/dns-writes.ts";
-import { selectLastAttempt } from "../../../db/queries/domain-connect.ts";
-import { selectEmailSetup } from "../../../db/queries/email-setups.ts";
-import { selectRenewal, selectTroubles } from "../../../db/queries/troubles.ts";
-import type { Application } from "../../../domain/application.ts";
-import { caaIssuer } from "../../../domain/certificate.ts";
-import type { Connection } from "../../../domain/connection.ts";
+import { selectFailingCredentials } from "../../../db/queries/applications/credentials.ts";
+import { selectCertificate } from "../../../db/queries/certificates/certificates.ts";
+import { selectCachedUntil } from "../../../db/queries/connections/cached-answers.ts";
+import { storeFinding } from "../../../db/queries/connections/connections.ts";
+import { selectLastLoss } from "../../../db/queries/connections/contests.ts";
+import { selectRenewal, selectTroubles } from "../../../db/queries/connections/troubles.ts";
+import { selectLastDnsWrite } from "../../../db/queries/dns-writes/dns-writes.ts";
+import { selectLastAttempt } from "../../../db/queries/domain-connect/domain-connect.ts";
+import { selectEmailSetup } from "../../../db/queries/sending/email-setups.ts";
+import type { Application } from "../../../domain/applications/application.ts";
+import { caaIssuer } from "../../../domain/certificates/certificate.ts";
+import type { Connection } from "../../../domain/connections/connection.ts";
 import { type Diagnosis, diagnose, forCustomer } from "../../../domain/diagnosis/diagnose.ts";
 import type {
   DiagnosisFacts,
@@ -19,8 +19,8 @@ import type {
   FailingCredential,
 } from "../../../domain/diagnosis/facts.ts";
 import { headlineIn } from "../../../domain/diagnosis/headline.ts";
-import type { EmailSetup } from "../../../domain/email-setup.ts";
-import { requireApplication } from "../../applications.ts";
+import type { EmailSetup } from "../../../domain/sending/email-setup.ts";
+import { requireApplication } from "../../applications/applications.ts";
 import type { ServiceContext } from "../../context.ts";
 import { isMeantFor, workerReach } from "../../dns-write/writable-zone.ts";
 import { orElse, withBudget } from "../../domains/budget.ts";

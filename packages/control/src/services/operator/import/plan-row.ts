@@ -1,17 +1,20 @@
 import type { X509Certificate } from "node:crypto";
 import { addressesOf, withoutCaches } from "@mooring/dns";
-import { selectCertificate } from "../../../db/queries/certificates.ts";
-import { selectClaimHolder } from "../../../db/queries/claims.ts";
-import { hasImported, selectSameName } from "../../../db/queries/imported-certificates.ts";
-import type { Application } from "../../../domain/application.ts";
-import { type Connection, holdsClaim } from "../../../domain/connection.ts";
-import { type Cutover, newCutover, type OldPlace } from "../../../domain/cutover.ts";
+import { selectCertificate } from "../../../db/queries/certificates/certificates.ts";
+import {
+  hasImported,
+  selectSameName,
+} from "../../../db/queries/certificates/imported-certificates.ts";
+import { selectClaimHolder } from "../../../db/queries/connections/claims.ts";
+import type { Application } from "../../../domain/applications/application.ts";
+import { checkImportedCertificate } from "../../../domain/certificates/imported-certificate.ts";
+import type { OwnCertificate } from "../../../domain/certificates/own-certificate.ts";
+import { validationZoneFor } from "../../../domain/certificates/validation.ts";
+import { type Connection, holdsClaim } from "../../../domain/connections/connection.ts";
+import { type Cutover, newCutover, type OldPlace } from "../../../domain/connections/cutover.ts";
 import { AppError, invalid } from "../../../domain/errors.ts";
-import { checkImportedCertificate } from "../../../domain/imported-certificate.ts";
-import type { OwnCertificate } from "../../../domain/own-certificate.ts";
-import { validationZoneFor } from "../../../domain/validation.ts";
+import { CustomerRef } from "../../applications/customer.ts";
 import type { ServiceContext } from "../../context.ts";
-import { CustomerRef } from "../../customer.ts";
 import { orElse, withBudget } from "../../domains/budget.ts";
 import { requireHostname, requireWildcards } from "../../domains/hostname.ts";
 import { findOldPlace } from "../../domains/in-use.ts";

@@ -1,4 +1,7 @@
-import { isRedirectTarget, usesOfHostname } from "../../../db/queries/connection-settings.ts";
+import {
+  isRedirectTarget,
+  usesOfHostname,
+} from "../../../db/queries/connections/connection-settings.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { ServiceContext } from "../../context.ts";
 import { requireHostname } from "../../domains/hostname.ts";

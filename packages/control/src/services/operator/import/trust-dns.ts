@@ -1,8 +1,8 @@
-import { selectClaimHolder } from "../../../db/queries/claims.ts";
-import { selectConnection } from "../../../db/queries/connections.ts";
-import { type Connection, holdsClaim } from "../../../domain/connection.ts";
-import type { Observation } from "../../../domain/observation.ts";
-import { observe } from "../../connections/observe.ts";
+import { selectClaimHolder } from "../../../db/queries/connections/claims.ts";
+import { selectConnection } from "../../../db/queries/connections/connections.ts";
+import { type Connection, holdsClaim } from "../../../domain/connections/connection.ts";
+import type { Observation } from "../../../domain/connections/observation.ts";
+import { observe } from "../../connections/checks/observe.ts";
 import { applyObservation } from "../../connections/transition.ts";
 import { auditSource, type ServiceContext } from "../../context.ts";
 

@@ -1,0 +1,19 @@
+import { type DnsRecord, presentData } from "@mooring/dns";
+import type { SharedPart } from "../../services/share/links.ts";
+
+/** The records as a master file (RFC 1035 section 5), which most DNS panels import. */
+export function zoneFile(parts: readonly SharedPart[]): string {
+  const lines = parts.flatMap(({ connection, records, place }) => [
+    `; DNS records for ${connection.hostname}`,
+    `; to be added to the zone ${place.zone}; what is there already stays`,
+    ...records.map(({ record }) => lineOf(record)),
+  ]);
+  return [...lines, ""].join("\n");
+}
+
+function lineOf(record: DnsRecord): string {
+  const { name, ttl, type } = record;
+  const line = `${name}.\t${ttl}\tIN\t${type}\t${presentData(record)}`;
+  // Every provider has its own way to write one, and none of them is in the standard.
+  return type === "ALIAS" ? `; by hand, as ALIAS, ANAME or flattened CNAME: ${line}` : line;
+}

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { connect, freshZone, proofOf, putZone } from "@mooring/testing/clients/connecting";
+import { call, textOf } from "@mooring/testing/control/http";
+import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+
+describe("GET /internal/route", () => {
+  let life: LifecycleApp;
+  before(async () => {
+    life = await startLifecycle({ env: { ORIGIN_ALLOW_PRIVATE: "true" } });
+  });
+  after(() => life.close());
+
+  /** A held name of an application with these settings. */
+  async function held(application: object): Promise<string> {
+    const { app } = life;
+    const { keys } = await app.tenant("Acme");
+    const body = { name: "Shop", ...application };
+    const made = await call(app.api.url, "/v1/applications", { key: keys.test, body });
+    assert.equal(made.status, 201, made.text);
+    const caller = { base: app.api.url, key: keys.test, applicationId: textOf(made, "id") };
+    const zone = freshZone();
+    const connection = await connect(caller, `shop.${zone}`);
+    await putZone(caller, zone, [proofOf(connection)]);
+    await life.reach(connection.id, "propagating");
+    return connection.hostname;
+  }
+
+  async function routeOf(hostname: string): Promise<readonly unknown[]> {
+    const path = `/internal/route?domain=${hostname}`;
+    const answer = await fetch(`${life.app.api.url}${path}`);
+    const names = ["", "-scheme", "-dial", "-host", "-path"];
+    const values = names.map((name) => answer.headers.get(`x-svc-upstream${name}`));
+    return [answer.status, ...values];
+  }
+
+  it("names the origin in one piece and in parts", async () => {
+    const plain = await held({ origin_url: "http://127.0.0.1:3000" });
+    assert.deepEqual(await routeOf(plain), [
+      ...[200, "http://127.0.0.1:3000", "http", "127.0.0.1:3000", plain, ""],
+    ]);
+    const own = { origin_url: "https://localhost/eu/", origin_host_header: "origin" };
+    assert.deepEqual((await routeOf(await held(own))).slice(2), [
+      ...["https", "localhost:443", "localhost", "/eu"],
+    ]);
+    const h2c = await held({ origin_url: "h2c://localhost:50051" });
+    const [, url, scheme, dial] = await routeOf(h2c);
+    assert.deepEqual([url, scheme], ["h2c://localhost:50051", "h2c"]);
+    assert.match(String(dial), /^(127\.0\.0\.1|\[::1\]):50051$/);
+    const ipv6 = await held({ origin_url: "http://[::1]:3000" });
+    assert.equal((await routeOf(ipv6))[3], "[::1]:3000");
+  });
+
+  it("names the connection's own origin, where it has one", async () => {
+    const own = await held({ origin_url: "http://127.0.0.1:3000" });
+    await life.session.query(
+      `update connections set origin_url = 'http://127.0.0.1:3100', origin_host_header = 'origin'
+       where hostname = $1`,
+      [own],
+    );
+    assert.deepEqual(await routeOf(own), [
+      ...[200, "http://127.0.0.1:3100", "http", "127.0.0.1:3100", "127.0.0.1:3100", ""],
+    ]);
+  });
+
+  it("gives the checked address of an http origin, so that its name cannot change in between", async () => {
+    const named = await held({ origin_url: "http://localhost:3000" });
+    assert.match(String((await routeOf(named))[3]), /^(127\.0\.0\.1|\[::1\]):3000$/);
+  });
+
+  it("has no route for an unknown name, nor before the origin is set", async () => {
+    const nowhere = [404, null, null, null, null, null];
+    assert.deepEqual(await routeOf("unknown.test"), nowhere);
+    assert.deepEqual(await routeOf(await held({})), nowhere);
+    assert.deepEqual(await routeOf(""), nowhere);
+  });
+
+  it("refuses what the egress policy refuses, so that no proxy is sent into the operator's network", async () => {
+    const guarded = await startLifecycle({ env: { ORIGIN_ALLOW_PRIVATE: "false" } });
+    try {
+      const { keys } = await guarded.app.tenant("Hostile");
+      const base = guarded.app.api.url;
+      const body = { name: "Shop" };
+      const application = await call(base, "/v1/applications", { key: keys.test, body });
+      const caller = { base, key: keys.test, applicationId: textOf(application, "id") };
+      const zone = freshZone();
+      const connection = await connect(caller, `shop.${zone}`);
+      await putZone(caller, zone, [proofOf(connection)]);
+      await guarded.reach(connection.id, "propagating");
+      for (const origin of [
+        ...["http://127.0.0.1:5432", "http://169.254.169.254", "http://10.0.0.1", "http://[::1]"],
+        ...[
+          "http://localhost:3000",
+          "h2c://127.0.0.1:50051",
+          "h2c://0x7f.1",
+          "https://localhost",
+          "http://[::ffff:7f00:1]",
+          "http://0x7f.1",
+        ],
+        "http://no-such-name.invalid",
+      ]) {
+        const path = `/v1/applications/${caller.applicationId}`;
+        const change = { key: keys.test, method: "PATCH", body: { origin_url: origin } };
+        const changed = await call(base, path, change);
+        assert.equal(changed.status, 200, changed.text);
+        const answer = await fetch(`${base}/internal/route?domain=${connection.hostname}`);
+        assert.equal(answer.status, 502, origin);
+        assert.equal(answer.headers.get("x-svc-upstream-dial"), null);
+      }
+    } finally {
+      await guarded.close();
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { AppError, invalid } from "../../domain/errors.ts";
+import {
+  type Environment,
+  environments,
+  type OperatorActor,
+  type SessionActor,
+} from "../../domain/tenancy.ts";
+import { createSessionAuthenticator } from "../../services/people/session.ts";
+import type { Runtime } from "../../services/runtime.ts";
+import type { Route } from "./route.ts";
+import { createCookies } from "./session-cookie.ts";
+
+/** How a request with the console's cookie is admitted: the session, the page that sends it, the environment. */
+export interface SessionAdmission {
+  /** The secret in the request's cookie; null when there is none. */
+  secretOf(request: FastifyRequest): string | null;
+  /** The signed-in caller; throws the refusal. */
+  actorOf(
+    request: FastifyRequest,
+    route: Route,
+    secret: string,
+  ): Promise<SessionActor | OperatorActor>;
+  /** The header that makes a browser forget the session. */
+  endingCookie(): string;
+}
+
+export function createSessionAdmission(runtime: Runtime): SessionAdmission {
+  const { baseUrl } = runtime.config;
+  const cookies = createCookies(baseUrl);
+  const sessions = createSessionAuthenticator(runtime);
+  return {
+    secretOf: (request) => cookies.session(request),
+    endingCookie: () => cookies.endSession(),
+    async actorOf(request, route, secret) {
+      const inEnvironment = await sessions.authenticate(secret);
+      if (inEnvironment === null)
+        throw new AppError("unauthorized", "the session is over: sign in");
+      requireOwnPage(request, baseUrl);
+      const environment = environmentOf(request);
+      const actor = inEnvironment(environment ?? "live");
+      if (route.method !== "GET") requireCsrf(request, actor.session.csrfToken);
+      const needsNone = route.session === "any" || actor.kind === "operator";
+      if (environment === null && !needsNone) throw environmentProblem("name it: test or live");
+      return actor;
+    },
+  };
+}
+
+/**
+ * Refuses what another site makes a signed-in browser send. Reads are refused too when the browser says
+ * that another origin asks, although no answer of ours could be read there.
+ */
+function requireOwnPage(request: FastifyRequest, baseUrl: string): void {
+  const { origin, host } = request.headers;
+  const site = request.headers["sec-fetch-site"];
+  const isElsewhere = origin !== undefined && !isOwnOrigin(origin, host, baseUrl);
+  const isNavigation = request.headers["sec-fetch-mode"] === "navigate";
+  const isCross = site === "cross-site" || site === "same-site";
+  if (isElsewhere || (isCross && !isNavigation)) {
+    throw new AppError("forbidden", "this page may not use the session");
+  }
+}
+
+/** A change needs more: the origin stated, and the token that only a page of ours can have read. */
+function requireCsrf(request: FastifyRequest, token: string): void {
+  const given = request.headers["x-mooring-csrf"];
+  const expected = Buffer.from(token);
+  const actual = Buffer.from(typeof given === "string" ? given : "");
+  const isEqual = actual.length === expected.length && timingSafeEqual(actual, expected);
+  if (request.headers.origin === undefined || !isEqual) {
+    throw new AppError("forbidden", "a change in a session needs Origin and X-Mooring-Csrf");
+  }
+}
+
+export function isOwnOrigin(origin: string, host: string | undefined, baseUrl: string): boolean {
+  const base = new URL(baseUrl);
+  return origin === base.origin || origin === `${base.protocol}//${host}`;
+}
+
+/** The environment that a call in a session is about. */
+function environmentOf(request: FastifyRequest): Environment | null {
+  const given = request.headers["x-mooring-environment"];
+  if (given === undefined) return null;
+  const found = environments.find((environment) => environment === given);
+  if (!found) throw environmentProblem("must be test or live");
+  return found;
+}
+
+function environmentProblem(message: string): AppError {
+  return invalid([{ path: "X-Mooring-Environment", message }]);
+}

@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ApiMetrics } from "../../metrics/api.ts";
+import {
+  type Browser,
+  type OpenedSession,
+  readLink,
+  redeemLink,
+} from "../../services/people/sign-in.ts";
+import type { Runtime } from "../../services/runtime.ts";
+import { createRateLimiter } from "../http/admit.ts";
+import { toAppError } from "../http/error-reply.ts";
+import { isOwnOrigin } from "../http/session-admission.ts";
+import { type Cookies, createCookies } from "../http/session-cookie.ts";
+import { deadLinkPage, linkPage, signInTroublePage } from "./sign-in-page.ts";
+
+/**
+ * A page here may be framed by nobody and sends its address to our own pages only. Not `no-referrer`:
+ * with it browsers send `Origin: null` with a form (Fetch, section 3.2).
+ */
+export const signInHeaders = {
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; " +
+    "frame-ancestors 'none'",
+  "cache-control": "no-store",
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "x-robots-tag": "noindex, nofollow, noarchive",
+  "cross-origin-opener-policy": "same-origin",
+} as const;
+
+/** What every page of a sign-in shares: who asks, how often, and the cookie that a success sets. */
+export interface SignInPages {
+  readonly cookies: Cookies;
+  browserOf(request: FastifyRequest): Browser;
+  /** Sends the page of a handler; refuses addresses that guess, and shows failures as pages. */
+  page(
+    handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+  /** Counts a guess of the address. */
+  noteGuess(request: FastifyRequest): void;
+  /** Sends the browser to the console, signed in. */
+  signedIn(reply: FastifyReply, session: OpenedSession, to: string): FastifyReply;
+  /** Whether a form was sent by a page of ours; a program that is no browser says nothing about it. */
+  isOwnForm(request: FastifyRequest): boolean;
+}
+
+export function createSignInPages(runtime: Runtime, metrics: ApiMetrics): SignInPages {
+  const { baseUrl, rateLimits } = runtime.config;
+  const cookies = createCookies(baseUrl);
+  const limiter = createRateLimiter();
+  return {
+    cookies,
+    browserOf: (request) => ({
+      address: request.ip,
+      userAgent: request.headers["user-agent"] ?? null,
+      requestId: request.id,
+      heldSecret: cookies.session(request),
+    }),
+    page: (handle) => async (request, reply) => {
+      reply.headers(signInHeaders).type("text/html; charset=utf-8");
+      const guesses = limiter.peek(`guess:${request.ip}`, rateLimits.unauthorized);
+      if (!guesses.allowed) {
+        metrics.rateLimited.inc({ bucket: "unauthorized" });
+        return reply.code(429).header("retry-after", guesses.resetSeconds).send(tooMany);
+      }
+      try {
+        return await handle(request, reply);
+      } catch (error) {
+        return sendFailure(runtime, request, reply, error);
+      }
+    },
+    noteGuess: (request) => {
+      limiter.take(`guess:${request.ip}`, rateLimits.unauthorized);
+    },
+    signedIn: (reply, session, to) =>
+      reply.header("set-cookie", cookies.setSession(session.secret)).redirect(to, 303),
+    isOwnForm({ headers }) {
+      const site = headers["sec-fetch-site"];
+      if (site !== undefined && site !== "same-origin" && site !== "none") return false;
+      return headers.origin === undefined || isOwnOrigin(headers.origin, headers.host, baseUrl);
+    },
+  };
+}
+
+const tooMany = signInTroublePage("Too many requests", "Wait a few minutes, then try again.");
+const foreignForm = signInTroublePage(
+  "Not signed in",
+  "Another site sent this form. Open the link itself.",
+);
+
+/** One-time links. GET shows a button and POST redeems, so that programs that open links do not. */
+export function mountSignInLinks(
+  app: FastifyInstance,
+  runtime: Runtime,
+  metrics: ApiMetrics,
+): void {
+  const pages = createSignInPages(runtime, metrics);
+  const tokenOf = (request: FastifyRequest) => (request.params as { token: string }).token;
+  const dead = (request: FastifyRequest, reply: FastifyReply) => {
+    pages.noteGuess(request);
+    return reply.code(404).send(deadLinkPage());
+  };
+  app.get(
+    "/console/link/:token",
+    pages.page(async (request, reply) => {
+      const token = tokenOf(request);
+      const target = await readLink(runtime, token);
+      return target === null ? dead(request, reply) : reply.send(linkPage(target, token));
+    }),
+  );
+  app.post(
+    "/console/link/:token",
+    pages.page(async (request, reply) => {
+      if (!pages.isOwnForm(request)) return reply.code(403).send(foreignForm);
+      const session = await redeemLink(runtime, tokenOf(request), pages.browserOf(request));
+      return session === null ? dead(request, reply) : pages.signedIn(reply, session, "../");
+    }),
+  );
+}
+
+/** A page that says so; the cause is in the log under the request's id, without the URL. */
+function sendFailure(
+  runtime: Runtime,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): FastifyReply {
+  const { code } = toAppError(error, request.id);
+  const isBug = code === "internal";
+  runtime.log[isBug ? "error" : "warn"]({ err: error, requestId: request.id }, "sign-in failed");
+  const text = "The service does not answer now. Try again in a minute.";
+  return reply.code(isBug ? 500 : 503).send(signInTroublePage("Something went wrong", text));
+}

@@ -1,0 +1,251 @@
+import { toUnicode } from "@mooring/dns";
+import type { Finding, Severity } from "../../domain/diagnosis/finding.ts";
+import { findingText } from "../../domain/locales/findings/texts.ts";
+import {
+  directionOf,
+  fillIn,
+  type Language,
+  languageNames,
+  languages,
+} from "../../domain/locales/languages.ts";
+import { shareTexts } from "../../domain/locales/share/texts.ts";
+import type { ShareBrand, SharedConnection, SharedPart } from "../../services/share/links.ts";
+import {
+  isOpen,
+  pageStatus,
+  readersFindings,
+  type ShareStatus,
+} from "../../services/share/status.ts";
+import { type Html, html } from "../pages/html.ts";
+import type { Reader } from "./share-reader.ts";
+import { findingRecords, recordCards } from "./share-records.ts";
+
+const refreshSeconds = 30;
+/** With a script. Records can be taken back after the connection is live, so it goes on, slower. */
+const watchSeconds = { open: 15, settled: 60 } as const;
+
+/** The page about one connection or a pair. Complete without a script; with one, values can be copied. */
+export function sharePage(shared: SharedConnection, token: string, language: Language): string {
+  const { parts, brand } = shared;
+  const domain = toUnicode(parts[0].connection.hostname);
+  const names = { brand: brand.name, domain };
+  const reader: Reader = {
+    language,
+    brand,
+    t: (key, params) => fillIn(shareTexts[language][key], { ...names, ...params }, language),
+  };
+  const { t } = reader;
+  const status = pageStatus(parts.map((part) => ({ ...part, findings: part.diagnosis.findings })));
+  const isSettled = status === "done" || status === "ended";
+  const isDone = status === "done";
+  return layout({
+    language,
+    title: isDone ? t("done") : t("title", { domain: allNames(shared, language) }),
+    // A script refreshes without a jump; only a reader without one needs the page to reload.
+    head: html`${isSettled ? null : reloading}${brandStyle(brand, token)}`,
+    body: html`<main id="page" data-refresh="${isSettled ? watchSeconds.settled : watchSeconds.open}"${scriptTexts(reader)}>
+      ${brandLine(brand)}
+      <h1>${isDone ? t("done") : t("heading", { domain: allNames(shared, language) })}${asciiNames(shared)}</h1>
+      ${isDone ? html`<p class="lede">${t("done_hint")} ${redirected(shared, reader)}</p>` : openPage(shared, token, status, reader)}
+    </main>`,
+  });
+}
+
+const reloading = html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
+
+function brandStyle({ color }: ShareBrand, token: string): Html | null {
+  return color === null ? null : html`<link rel="stylesheet" href="${token}/brand.css">`;
+}
+
+function allNames({ parts }: SharedConnection, language: Language): string {
+  const names = parts.map(({ connection }) => toUnicode(connection.hostname));
+  return new Intl.ListFormat(language, { type: "conjunction" }).format(names);
+}
+
+/** An internationalized name is read in Unicode; what has to be typed is its A-label form. */
+function asciiNames({ parts }: SharedConnection): readonly Html[] {
+  const hostnames = parts.map(({ connection }) => connection.hostname);
+  return hostnames
+    .filter((hostname) => toUnicode(hostname) !== hostname)
+    .map((hostname) => html` <small dir="ltr">${hostname}</small>`);
+}
+
+/** Of a pair: where visitors of the other name end up. */
+function redirected({ parts: [, other] }: SharedConnection, { t }: Reader): string {
+  return other === undefined ? "" : t("pair", { other: toUnicode(other.connection.hostname) });
+}
+
+function openPage(
+  shared: SharedConnection,
+  token: string,
+  status: ShareStatus,
+  reader: Reader,
+): Html {
+  const { t } = reader;
+  const domain = allNames(shared, reader.language);
+  return html`<p class="lede">${t("why", { domain })} ${redirected(shared, reader)} ${t("why_safe")}</p>
+      ${statusCard(shared, status, reader)}
+      ${findings(shared, reader)}
+      ${recordCards(shared.parts, token, reader)}
+      ${foot(shared, reader)}`;
+}
+
+/** The same page for an unknown link and for an expired one: a guesser learns nothing. */
+export function expiredPage(language: Language): string {
+  const { expired, expired_hint } = shareTexts[language];
+  return layout({
+    language,
+    title: expired,
+    head: html``,
+    body: html`<main id="page" data-refresh="0"><h1>${expired}</h1><p class="lede">${expired_hint}</p></main>`,
+  });
+}
+
+/** A page that says why the page cannot be shown now, and loads again by itself. */
+export function troublePage(language: Language, which: "busy" | "trouble"): string {
+  const texts = shareTexts[language];
+  return layout({
+    language,
+    title: texts[which],
+    head: reloading,
+    body: html`<main id="page" data-refresh="${watchSeconds.open}">
+      <h1>${texts[which]}</h1><p class="lede">${texts[`${which}_hint`]}</p></main>`,
+  });
+}
+
+interface LayoutParts {
+  readonly language: Language;
+  readonly title: string;
+  readonly head: Html;
+  readonly body: Html;
+}
+
+function layout({ language, title, head, body }: LayoutParts): string {
+  return html`<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="robots" content="noindex, nofollow">
+    <title>${title}</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="colors.css">
+    <link rel="stylesheet" href="share.css">
+    <script type="module" src="share.js"></script>
+    ${head}
+  </head>
+  <body>
+    ${body}
+  </body>
+</html>
+`.markup;
+}
+
+/** The texts of what the script adds. */
+function scriptTexts({ t }: Reader): Html {
+  return html` data-copy="${t("copy")}" data-copied="${t("copied")}" data-copy-what="${t("copy_what", { what: "{what}" })}" data-print="${t("print")}"`;
+}
+
+function brandLine({ name, logoUrl }: ShareBrand): Html {
+  const logo =
+    logoUrl === null
+      ? html``
+      : html`<img class="logo" src="${logoUrl}" alt="" width="32" height="32" referrerpolicy="no-referrer"> `;
+  return html`<p class="brand">${logo}<span>${name}</span></p>`;
+}
+
+function statusCard(shared: SharedConnection, status: ShareStatus, { t }: Reader): Html {
+  const records = shared.parts.flatMap((part) => part.records);
+  const counts = { n: records.filter(isOpen).length, all: records.length };
+  return html`<section class="status ${tones[status]}" aria-label="${t("status")}">
+        <p class="headline"><span class="dot" aria-hidden="true"></span>${t(status, counts)}</p>
+        <p>${t(`${status}_hint`)}</p>
+      </section>`;
+}
+
+function findings(shared: SharedConnection, reader: Reader): Html {
+  const cards = shared.parts.flatMap((part) =>
+    readersFindings(part.diagnosis.findings).map((one) => findingCard(one, part, reader)),
+  );
+  // What is wrong with the zone is found for both names of a pair, and said once.
+  const all = cards.filter((card, index) => {
+    return cards.findIndex(({ markup }) => markup === card.markup) === index;
+  });
+  if (all.length === 0) return html``;
+  return html`<section aria-labelledby="findings">
+        <h2 id="findings">${reader.t("findings")}</h2>
+        ${all}
+      </section>`;
+}
+
+function findingCard(finding: Finding, shared: SharedPart, reader: Reader): Html {
+  const { t, language } = reader;
+  const { severity, actor, evidence } = finding;
+  const { title, fix } = findingText(finding, language);
+  // Evidence quotes servers and names protocols, in English only.
+  const proof =
+    evidence.length === 0 || language !== "en"
+      ? html``
+      : html`<details><summary>${t("evidence")}</summary><ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>`;
+  const move = actor === "end_customer" ? "actor_end_customer" : "actor_wait";
+  return html`<article class="finding ${severityTones[severity]}">
+          <div class="row"><h3>${title}</h3><span class="move">${t(move)}</span></div>
+          <p>${fix}</p>
+          ${findingRecords(finding, shared, reader)}
+          ${proof}
+        </article>`;
+}
+
+function foot({ parts, expiresAt }: SharedConnection, reader: Reader): Html {
+  const { t, language, brand } = reader;
+  const support =
+    brand.supportUrl === null
+      ? html``
+      : html`<p><a href="${brand.supportUrl}" rel="noreferrer">${t("support")}</a></p>`;
+  return html`<footer>
+        ${support}
+        <p>${timed(t("checked"), parts[0].diagnosis.checkedAt, language)}</p>
+        <p>${timed(t("valid"), expiresAt, language)}</p>
+        <nav aria-label="${t("language")}">${languages.map((one) => languageLink(one, language))}</nav>
+      </footer>`;
+}
+
+function languageLink(one: Language, current: Language): Html {
+  const name = languageNames[one];
+  return one === current
+    ? html`<span aria-current="true" lang="${one}">${name}</span> `
+    : html`<a href="?lang=${one}" lang="${one}" hreflang="${one}">${name}</a> `;
+}
+
+/** The text with `{time}` as an element, which the script turns into the reader's own time zone. */
+function timed(text: string, at: Date, language: Language): Html {
+  const [before = "", after = ""] = text.split("{time}");
+  const format = new Intl.DateTimeFormat(language, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
+  });
+  return html`${before}<time datetime="${at.toISOString()}">${format.format(at)} UTC</time>${after}`;
+}
+
+type Tone = "wait" | "good" | "bad";
+
+const tones: Readonly<Record<ShareStatus, Tone>> = {
+  add: "wait",
+  fix: "bad",
+  replace: "wait",
+  spreading: "wait",
+  placed: "good",
+  securing: "good",
+  sender: "good",
+  done: "good",
+  ended: "bad",
+  unknown: "wait",
+};
+
+const severityTones: Readonly<Record<Severity, Tone>> = {
+  error: "bad",
+  warning: "wait",
+  info: "good",
+};

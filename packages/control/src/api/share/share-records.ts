@@ -1,0 +1,141 @@
+import type { DnsRecord } from "@mooring/dns";
+import type { Finding } from "../../domain/diagnosis/finding.ts";
+import type { SharedPart } from "../../services/share/links.ts";
+import { hostField, type RecordStatus, type SharedRecord } from "../../services/share/records.ts";
+import { isOpen } from "../../services/share/status.ts";
+import { type Html, html } from "../pages/html.ts";
+import type { Reader } from "./share-reader.ts";
+
+/** The records of the share page: what to add, in the terms of the DNS provider's form, and its status. */
+export function recordCards(
+  parts: readonly SharedPart[],
+  token: string,
+  reader: Reader,
+): readonly Html[] {
+  const zones = [...new Set(parts.map(({ place }) => place.zone))];
+  return zones.map((zone, index) => {
+    const inZone = parts.filter(({ place }) => place.zone === zone);
+    return zoneCards(inZone, index === 0 ? token : null, reader);
+  });
+}
+
+/** The records of names that are managed in one place; the file to download has those of all. */
+function zoneCards(parts: readonly SharedPart[], token: string | null, reader: Reader): Html {
+  const records = parts.flatMap((part) => part.records);
+  const { zone, provider, manifest } = parts[0]?.place ?? {
+    zone: "",
+    provider: null,
+    manifest: null,
+  };
+  const { t } = reader;
+  const isAllThere = !records.some(isOpen);
+  const hasShortNames = records.some(({ form, record }) => form.host !== record.name);
+  const lead =
+    provider === null
+      ? html`<p class="muted">${t("records_anywhere", { zone })}</p>`
+      : html`<p class="muted">${t("records_at", { zone, provider })}</p>`;
+  const note =
+    manifest === null && hasShortNames
+      ? html`<p class="muted">${t("records_names", { zone })}</p>`
+      : html``;
+  const download =
+    token === null
+      ? html``
+      : html`<span class="tools"><a class="button" href="${token}/zone.txt" download>${t("download")}</a></span>`;
+  return html`<section aria-label="${t("records")}">
+        <div class="row">
+          <h2>${t("records")}</h2>
+          ${download}
+        </div>
+        ${isAllThere ? html`` : [lead, note]}
+        ${records.map((one) => recordCard(one, manifest?.fieldNames ?? null, reader))}
+      </section>`;
+}
+
+/** What a finding asks to add or to remove. What the list of records has is not said twice. */
+export function findingRecords(
+  { add, remove }: Finding,
+  { records, place }: SharedPart,
+  { t }: Reader,
+): Html {
+  const isListed = ({ name, type, value }: DnsRecord) =>
+    records.some(
+      ({ record }) => record.name === name && record.type === type && record.value === value,
+    );
+  const names = place.manifest?.fieldNames ?? null;
+  const wanted = add.filter((record) => !isListed(record));
+  return html`${wanted.map(
+    (record) => html`<dl class="wanted">
+            <div><dt>${t("type")}</dt><dd><code dir="ltr">${record.type}</code></dd></div>
+            ${field(names?.host ?? t("name"), hostField(record.name, place) || "@", record.type)}
+            ${field(names?.value ?? t("value"), record.value, record.type)}
+          </dl>`,
+  )}${removed(remove, t)}`;
+}
+
+function removed(records: readonly DnsRecord[], t: Reader["t"]): Html {
+  if (records.length === 0) return html``;
+  return html`<p class="seen">${t("remove")}</p>
+          <ul class="seen">${records.map(
+            ({ name, type, value }) =>
+              html`<li dir="ltr"><code>${name}</code> <code>${type}</code> <code>${value}</code></li>`,
+          )}</ul>`;
+}
+
+interface FieldNames {
+  readonly host: string;
+  readonly value: string;
+  readonly ttl: string;
+}
+
+function recordCard(one: SharedRecord, names: FieldNames | null, reader: Reader): Html {
+  const { record, form, purpose, status } = one;
+  const { t } = reader;
+  const { text, tone } = statusTexts[status];
+  const isFullShown = form.host !== record.name;
+  return html`<article class="record">
+          <div class="row">
+            <h3><span class="type">${form.type}</span> ${t(`purpose_${purpose}`)}</h3>
+            <span class="chip ${tone}">${t(text)}</span>
+          </div>
+          <dl>
+            ${hostLine(names?.host ?? t("name"), one, reader)}
+            ${isFullShown ? field(t("full_name"), record.name, form.type) : null}
+            ${field(names?.value ?? t("value"), record.value, form.type)}
+            ${record.priority === null ? null : field(t("priority"), String(record.priority), form.type)}
+            ${field(names?.ttl ?? t("ttl"), String(form.ttl), form.type)}
+          </dl>
+          ${observed(one, reader)}
+        </article>`;
+}
+
+function hostLine(name: string, { form: { host, type } }: SharedRecord, { t }: Reader): Html {
+  if (host !== "") return field(name, host, type);
+  return html`<div><dt>${name}</dt><dd><em>${t("leave_empty")}</em></dd></div>`;
+}
+
+/** `data-copy` names the value for the copy button; the type tells equal buttons apart. */
+function field(name: string, value: string, type: string): Html {
+  return html`<div><dt>${name}</dt><dd><code dir="ltr" data-copy="${name} (${type})">${value}</code></dd></div>`;
+}
+
+/** What must make room is said as such; values beside the wanted one are only shown. */
+function observed({ status, observed: values, purpose }: SharedRecord, { t }: Reader): Html {
+  if (values.length === 0) return html``;
+  const mustGo = status === "other" && purpose !== "ownership";
+  return html`<p class="seen">${t(mustGo ? "remove" : "there_now")} ${values.map((value) => html`<code dir="ltr">${value}</code> `)}</p>`;
+}
+
+type Tone = "wait" | "good" | "bad";
+type StatusText = "found" | "proven" | "partly" | "missing" | "other" | "unchecked";
+
+const statusTexts: Readonly<
+  Record<RecordStatus, { readonly text: StatusText; readonly tone: Tone }>
+> = {
+  found: { text: "found", tone: "good" },
+  proven: { text: "proven", tone: "good" },
+  partly: { text: "partly", tone: "wait" },
+  missing: { text: "missing", tone: "wait" },
+  other: { text: "other", tone: "bad" },
+  unknown: { text: "unchecked", tone: "wait" },
+};

@@ -1,0 +1,168 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { findLanguage, type Language, matchLanguage } from "../../domain/locales/languages.ts";
+import type { ApiMetrics } from "../../metrics/api.ts";
+import type { Runtime } from "../../services/runtime.ts";
+import {
+  createShares,
+  type NewShareLink,
+  type SharedConnection,
+  shareConnection,
+} from "../../services/share/links.ts";
+import { zoneFile } from "../connections/zone-file.ts";
+import { createRateLimiter } from "../http/admit.ts";
+import { toAppError } from "../http/error-reply.ts";
+import { defineRoute, IdParams, Time, time } from "../http/route.ts";
+import { mountFiles } from "../pages/assets.ts";
+import { expiredPage, sharePage, troublePage } from "./share-page.ts";
+
+const ShareLinkBody = z
+  .object({
+    url: z.url().describe("Anyone who has it can read the page; it is shown only here"),
+    expires_at: Time,
+  })
+  .meta({ id: "ShareLink" });
+
+function shareLinkBody({ url, expiresAt }: NewShareLink): z.input<typeof ShareLinkBody> {
+  return { url, expires_at: time(expiresAt) };
+}
+
+export const shareConnectionRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections/{id}/share",
+  tag: "Connections",
+  summary: "A link to a page with the records, for the person who manages the domain's DNS",
+  description:
+    "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made.",
+  scopes: ["connections:write"],
+  role: "support",
+  widget: true,
+  limit: "tokens",
+  params: IdParams,
+  output: ShareLinkBody,
+  statuses: [201],
+  errors: ["conflict"],
+  run: (ctx, { params }) => shareConnection(ctx, params.id),
+  reply: shareLinkBody,
+});
+
+/** The application's logo is the only thing that may come from elsewhere. */
+function contentPolicy(logoUrl: string | null): string {
+  const images = logoUrl === null ? "data:" : `data: ${new URL(logoUrl).origin}`;
+  return (
+    `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src ${images}; ` +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  );
+}
+
+const pageHeaders = {
+  "content-security-policy": contentPolicy(null),
+  "cache-control": "no-store",
+  // The URL is the permission: it must not reach search engines or linked pages.
+  "x-robots-tag": "noindex, nofollow, noarchive",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cross-origin-opener-policy": "same-origin",
+} as const;
+
+const files = ["colors.css", "share.css", "share.js"];
+const directory = new URL("../../../assets/share/", import.meta.url);
+
+/** Every reply is a page for a person, also the refusals. */
+export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiMetrics): void {
+  const shares = createShares(runtime);
+  const limiter = createRateLimiter();
+  const limits = runtime.config.rateLimits;
+
+  /** Seconds to wait when this address asks too often, else null. Wrong tokens have a smaller limit. */
+  const retryAfter = (ip: string): number | null => {
+    const visits = limiter.take(`visit:${ip}`, limits.check);
+    const guesses = limiter.peek(`guess:${ip}`, limits.unauthorized);
+    const refused = [visits, guesses].find(({ allowed }) => !allowed);
+    return refused?.resetSeconds ?? null;
+  };
+
+  const sendPage =
+    (send: (reply: FastifyReply, shared: SharedConnection, page: PageRequest) => FastifyReply) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const language = languageOf(request);
+      reply
+        .headers({ ...pageHeaders, "content-language": language, vary: "Accept-Language" })
+        .type("text/html; charset=utf-8");
+      const wait = retryAfter(request.ip);
+      if (wait !== null) {
+        metrics.rateLimited.inc({ bucket: "check" });
+        return reply.code(429).header("retry-after", wait).send(troublePage(language, "busy"));
+      }
+      const { token } = request.params as { readonly token: string };
+      try {
+        const shared = await shares.open(token);
+        if (shared !== null) return send(reply, shared, { token, language });
+        limiter.take(`guess:${request.ip}`, limits.unauthorized);
+        return reply.code(404).send(expiredPage(language));
+      } catch (error) {
+        return sendFailure(runtime, request, reply, error);
+      }
+    };
+
+  app.get(
+    "/share/:token",
+    sendPage((reply, shared, { token, language }) => {
+      const { logoUrl } = shared.brand;
+      return reply
+        .header("content-security-policy", contentPolicy(logoUrl))
+        .send(sharePage(shared, token, language));
+    }),
+  );
+  app.get(
+    "/share/:token/zone.txt",
+    sendPage((reply, shared) =>
+      reply
+        .type("text/plain; charset=utf-8")
+        .header(
+          "content-disposition",
+          `attachment; filename="${shared.parts[0].connection.hostname}.zone"`,
+        )
+        .send(zoneFile(shared.parts)),
+    ),
+  );
+  // A colour of the page's own cannot be in the page: its policy allows no inline style.
+  app.get(
+    "/share/:token/brand.css",
+    sendPage((reply, { brand }) =>
+      reply
+        .type("text/css; charset=utf-8")
+        .send(brand.color === null ? "" : `:root { --brand: ${brand.color}; }\n`),
+    ),
+  );
+  mountFiles(app, "/share", directory, files);
+}
+
+interface PageRequest {
+  readonly token: string;
+  readonly language: Language;
+}
+
+/** The reader's choice on the page, or else what the browser asks for. */
+function languageOf(request: FastifyRequest): Language {
+  const { lang } = request.query as { readonly lang?: unknown };
+  const chosen = typeof lang === "string" ? findLanguage(lang) : null;
+  return chosen ?? matchLanguage(request.headers["accept-language"]);
+}
+
+/** A page that says so; the cause is in the log under the request's id, without the URL. */
+function sendFailure(
+  runtime: Runtime,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+) {
+  const { code } = toAppError(error, request.id);
+  runtime.log[code === "internal" ? "error" : "warn"](
+    { err: error, requestId: request.id },
+    "share page failed",
+  );
+  return reply
+    .code(code === "internal" ? 500 : 503)
+    .send(troublePage(languageOf(request), "trouble"));
+}

@@ -1,0 +1,86 @@
+import { sql } from "kysely";
+import { importedIssuer } from "../../../domain/certificates/imported-certificate.ts";
+import type { Connection } from "../../../domain/connections/connection.ts";
+import type { Tx } from "../../engine/transaction.ts";
+import { unmovedConnections } from "../connections/connection-table.ts";
+import { connectionFields, toConnection } from "../connections/connections.ts";
+import { type GivenCertificate, storeGiven } from "./given-certificates.ts";
+
+/** The certificate waits for the proof of its hostname. Fails where one waits already. */
+export async function insertImported(
+  tx: Tx,
+  connection: Connection,
+  given: GivenCertificate,
+  now: Date,
+): Promise<void> {
+  await sql`insert into imported_certificates
+      (connection_id, tenant_id, environment, ca, chain, sealed_key, fingerprint, not_before, not_after,
+       renew_at, created_at)
+    values (${connection.id}, ${connection.tenantId}, ${connection.environment}, ${given.ca}, ${given.chain},
+      ${given.sealedKey}, ${given.fingerprint}, ${given.notBefore}, ${given.notAfter}, ${given.renewAt},
+      ${now})`.execute(tx);
+}
+
+/** Whether a valid one waits for the proof of the connection's hostname. */
+export async function hasImported(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`select from imported_certificates
+    where connection_id = ${id} and not_after > ${now}`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Deletes and returns it: from then on it is served, or nobody has it any more. */
+export async function takeImported(tx: Tx, id: string): Promise<GivenCertificate | null> {
+  const { rows } = await sql<ImportedRow>`
+    delete from imported_certificates where connection_id = ${id}
+    returning ca, chain, sealed_key, fingerprint, not_before, not_after, renew_at`.execute(tx);
+  const [row] = rows;
+  if (!row) return null;
+  return {
+    ca: row.ca,
+    chain: row.chain,
+    sealedKey: row.sealed_key,
+    fingerprint: row.fingerprint,
+    notBefore: row.not_before,
+    notAfter: row.not_after,
+    renewAt: row.renew_at,
+  };
+}
+
+interface ImportedRow {
+  readonly ca: string;
+  readonly chain: string;
+  readonly sealed_key: string;
+  readonly fingerprint: string;
+  readonly not_before: Date;
+  readonly not_after: Date;
+  readonly renew_at: Date;
+}
+
+/** To be renewed like every other. A valid certificate of the same claim stays. */
+export async function storeImported(
+  tx: Tx,
+  connection: Connection,
+  given: GivenCertificate & { readonly issueId: string },
+  now: Date,
+): Promise<void> {
+  const source = { source: "automatic", issuer: importedIssuer, retainsValid: true } as const;
+  await storeGiven(tx, connection, given, source, now);
+}
+
+/** What the application has of the hostname, whichever customer's, newest first. */
+export async function selectSameName(
+  tx: Tx,
+  applicationId: string,
+  hostname: string,
+): Promise<readonly Connection[]> {
+  const rows = await tx
+    .selectFrom(unmovedConnections)
+    .select(connectionFields)
+    .where("hostname", "=", hostname)
+    .where("application_id", "=", applicationId)
+    .where("state", "not in", ["archived", "failed"])
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map(toConnection);
+}

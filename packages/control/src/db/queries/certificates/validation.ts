@@ -1,0 +1,45 @@
+import { baseName } from "@mooring/dns";
+import { sql } from "kysely";
+import type { Connection } from "../../../domain/connections/connection.ts";
+import type { Tx } from "../../engine/transaction.ts";
+
+/**
+ * Held until the transaction ends, before the hostname's own lock: a name and its wildcard, created at the
+ * same time, get one label.
+ */
+export async function lockValidation(tx: Tx, base: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`validation:${base}`}, 0))`.execute(tx);
+}
+
+/**
+ * The label that connections of the application and customer for the name or its wildcard have; null for
+ * the first.
+ */
+export async function selectValidationLabel(
+  tx: Tx,
+  connection: Pick<Connection, "applicationId" | "customerRef" | "hostname">,
+): Promise<string | null> {
+  const { applicationId, customerRef } = connection;
+  const base = baseName(connection.hostname);
+  const row = await tx
+    .selectFrom("connections")
+    .select("validation_label")
+    .where("hostname", "in", [base, `*.${base}`])
+    .where("application_id", "=", applicationId)
+    .where("customer_ref", "is not distinct from", customerRef)
+    .where("validation_label", "is not", null)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.validation_label ?? null;
+}
+
+/** Name servers read the change log from where they stopped; the values of orders that were given up go too. */
+export async function sweepValidation(tx: Tx, now: Date): Promise<void> {
+  await sql`delete from validation_changes
+    where id < (select max(id) from validation_changes) - ${retainedChanges}`.execute(tx);
+  await sql`delete from validation_values where expires_at <= ${now}`.execute(tx);
+}
+
+const retainedChanges = 10_000;

@@ -1,0 +1,165 @@
+import { type SqlBool, sql } from "kysely";
+import type {
+  Connection,
+  ConnectionError,
+  ConnectionState,
+} from "../../../domain/connections/connection.ts";
+import { newId } from "../../../domain/id.ts";
+import type { TenantScope } from "../../../domain/tenancy.ts";
+import { jsonColumn } from "../../engine/json-column.ts";
+import type { Tx } from "../../engine/transaction.ts";
+import type { TimelineKind } from "../../tables.ts";
+import { nameOfActor } from "../operator/audit-pages.ts";
+import { fetchPage, type Page, type PageRequest } from "../page.ts";
+
+/** Records the end of a delivery on the timeline of its connection. */
+export async function noteDelivery(
+  tx: Tx,
+  delivery: TenantScope & {
+    readonly connectionId: string | null;
+    readonly endpointId: string;
+    readonly eventType: string;
+  },
+  end: { readonly status: string },
+  now: Date,
+): Promise<void> {
+  if (delivery.connectionId === null) return;
+  await tx
+    .insertInto("timeline")
+    .values({
+      id: newId(now),
+      tenant_id: delivery.tenantId,
+      environment: delivery.environment,
+      connection_id: delivery.connectionId,
+      kind: "delivery",
+      from_state: null,
+      to_state: null,
+      error_code: null,
+      details: jsonColumn({
+        endpoint_id: delivery.endpointId,
+        event: delivery.eventType,
+        status: end.status,
+      }),
+      created_at: now,
+    })
+    .execute();
+}
+
+interface NewEntry {
+  readonly kind: TimelineKind;
+  readonly fromState: ConnectionState | null;
+  readonly toState: ConnectionState | null;
+  readonly errorCode: ConnectionError | null;
+  readonly details: object;
+  readonly createdAt: Date;
+}
+
+export async function insertTimeline(
+  tx: Tx,
+  connection: Connection,
+  entry: NewEntry,
+): Promise<void> {
+  await tx
+    .insertInto("timeline")
+    .values({
+      id: newId(entry.createdAt),
+      tenant_id: connection.tenantId,
+      environment: connection.environment,
+      connection_id: connection.id,
+      kind: entry.kind,
+      from_state: entry.fromState,
+      to_state: entry.toState,
+      error_code: entry.errorCode,
+      details: jsonColumn(entry.details),
+      created_at: entry.createdAt,
+    })
+    .execute();
+}
+
+/** What an entry is about; an `action` is a row of the audit log, without what only an admin sees there. */
+export const shownKinds = ["state", "check", "write", "certificate", "delivery", "action"] as const;
+export type ShownKind = (typeof shownKinds)[number];
+
+export interface TimelineEntry extends Omit<NewEntry, "kind"> {
+  readonly id: string;
+  readonly kind: ShownKind;
+  /** Who caused it: `kind:id`, or a word for what has no id. Null where nobody did. */
+  readonly actor: string | null;
+  readonly actorName: string | null;
+}
+
+/** The entries of these kinds. Both parts are read in the order of their indexes. */
+export async function pageTimeline(
+  tx: Tx,
+  { id, tenantId }: Pick<Connection, "id" | "tenantId">,
+  kinds: readonly ShownKind[],
+  page: PageRequest,
+): Promise<Page<TimelineEntry>> {
+  const subject = `connection:${id}`;
+  const stored = tx
+    .selectFrom("timeline")
+    .select(["id", "from_state", "to_state", "error_code", "details", "created_at"])
+    .select([
+      sql<ShownKind>`kind`.as("kind"),
+      sql<string | null>`null::text`.as("actor"),
+      sql<string | null>`null::text`.as("actor_name"),
+    ])
+    .where("connection_id", "=", id)
+    .where(sql<SqlBool>`kind = any (${kinds}::text[])`);
+  const actions = tx
+    .selectFrom("audit_log")
+    .select([
+      "id",
+      sql<ConnectionState | null>`null::text`.as("from_state"),
+      sql<ConnectionState | null>`null::text`.as("to_state"),
+      sql<ConnectionError | null>`null::text`.as("error_code"),
+      sql<object>`jsonb_build_object('action', action)`.as("details"),
+      "at as created_at",
+      sql<ShownKind>`'action'::text`.as("kind"),
+      "actor",
+      nameOfActor,
+    ])
+    .where("tenant_id", "=", tenantId)
+    .where("subject", "=", subject)
+    // Each of those is an entry of its own.
+    .where("action", "<>", "connection.transition");
+  const listed = kinds.includes("action") ? stored.unionAll(actions) : stored;
+  const found = await fetchPage(tx.selectFrom(listed.as("listed")).selectAll(), page, (row) => ({
+    id: row.id,
+    kind: row.kind,
+    fromState: row.from_state,
+    toState: row.to_state,
+    errorCode: row.error_code,
+    details: row.details,
+    actor: row.actor,
+    actorName: row.actor_name,
+    createdAt: row.created_at,
+  }));
+  return { ...found, items: await withMovers(tx, { tenantId, subject }, found.items) };
+}
+
+/** Adds who asked for the check that changed a state; nobody where the service did by itself. */
+async function withMovers(
+  tx: Tx,
+  { tenantId, subject }: { readonly tenantId: string; readonly subject: string },
+  entries: readonly TimelineEntry[],
+): Promise<readonly TimelineEntry[]> {
+  const moves = entries.filter(({ kind }) => kind === "state").map(({ createdAt }) => createdAt);
+  if (moves.length === 0) return entries;
+  const rows = await tx
+    .selectFrom("audit_log")
+    .select(["at", "actor", nameOfActor])
+    .where("tenant_id", "=", tenantId)
+    .where("subject", "=", subject)
+    .where("action", "=", "connection.transition")
+    .where("at", "in", moves)
+    .where("actor", "like", "%:%")
+    .execute();
+  const byTime = new Map(rows.map((row) => [row.at.getTime(), row]));
+  return entries.map((entry) => {
+    const mover = entry.kind === "state" ? byTime.get(entry.createdAt.getTime()) : undefined;
+    return mover === undefined
+      ? entry
+      : { ...entry, actor: mover.actor, actorName: mover.actor_name };
+  });
+}

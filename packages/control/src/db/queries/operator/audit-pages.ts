@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import type { Environment, TenantScope } from "../../../domain/tenancy.ts";
+import type { Tx } from "../../engine/transaction.ts";
+import { fetchPage, type Page, type PageRequest } from "../page.ts";
+
+export interface AuditRow {
+  readonly id: string;
+  readonly at: Date;
+  /** `kind:id`, or a word for what has no id. */
+  readonly actor: string;
+  readonly actorName: string | null;
+  readonly environment: Environment | null;
+  readonly action: string;
+  /** `noun:id` */
+  readonly subject: string;
+  readonly requestId: string | null;
+  readonly address: string | null;
+  readonly details: object;
+}
+
+export interface AuditFilter {
+  readonly action: string | null;
+  /** Exactly this `noun:id`. */
+  readonly subject: string | null;
+  /** Exactly this `kind:id`. */
+  readonly actor: string | null;
+  readonly since: Date | null;
+  readonly until: Date | null;
+}
+
+/** Rows of the environment and of the tenant as a whole. */
+export async function pageAudit(
+  tx: Tx,
+  scope: TenantScope,
+  filter: AuditFilter,
+  page: PageRequest,
+): Promise<Page<AuditRow>> {
+  let inner = tx
+    .selectFrom("audit_log")
+    .select(["id", "at as created_at", "actor", "environment", "action", "subject", "request_id"])
+    .select(["address", "details"])
+    .select(nameOfActor)
+    .where("tenant_id", "=", scope.tenantId)
+    .where((eb) =>
+      eb.or([eb("environment", "is", null), eb("environment", "=", scope.environment)]),
+    );
+  if (filter.action !== null) inner = inner.where("action", "=", filter.action);
+  if (filter.subject !== null) inner = inner.where("subject", "=", filter.subject);
+  if (filter.actor !== null) inner = inner.where("actor", "=", filter.actor);
+  if (filter.since !== null) inner = inner.where("at", ">=", filter.since);
+  if (filter.until !== null) inner = inner.where("at", "<", filter.until);
+  return fetchPage(tx.selectFrom(inner.as("listed")).selectAll(), page, (row) => ({
+    id: row.id,
+    at: row.created_at,
+    actor: row.actor,
+    actorName: row.actor_name,
+    environment: row.environment,
+    action: row.action,
+    subject: row.subject,
+    requestId: row.request_id,
+    address: row.address,
+    details: row.details,
+  }));
+}
+
+/** Keys are never deleted, so that their names are found; those of members are stored with the row. */
+export const nameOfActor = sql<string | null>`coalesce(actor_name, case when actor like 'key:%' then
+    (select k.name from api_keys k where k.id = substr(actor, 5)::uuid) end)`.as("actor_name");

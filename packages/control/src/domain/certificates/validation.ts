@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { acmeChallengeName, isAtOrBelow } from "@mooring/dns/lookup";
+import type { Connection } from "../connections/connection.ts";
+
+/** One label for each 5 of 130 random bits, in the alphabet of RFC 4648 base32, lower case. */
+const labelLength = 26;
+const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
+
+export function newValidationLabel(): string {
+  return Array.from(randomBytes(labelLength), (byte) => alphabet[byte & 31]).join("");
+}
+
+/** The zone of the sandbox: for names under `.test` only, which no other DNS has. */
+export const sandboxValidationZone = "validation.test";
+
+/**
+ * The zone through which control of this hostname can be proven; null where none is configured. A zone of the
+ * sandbox serves its names alone, and they have no other.
+ */
+export function validationZoneFor(configured: string | null, hostname: string): string | null {
+  if (configured === null) return null;
+  if (isAtOrBelow(hostname, "test")) return sandboxValidationZone;
+  return isAtOrBelow(configured, "test") ? null : configured;
+}
+
+/** The CNAME that delegates validation: its name in the customer's zone and its target in ours. */
+export interface ValidationAlias {
+  readonly name: string;
+  readonly target: string;
+}
+
+/** Null where validation is not delegated, or no label has been given yet. */
+export function validationAlias(
+  zone: string | null,
+  { hostname, validationLabel }: Pick<Connection, "hostname" | "validationLabel">,
+): ValidationAlias | null {
+  const own = validationZoneFor(zone, hostname);
+  if (own === null || validationLabel === null) return null;
+  return { name: acmeChallengeName(hostname), target: `${validationLabel}.${own}` };
+}

@@ -1,0 +1,44 @@
+import { liveIntervalMs } from "../backoff.ts";
+import type { Connection } from "./connection.ts";
+
+const dayMs = 86_400_000;
+/** Live names are checked up to a tenth before their interval is over; what comes earlier was called for. */
+const earliestShare = 0.85;
+
+/**
+ * Whether a check may just confirm what the last one saw, at one server and with what is known of the
+ * delegation. It may not after a fault or a miss, during a contest or a change, when something called for the
+ * check before its time, and once a day: then all servers, CAA and DNSSEC are checked in full.
+ */
+export function isRoutine(
+  connection: Connection,
+  now: Date,
+  intervals: { readonly shortMs: number; readonly longMs: number | null },
+): boolean {
+  const { state, errorCode, misses, contest, pendingRecords, cutover } = connection;
+  const isWell = state === "live" && errorCode === null && misses === 0 && contest === null;
+  const isSettled = pendingRecords === null && (cutover === null || cutover.status === "done");
+  return isWell && isSettled && wasRight(connection) && isInTime(connection, now, intervals);
+}
+
+function wasRight({ observedRecords }: Connection): boolean {
+  return observedRecords.length > 0 && observedRecords.every(({ propagated }) => propagated);
+}
+
+function isInTime(
+  connection: Connection,
+  now: Date,
+  intervals: { readonly shortMs: number; readonly longMs: number | null },
+): boolean {
+  const { lastCheckedAt, id } = connection;
+  if (lastCheckedAt === null) return false;
+  const elapsedMs = now.getTime() - lastCheckedAt.getTime();
+  const earliestMs = liveIntervalMs(connection, lastCheckedAt, intervals) * earliestShare;
+  return elapsedMs >= earliestMs && dayOf(id, lastCheckedAt) === dayOf(id, now);
+}
+
+/** Each connection's day begins at a time of its own, so that full checks are spread over the day. */
+function dayOf(id: string, at: Date): number {
+  const offset = Number.parseInt(id.replaceAll("-", "").slice(-8), 16) / 0x1_0000_0000;
+  return Math.floor(at.getTime() / dayMs + (Number.isNaN(offset) ? 0 : offset));
+}

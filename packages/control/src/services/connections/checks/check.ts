@@ -1,0 +1,258 @@
+import type { DueRows, RunningRow } from "@mooring/postgres";
+import { selectConnection } from "../../../db/queries/connections/connections.ts";
+import {
+  type BusyQueue,
+  claimDueConnections,
+  type DueConnection,
+  extendLeases,
+  releaseConnection,
+} from "../../../db/queries/connections/due-connections.ts";
+import type { AuditSource } from "../../../db/queries/operator/audit.ts";
+import { parkConnection } from "../../../db/queries/operator/parked-rows.ts";
+import { type Connection, holdsClaim, phaseOf } from "../../../domain/connections/connection.ts";
+import { isCuttingOver, loweredTtlSeconds } from "../../../domain/connections/cutover.ts";
+import type {
+  CredentialAvailability,
+  Observation,
+} from "../../../domain/connections/observation.ts";
+import { canWrite, writeRecords } from "../../dns-write/writer.ts";
+import { writeByGrant } from "../../domain-connect/apply-grant.ts";
+import { usableGrant } from "../../domain-connect/grant.ts";
+import { oauthClients } from "../../oauth/clients.ts";
+import { isRowFault } from "../../row-fault.ts";
+import type { Runtime } from "../../runtime.ts";
+import { applyObservation } from "../transition.ts";
+import { type CheckScope, type ConnectionCheck, observe } from "./observe.ts";
+import { observeRoutine } from "./observe-routine.ts";
+import { probeExternalEdge } from "./probe.ts";
+
+export type { DueConnection } from "../../../db/queries/connections/due-connections.ts";
+
+export interface CheckResult {
+  /** As it is after the check. */
+  readonly connection: Connection;
+  readonly check: ConnectionCheck;
+}
+
+/** How often the observation is applied again when workers lease the row meanwhile. */
+const maxAttempts = 4;
+
+/**
+ * Checks a connection at once, for a caller who waits. When a worker has leased or written the row
+ * meanwhile, the observation is applied to the row as it is now: it is as fresh as the worker's.
+ */
+export async function checkNow(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+  scope: CheckScope,
+  askedBy: AuditSource,
+): Promise<CheckResult> {
+  const check = await observe(runtime, connection, signal, scope);
+  let current = connection;
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    if (current.state === "archived") break;
+    const applied = await applyObservation(runtime, current, check.observation, { askedBy });
+    if (applied) return { connection: applied, check };
+    current = (await reread(runtime, connection.id)) ?? current;
+  }
+  return { connection: current, check };
+}
+
+function reread(runtime: Runtime, id: string): Promise<Connection | null> {
+  return runtime.system((tx) => selectConnection(tx, id));
+}
+
+/** Checks a row that a worker has leased; null when the lease was lost and nothing was written. */
+export async function checkLeased(
+  runtime: Runtime,
+  connection: DueConnection,
+  signal: AbortSignal,
+): Promise<Connection | null> {
+  const confirmed = await observeRoutine(runtime, connection, signal);
+  const check = confirmed ?? (await observe(runtime, connection, signal));
+  const current = withWanted(connection, check);
+  const write = await writeFor(runtime, current, check, signal);
+  await proveAgain(runtime, connection, check, signal);
+  const probe = await probeExternalEdge(runtime, connection, check, signal);
+  const observation = { ...check.observation, ...write, ...probe };
+  return applyObservation(runtime, connection, observation, { lease: connection.lease });
+}
+
+/** What a worker's check writes at the DNS provider, where it may. */
+function writeFor(
+  runtime: Runtime,
+  connection: Connection,
+  check: ConnectionCheck,
+  signal: AbortSignal,
+): Promise<Pick<Observation, "credential" | "write">> {
+  if (isMoving(connection, check)) return migrate(runtime, connection, signal);
+  const isPrepared = isCuttingOver(connection) && phaseOf(connection.state) !== "ownership";
+  if (isPrepared) return delegate(runtime, connection, check, signal);
+  return writeAutomatically(runtime, connection, check, signal);
+}
+
+/** The connection with the records that the check has found to be wanted now. */
+function withWanted(connection: Connection, { observation }: ConnectionCheck): Connection {
+  const { wanted } = observation;
+  if (wanted === null) return connection;
+  return { ...connection, desiredRecords: wanted.desired, pendingRecords: wanted.pending };
+}
+
+/** Rows in the slots of a worker: those that count against its concurrency, and all. */
+export const checkSlots = { concurrency: 64, maxConcurrency: 512 };
+
+/** An eighth of the slots is always free of one tenant's rows; its test environment gets a quarter. */
+const shares = {
+  tenant: { recent: checkSlots.concurrency * 0.875, running: checkSlots.maxConcurrency * 0.875 },
+  test: { recent: checkSlots.concurrency / 4, running: checkSlots.maxConcurrency / 4 },
+};
+
+function busyQueues(running: readonly RunningRow<DueConnection>[]): readonly BusyQueue[] {
+  const queues = new Map<string, BusyQueue>();
+  for (const { row, isSlow } of running) {
+    const { tenantId, environment, lane } = row;
+    const key = `${tenantId} ${environment} ${lane}`;
+    const { recent = 0, running: all = 0 } = queues.get(key) ?? {};
+    const counts = { recent: recent + (isSlow ? 0 : 1), running: all + 1 };
+    queues.set(key, { tenantId, environment, lane, ...counts });
+  }
+  return [...queues.values()];
+}
+
+/** Connections due for a check, as rows that a worker leases. */
+export function dueConnections(runtime: Runtime): DueRows<DueConnection> {
+  const { database } = runtime;
+  return {
+    table: "connections",
+    idOf: (connection) => connection.id,
+    versionOf: (connection) => connection.lease,
+    claim: (now, until, limit, running) =>
+      claimDueConnections(database, now, until, limit, { busy: busyQueues(running), shares }),
+    extend: (leased, until) => extendLeases(database, leased, until),
+    release: (connection, dueAt, failures) =>
+      releaseConnection(database, connection, dueAt, failures),
+    parking: {
+      failuresOf: ({ failures }) => failures,
+      isRowFault,
+      park: (connection, parked) =>
+        runtime.transaction((tx) =>
+          parkConnection(tx, connection, { ...parked, now: runtime.clock.now() }),
+        ),
+    },
+  };
+}
+
+/**
+ * The automatic write. With the customer's Domain Connect consent, or a stored credential that may be
+ * used, a worker's check also publishes the ownership record and then the desired records. The result
+ * is part of the observation.
+ */
+async function writeAutomatically(
+  runtime: Runtime,
+  connection: Connection,
+  check: ConnectionCheck,
+  signal: AbortSignal,
+): Promise<Pick<Observation, "credential" | "write">> {
+  const { state } = connection;
+  const isOwnership = needsOwnershipRecord(connection, check);
+  const isAwaited = state === "propagating" || state === "stalled" || state === "drifted";
+  const isOurs = isOwnership || state === "verified" || state === "dns_writing";
+  if (!isOurs && !isAwaited) return nothingToWrite;
+  // The customer's own consent for this name takes precedence over the tenant's credential.
+  const grant = await usableGrant(runtime, connection);
+  if (isAwaited && (grant === null || grant.appliedAt !== null)) return nothingToWrite;
+  if (state === "verified") {
+    const credential = grant ? "usable" : await credentialFor(runtime, connection, signal);
+    return { credential, write: null };
+  }
+  if (grant !== null) {
+    return { credential: null, write: await writeByGrant(runtime, connection, grant, signal) };
+  }
+  const credential = isOwnership ? await credentialFor(runtime, connection, signal) : "usable";
+  if (credential === "none") return nothingToWrite;
+  if (credential === "refused") return credentialRefused;
+  // The next check sees the records; after a failure the customer can still add them by hand.
+  const what = isOwnership ? "ownership" : "records";
+  return { credential: null, write: await writeRecords(runtime, connection, what, signal) };
+}
+
+/**
+ * Publishes the ownership record of a holder against whom a contest is open, where a stored credential
+ * may be used. Its next check sees the record; without one the customer must add it.
+ */
+async function proveAgain(
+  runtime: Runtime,
+  connection: Connection,
+  { proof }: ConnectionCheck,
+  signal: AbortSignal,
+): Promise<void> {
+  if (connection.contest === null || !holdsClaim(connection.state)) return;
+  if (proof?.outcome !== "absent" && proof?.outcome !== "mismatch") return;
+  if ((await credentialFor(runtime, connection, signal)) !== "usable") return;
+  await writeRecords(runtime, connection, "ownership", signal);
+}
+
+/** While a name waits for its switch, its zone is read this seldom for a TTL that could be lowered. */
+const lowerTtlEveryChecks = 360;
+
+/**
+ * Of a cut-over only the CNAME for validation is written without being asked, since it leads no visitor
+ * anywhere, and a lower TTL of the old records.
+ */
+async function delegate(
+  runtime: Runtime,
+  connection: Connection,
+  { observation }: ConnectionCheck,
+  signal: AbortSignal,
+): Promise<Pick<Observation, "credential" | "write">> {
+  const hasLongTtl = (observation.cutover?.old?.ttl ?? 0) > loweredTtlSeconds;
+  const isLong = hasLongTtl && connection.checks % lowerTtlEveryChecks === 0;
+  const isNeeded =
+    connection.state === "propagating" && (observation.validation === "absent" || isLong);
+  if (connection.state === "verified") return { credential: "none", write: null };
+  if (!isNeeded || (await credentialFor(runtime, connection, signal)) !== "usable") {
+    return nothingToWrite;
+  }
+  await writeRecords(runtime, connection, "validation", signal);
+  return nothingToWrite;
+}
+
+/** Replaces the records of a live connection by a plan, where a stored credential may be used. */
+async function migrate(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Pick<Observation, "credential" | "write">> {
+  if ((await credentialFor(runtime, connection, signal)) !== "usable") return nothingToWrite;
+  return { credential: null, write: await writeRecords(runtime, connection, "records", signal) };
+}
+
+const nothingToWrite = { credential: null, write: null } as const;
+const credentialRefused = {
+  credential: null,
+  write: { outcome: "refused", error: "provider_auth" },
+} as const;
+
+/**
+ * A live connection whose new records are not in DNS yet. Its plan replaces only records that the
+ * service wrote, so it does not matter how the connection was set up.
+ */
+function isMoving(connection: Connection, { observation }: ConnectionCheck): boolean {
+  return connection.state === "live" && observation.moving?.records.outcome === "wrong";
+}
+
+function needsOwnershipRecord(connection: Connection, { proof }: ConnectionCheck): boolean {
+  if (phaseOf(connection.state) !== "ownership") return false;
+  return proof?.outcome === "absent" || proof?.outcome === "mismatch";
+}
+
+async function credentialFor(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<CredentialAvailability> {
+  // Without the tenant's permission only a customer's sign-in can be used.
+  const canHave = connection.mayUseCredentials || oauthClients(runtime.config).length > 0;
+  return canHave ? await canWrite(runtime, connection, signal) : "none";
+}

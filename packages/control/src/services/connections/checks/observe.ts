@@ -1,0 +1,288 @@
+import { randomBytes } from "node:crypto";
+import {
+  caaAllows,
+  checkAlias,
+  checkRecords,
+  type DnssecVerdict,
+  nothingObserved,
+  proveTxt,
+  type RecordsCheck,
+  type Silence,
+  type TxtProof,
+  validateHostname,
+  withoutCaches,
+} from "@mooring/dns";
+import { selectAccountUris } from "../../../db/queries/certificates/certificates.ts";
+import { selectRival } from "../../../db/queries/connections/contests.ts";
+import { selectSilentServers } from "../../../db/queries/connections/silent-servers.ts";
+import { caaIssuer, validationMethods } from "../../../domain/certificates/certificate.ts";
+import { validationAlias } from "../../../domain/certificates/validation.ts";
+import {
+  type Connection,
+  challengeName,
+  type DesiredRecord,
+  holdsClaim,
+  phaseOf,
+} from "../../../domain/connections/connection.ts";
+import {
+  emptyObservation,
+  type Observation,
+  ownershipVerdict,
+  recordsVerdict,
+  silenceObservation,
+} from "../../../domain/connections/observation.ts";
+import { fromDesired } from "../../../domain/records/desired-records.ts";
+import { forOneCheck } from "../../dns-view.ts";
+import { orElse, withBudget } from "../../domains/budget.ts";
+import type { Runtime } from "../../runtime.ts";
+import { currentRecords, leadsToAnEdge } from "../current-records.ts";
+import { observeCutover } from "../cutover/observe-cutover.ts";
+
+/**
+ * A question that DNS has not answered by then counts as `unknown`. Without a limit a check could run
+ * forever, and the connection would have neither an error code nor an end of its phase.
+ */
+const checkBudgetMs = 12_000;
+
+const cutoverBudgetMs = 12_000;
+
+/** What a check gathered: the observation for the lifecycle, and the DNS evidence for the caller. */
+export interface ConnectionCheck {
+  readonly observation: Observation;
+  readonly proof: TxtProof | null;
+  readonly records: RecordsCheck | null;
+}
+
+/** What a check covers; by default what the connection's state needs. */
+export interface CheckScope {
+  readonly ownership?: boolean;
+  readonly records?: boolean;
+}
+
+/** Gathers what the connection's state needs, or what the scope says instead. Writes nothing. */
+export async function observe(
+  shared: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+  scope: CheckScope = {},
+): Promise<ConnectionCheck> {
+  const runtime = { ...shared, dns: forOneCheck(shared.dns) };
+  const phase = phaseOf(connection.state);
+  // A holder against whom a contest is open is asked to prove again.
+  const isContested = connection.contest !== null && phase !== "ownership";
+  const wantsOwnership = isContested || (scope.ownership ?? phase === "ownership");
+  const wantsRecords = scope.records ?? (connection.state !== "verified" && phase !== "ownership");
+  const [[proof, rival], found, dnssec, caa, certificate, validation] = await withBudget(
+    checkBudgetMs,
+    signal,
+    (inner) =>
+      Promise.all([
+        wantsOwnership ? proveBoth(runtime, connection, inner) : ([null, null] as const),
+        observeRecords(runtime, connection, wantsRecords, inner),
+        wantsRecords ? orElse(inner, validate(runtime, connection, inner), null) : null,
+        needsCaa(connection)
+          ? orElse(inner, checkCaa(runtime, connection, inner), "unknown" as const)
+          : null,
+        hasCertificate(connection) ? runtime.certificates.load(connection) : null,
+        orElse(inner, observeValidation(runtime, connection, inner), null),
+      ]),
+  );
+  const { wanted, records, moving } = found;
+  const isBogus = dnssec?.outcome === "bogus";
+  const cutover = await withBudget(cutoverBudgetMs, signal, (inner) =>
+    orElse(inner, observeCutover(runtime, connection, isBogus, inner), null),
+  );
+  // The caller has gone or the process stops: an `unknown` for that reason says nothing about DNS.
+  signal.throwIfAborted();
+  return {
+    proof,
+    records,
+    observation: {
+      ...emptyObservation,
+      ownership: proof ? ownershipVerdict(proof) : null,
+      rival,
+      wanted,
+      records: records ? recordsVerdict(records, runtime.clock.now(), dnssec) : null,
+      moving,
+      caa,
+      certificate,
+      validation,
+      cutover,
+      silence: proof ? silenceObservation(proof) : null,
+    },
+  };
+}
+
+/** Null where validation is not delegated, or no server answered. */
+async function observeValidation(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Observation["validation"]> {
+  const alias = validationAlias(runtime.config.validationZone, connection);
+  if (alias === null || phaseOf(connection.state) === "ownership") return null;
+  const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
+  const status = await checkAlias(resolver, alias.name, alias.target, signal);
+  return status === "unknown" ? null : status;
+}
+
+interface CheckedRecords extends Pick<Observation, "wanted" | "moving"> {
+  readonly records: RecordsCheck | null;
+}
+
+/** The wanted records in DNS, and while others are pending these too. */
+async function observeRecords(
+  runtime: Runtime,
+  connection: Connection,
+  isWanted: boolean,
+  signal: AbortSignal,
+): Promise<CheckedRecords> {
+  const wanted = await orElse(signal, currentRecords(runtime, connection, signal), null);
+  if (!isWanted) return { wanted, records: null, moving: null };
+  const check = (records: readonly DesiredRecord[]) =>
+    orElse(signal, checkAgainst(runtime, connection, records, signal), unanswered(records));
+  const pending = wanted?.pending ?? null;
+  const [records, replacing] = await Promise.all([
+    check(wanted?.desired ?? connection.desiredRecords),
+    pending === null ? null : check(pending),
+  ]);
+  if (replacing === null) return { wanted, records, moving: null };
+  const checks = [...records.records, ...replacing.records];
+  const leading = leadsToAnEdge(runtime, connection, checks, signal);
+  return {
+    wanted,
+    records,
+    moving: {
+      records: recordsVerdict(replacing, runtime.clock.now()),
+      leadsToEdge: await orElse(signal, leading, null),
+    },
+  };
+}
+
+/**
+ * The connection's own proof, and that of the holder of the hostname: where the own one is there, or was
+ * when the contest began.
+ */
+async function proveBoth(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<readonly [TxtProof, Observation["rival"]]> {
+  const proveOwn = proveOwnership(runtime, connection, signal, silenceOf(runtime, connection));
+  const proof = await orElse(signal, proveOwn, unansweredProof);
+  const isContending = proof.outcome === "match" || connection.contest !== null;
+  if (holdsClaim(connection.state) || !isContending) return [proof, null];
+  const rival = await runtime.system((tx) => selectRival(tx, connection));
+  if (rival === null) return [proof, null];
+  const { challenge } = rival;
+  const proveRival = proveOwnership(runtime, { ...connection, challenge }, signal);
+  const { outcome } = await orElse(signal, proveRival, unansweredProof);
+  const isRestored =
+    rival.state === "drifted" && outcome === "match" && (await hasRecords(runtime, rival, signal));
+  return [proof, { holderId: rival.id, outcome, isRestored }];
+}
+
+async function hasRecords(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { desiredRecords } = connection;
+  const check = checkAgainst(runtime, connection, desiredRecords, signal);
+  const records = await orElse(signal, check, unanswered(desiredRecords));
+  return recordsVerdict(records, runtime.clock.now()).outcome === "match";
+}
+
+const unansweredProof: TxtProof = {
+  outcome: "unknown",
+  observed: [],
+  servers: [],
+  reason: "dns_timeout",
+};
+
+function unanswered(records: readonly DesiredRecord[]): RecordsCheck {
+  const unknown = { outcome: "unknown", ...nothingObserved } as const;
+  return {
+    records: records.map((record) => ({
+      record: fromDesired(record),
+      ...unknown,
+    })),
+    visibleEverywhereBy: null,
+  };
+}
+
+export function proveOwnership(
+  runtime: Pick<Runtime, "dns">,
+  connection: Connection,
+  signal: AbortSignal,
+  silence?: Silence,
+): Promise<TxtProof> {
+  return proveTxt(runtime.dns.resolverFor(connection.environment, connection.hostname), {
+    name: challengeName(connection.hostname),
+    value: connection.challenge,
+    randomLabel: `_${randomBytes(9).toString("hex")}`,
+    signal,
+    ...(silence === undefined ? {} : { silence }),
+  });
+}
+
+function silenceOf(runtime: Runtime, { id }: Connection): Silence {
+  return {
+    now: runtime.clock.now(),
+    since: () => runtime.system((tx) => selectSilentServers(tx, id)),
+  };
+}
+
+/** Compares records of the connection with DNS. */
+export function checkAgainst(
+  runtime: Pick<Runtime, "dns" | "config" | "clock">,
+  connection: Connection,
+  records: readonly DesiredRecord[],
+  signal: AbortSignal,
+): Promise<RecordsCheck> {
+  const { edgeIpv4, edgeIpv6 } = runtime.config;
+  return checkRecords(
+    runtime.dns.resolverFor(connection.environment, connection.hostname),
+    records.map(fromDesired),
+    { edgeAddresses: [...edgeIpv4, ...edgeIpv6], now: runtime.clock.now(), signal },
+  );
+}
+
+function validate(
+  runtime: Pick<Runtime, "dns">,
+  { environment, hostname }: Connection,
+  signal: AbortSignal,
+): Promise<DnssecVerdict> {
+  return validateHostname(runtime.dns.resolverFor(environment, hostname), hostname, signal);
+}
+
+/** Read while a certificate is awaited or may have been ordered by a handshake, and for its renewals. */
+function hasCertificate({ state }: Connection): boolean {
+  return needsCaa({ state }) || state === "drifted";
+}
+
+/** Checked before a certificate is ordered, and while it is served: a renewal needs it too. */
+function needsCaa({ state }: Pick<Connection, "state">): boolean {
+  return ["propagating", "stalled", "issuing_cert", "live"].includes(state);
+}
+
+async function checkCaa(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<"allowed" | "forbidden" | "unknown"> {
+  const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
+  const accountUris = (directories: readonly string[]) =>
+    runtime.system((tx) => selectAccountUris(tx, directories));
+  const verdict = await caaAllows(
+    withoutCaches(resolver, (name) => name === runtime.config.edgeCname),
+    connection.hostname,
+    caaIssuer(
+      runtime.config.acmeDirectoryUrls,
+      accountUris,
+      validationMethods(connection, runtime.config.validationPersist),
+    ),
+    signal,
+  );
+  return verdict.outcome;
+}

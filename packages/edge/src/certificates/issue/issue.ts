@@ -1,0 +1,248 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "@mooring/postgres";
+import type { Vault } from "@mooring/vault";
+import type pg from "pg";
+import type { Log } from "../../config/settings.ts";
+import {
+  certificateKeyContext,
+  deferCertificate,
+  failCertificate,
+  postponeCertificate,
+  storeCertificate,
+  type WantedCertificate,
+} from "../../db/certificates.ts";
+import { holdCertificate } from "../../db/waiting-certificates.ts";
+import type { Host, HostTable } from "../../hosts/host.ts";
+import type { CertificateStats } from "../../metrics/metrics.ts";
+import type { Budget } from "../budget/budget.ts";
+import { type Attempt, underBudget } from "../budget/reserve.ts";
+import { IssueError, type IssueErrorCode, type Issuer, OrderHeld } from "./issuer.ts";
+import { NotReady } from "./not-ready.ts";
+import type { Permission, Preflight } from "./preflight.ts";
+import { firstAskMs, renewAt, retryMs } from "./renewal.ts";
+
+export interface IssueParts {
+  readonly pool: pg.Pool;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+  readonly hosts: Pick<HostTable, "get">;
+  readonly permission: Permission;
+  readonly preflight: Pick<Preflight, "check">;
+  readonly budget: Budget;
+  /** The issuers for a host, in order of preference. */
+  readonly issuersFor: (host: Host) => readonly Issuer[];
+  readonly stats: CertificateStats;
+}
+
+/** The row may be read before the notification of its claim. */
+const hostSyncMs = 1_000;
+const staleClaimMs = 60_000;
+/** Short, because an API that is restarting gives no permission either. */
+const permissionRetryMs = 10_000;
+/** `Retry-After` of a CA is believed up to this. */
+const longestRetryMs = 86_400_000;
+export const issueTimeoutMs = 150_000;
+
+/**
+ * Obtains the certificate of a leased row: budget, permission and preflight before any order, then the
+ * issuer, then the claim is checked once more when it is stored.
+ */
+export async function issueCertificate(
+  parts: IssueParts,
+  wanted: WantedCertificate,
+  stopping: AbortSignal,
+): Promise<void> {
+  const limit = AbortSignal.timeout(issueTimeoutMs);
+  try {
+    await attempt(parts, wanted, AbortSignal.any([stopping, limit]));
+  } catch (thrown) {
+    // A failure caused by a stop says nothing about the name.
+    if (stopping.aborted) throw thrown;
+    if (thrown instanceof OrderHeld) return await postpone(parts, wanted, thrown);
+    if (thrown instanceof NotReady && isFirst(wanted)) return await wait(parts, wanted, thrown);
+    const error = limit.aborted ? timedOut(thrown) : asFailure(thrown);
+    if (!(error instanceof IssueError)) throw error;
+    await failed(parts, wanted, error);
+  }
+}
+
+/** Not a failure: the row is due again when it is its turn. */
+function postpone(parts: IssueParts, wanted: WantedCertificate, held: OrderHeld): Promise<void> {
+  parts.stats.held += 1;
+  const { code, message, place, waitMs } = held;
+  const hold = { code, message, place, dueAt: later(parts, waitMs) };
+  return holdCertificate(parts.pool, wanted, hold, parts.clock.now());
+}
+
+function isFirst(wanted: WantedCertificate): boolean {
+  return wanted.chain === null;
+}
+
+const firstWaitMs = 3_000;
+const longestWaitMs = 300_000;
+
+/**
+ * Not a failure: the records of a new name are not right yet. Due again after 3, 6, 12 s … 5 min, and at
+ * the latest when the answer that was seen has run out. The control plane makes the row due as soon as a
+ * check of its own finds the records right.
+ */
+function wait(parts: IssueParts, wanted: WantedCertificate, reason: NotReady): Promise<void> {
+  const { hostname, waits } = wanted;
+  const { message, cacheSeconds } = reason;
+  parts.log.debug({ hostname, reason: message, waits }, "order waits for dns");
+  const growingMs = Math.min(firstWaitMs * 2 ** Math.min(waits, 10), longestWaitMs);
+  const expiryMs = cacheSeconds === null ? longestWaitMs : cacheSeconds * 1_000;
+  const afterMs = Math.max(firstWaitMs, Math.min(growingMs, expiryMs));
+  return deferCertificate(parts.pool, wanted, { message, dueAt: later(parts, afterMs) });
+}
+
+/** A served name that no longer leads here cannot be renewed: that is a failure. */
+function asFailure(thrown: unknown): unknown {
+  if (!(thrown instanceof NotReady)) return thrown;
+  return new IssueError("certificate_failed", thrown.message, { cause: thrown });
+}
+
+function failed(parts: IssueParts, wanted: WantedCertificate, error: IssueError): Promise<void> {
+  parts.stats.failed += 1;
+  parts.log.warn(
+    { err: error, hostname: wanted.hostname, attempt: wanted.failures + 1 },
+    "certificate not issued",
+  );
+  const now = parts.clock.now().getTime();
+  const leftMs = wanted.notAfter === null ? null : wanted.notAfter.getTime() - now;
+  const backoffMs = retryMs(wanted.failures, parts.random(), leftMs);
+  const afterMs = Math.max(
+    Math.min(backoffMs, untilExpiryMs(wanted, now)),
+    Math.min((error.retryAfterSeconds ?? 0) * 1_000, longestRetryMs),
+  );
+  const { code: errorCode, message } = error;
+  return fail(parts, wanted, { errorCode, message, afterMs, counts: true });
+}
+
+/** Caches drop an entry when its TTL is over, by their own clocks. */
+const cacheMarginMs = 5_000;
+
+/** The CA may have asked a cache with an older answer: the next try is at its expiry at the latest. */
+function untilExpiryMs({ cachedUntil }: WantedCertificate, now: number): number {
+  const leftMs = cachedUntil === null ? 0 : cachedUntil.getTime() - now;
+  return leftMs > 0 ? leftMs + cacheMarginMs : Number.POSITIVE_INFINITY;
+}
+
+/** A CA that does not finish is a failure like any other. */
+function timedOut(cause: unknown): IssueError {
+  return new IssueError("certificate_failed", "no certificate within the time limit", { cause });
+}
+
+async function attempt(
+  parts: IssueParts,
+  wanted: WantedCertificate,
+  signal: AbortSignal,
+): Promise<void> {
+  const host = parts.hosts.get(wanted.hostname);
+  if (host?.epoch !== wanted.epoch) {
+    // The row may be read before the notification of its claim; not a failure.
+    const isAhead = host === null || host.epoch < wanted.epoch;
+    return isAhead
+      ? await postponeCertificate(parts.pool, wanted, later(parts, hostSyncMs))
+      : await delay(parts, wanted, "the name is not claimed now", staleClaimMs);
+  }
+  await underBudget(parts, wanted, issuersOf(parts, host, wanted), async (attempt) => {
+    if (!(await parts.permission.isAllowed(wanted.hostname, signal))) {
+      // A request aborted by a stop is not a refusal.
+      signal.throwIfAborted();
+      await delay(parts, wanted, "permission was not given", permissionRetryMs);
+      return false;
+    }
+    const methods = await parts.preflight.check(host, attempt.issuer, signal);
+    await obtain(parts, { host, wanted, methods: methods ?? undefined, ...attempt }, signal);
+    return true;
+  });
+}
+
+/** In order of preference; another one comes first after every second failure in a row. */
+function issuersOf(parts: IssueParts, host: Host, wanted: WantedCertificate): readonly Issuer[] {
+  const all = parts.issuersFor(host);
+  const ordered = all.toSorted(
+    (one, other) =>
+      Number(other.name === wanted.preferredIssuer) - Number(one.name === wanted.preferredIssuer),
+  );
+  const first = Math.floor(wanted.failures / 2) % Math.max(1, ordered.length);
+  return [...ordered.slice(first), ...ordered.slice(0, first)];
+}
+
+interface Obtaining extends Attempt {
+  readonly host: Host;
+  readonly wanted: WantedCertificate;
+  readonly methods: readonly string[] | undefined;
+}
+
+async function obtain(
+  parts: IssueParts,
+  { host, wanted, issuer, permit, methods }: Obtaining,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = performance.now();
+  // RFC 9773 §5: an order names its predecessor only at the CA that issued it.
+  const replaces = wanted.issuer === issuer.name ? wanted.chain : null;
+  const issued = await issuer.obtain(host, replaces, signal, permit, methods);
+  const sealedKey = parts.vault.seal(
+    "certificate_key",
+    certificateKeyContext(host.tenantId, host.hostname),
+    issued.key,
+  );
+  const now = parts.clock.now();
+  const askMs = issuer.renewalInfo ? firstAskMs(issued, parts.random()) : null;
+  const stored = await storeCertificate(
+    parts.pool,
+    wanted,
+    {
+      issueId: randomUUID(),
+      issuer: issuer.name,
+      ca: issued.ca,
+      chain: issued.chain,
+      fingerprint: issued.fingerprint,
+      sealedKey,
+      notBefore: issued.notBefore,
+      notAfter: issued.notAfter,
+      renewAt: renewAt(issued, null, parts.random()),
+      ariDueAt: askMs === null ? null : new Date(now.getTime() + askMs),
+    },
+    now,
+  );
+  if (stored) parts.stats[wanted.chain === null ? "issued" : "renewed"] += 1;
+  const elapsedMs = Math.round(performance.now() - startedAt);
+  parts.log.info(
+    { hostname: host.hostname, issuer: issuer.name, elapsedMs, stored },
+    "certificate issued",
+  );
+}
+
+/** Not a failure of the name: due again later, not counted. */
+function delay(
+  parts: IssueParts,
+  wanted: WantedCertificate,
+  message: string,
+  afterMs: number,
+): Promise<void> {
+  return fail(parts, wanted, { errorCode: "certificate_failed", message, afterMs, counts: false });
+}
+
+function fail(
+  parts: IssueParts,
+  wanted: WantedCertificate,
+  failure: {
+    readonly errorCode: IssueErrorCode;
+    readonly message: string;
+    readonly afterMs: number;
+    readonly counts: boolean;
+  },
+): Promise<void> {
+  const dueAt = later(parts, failure.afterMs);
+  return failCertificate(parts.pool, wanted, { ...failure, dueAt }, parts.clock.now());
+}
+
+function later({ clock }: IssueParts, ms: number): Date {
+  return new Date(clock.now().getTime() + ms);
+}

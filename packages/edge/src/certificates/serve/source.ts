@@ -1,0 +1,200 @@
+import type { SecureContext } from "node:tls";
+import type { Clock } from "@mooring/postgres";
+import type { Vault } from "@mooring/vault";
+import type { Log } from "../../config/settings.ts";
+import type { CertificateFeed } from "../../feed/feed.ts";
+import type { Host, HostTable } from "../../hosts/host.ts";
+import { coverOf } from "../../hosts/view/covered-hosts.ts";
+import type { OcspStaples } from "../../tls/ocsp/staples.ts";
+import { createContextCache, createServerContext } from "../../tls/secure-context.ts";
+import type { SessionTickets } from "../../tls/session-tickets.ts";
+import { createTlsAlpnCertificate } from "../../x509/acme-x509.ts";
+import type { DiskCache } from "./disk-cache.ts";
+import { createOnDemand } from "./on-demand.ts";
+
+/** Why a handshake gets no certificate; each becomes an alert and a closed connection. */
+export type Refusal = "unavailable" | "overloaded" | "timeout";
+
+/** The certificates and challenge responses for handshakes and requests. */
+export interface CertificateSource {
+  /** The context in memory; null when `contextFor` would have to ask the feed. */
+  cached(host: Host): SecureContext | null;
+  /**
+   * The context for a known host: 1. memory, 2. the feed, 3. permission, and that the name leads here,
+   * 4. the order is due and the handshake waits for it, bounded in number and time. Never a context of an
+   * older epoch.
+   */
+  contextFor(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
+  /** As `contextFor`, but only stored certificates: an overloaded edge starts no new order. */
+  existing(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
+  /** The OCSP response to staple with the context; null when there is none. */
+  staple(context: SecureContext): Buffer | null;
+  /** The self-signed certificate for an open TLS-ALPN-01 challenge; null when none is open. */
+  challengeContext(hostname: string): Promise<SecureContext | null>;
+  /** The key authorization for an open HTTP-01 challenge; null when none is open. */
+  challengeResponse(hostname: string, token: string): Promise<string | null>;
+}
+
+export interface SourceParts {
+  readonly feed: CertificateFeed;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly log: Log;
+  readonly disk: DiskCache;
+  /** Null where no session can be resumed. */
+  readonly ticketSecrets: SessionTickets["secrets"] | null;
+  /** Null where nothing is stapled. */
+  readonly staples: OcspStaples | null;
+  readonly hosts: Pick<HostTable, "get">;
+  /** How long a handshake waits for its certificate. */
+  readonly parkedMs: number;
+}
+
+export interface RunningSource extends CertificateSource {
+  /** Drops the name from memory: another edge has stored a certificate, or the name was released. */
+  forget(hostname: string): void;
+  /** Drops every name: notifications may have been missed. */
+  forgetAll(): void;
+}
+
+type Lookup = Promise<SecureContext | Refusal>;
+
+export function createSource(parts: SourceParts): RunningSource {
+  const { feed, clock, staples, parkedMs } = parts;
+  const cache = createContextCache(parts.vault, clock, parts.ticketSecrets, staples);
+  const waiters = createWaiters();
+  const onDemand = createOnDemand(feed);
+  const shared = createSharing(parts.log);
+  const obtaining = new Map<string, Lookup>();
+  const reading = new Map<string, Lookup>();
+
+  const stored = async (host: Host): Promise<SecureContext | null> => {
+    const now = clock.now();
+    const found = await feed.load(host, now).catch(() =>
+      // Without the feed, certificates that were served before are served from disk.
+      parts.disk.load(host.hostname, host.epoch, now),
+    );
+    if (!found) return null;
+    parts.disk.save(found);
+    await staples?.prepare(found.chain, host.hostname);
+    return cache.open(found, host.tenantId);
+  };
+
+  /** A wildcard's certificate also serves a name with a claim of its own and no certificate yet. */
+  const storedOrCover = async (host: Host): Promise<SecureContext | null> => {
+    const own = await stored(host);
+    const cover = own === null ? coverOf(parts.hosts, host) : null;
+    return cover === null ? own : (cache.get(cover) ?? stored(cover));
+  };
+
+  const obtain = async (host: Host, signal: AbortSignal): Lookup => {
+    const context = await storedOrCover(host);
+    if (context) return context;
+    let isExpected = await onDemand.order(host, signal);
+    while (isExpected && !signal.aborted) {
+      await waiters.next(host.hostname, signal);
+      isExpected = await onDemand.isExpected(host);
+      // Read last: an order that is over by now has either stored its certificate or failed.
+      const made = await stored(host);
+      if (made) return made;
+    }
+    return isExpected ? "timeout" : ((await stored(host)) ?? "unavailable");
+  };
+
+  const obtainShared = (host: Host): Lookup =>
+    shared(obtaining, host, () => obtain(host, AbortSignal.timeout(parkedMs)));
+
+  const readShared = (host: Host): Lookup =>
+    shared(reading, host, async () => (await storedOrCover(host)) ?? "overloaded");
+
+  return {
+    cached: (host) => cache.get(certified(host)),
+    contextFor: async (host, signal) =>
+      cache.get(certified(host)) ?? untilAborted(obtainShared(certified(host)), signal),
+    existing: async (host, signal) =>
+      cache.get(certified(host)) ?? untilAborted(readShared(certified(host)), signal),
+    staple: (context) => staples?.current(context) ?? null,
+    async challengeContext(hostname) {
+      const response = await feed.tlsChallenge(hostname);
+      if (!response) return null;
+      const made = await createTlsAlpnCertificate(hostname, response, clock.now());
+      return createServerContext({ cert: made.certificatePem, key: made.keyPem });
+    },
+    challengeResponse: (hostname, token) => feed.httpChallenge(hostname, token),
+    forgetAll: () => cache.forgetAll(),
+    forget(hostname) {
+      cache.forget(hostname);
+      onDemand.forget(hostname);
+      waiters.notify(hostname);
+    },
+  };
+}
+
+/** Handshakes of one name that arrive together share one lookup. */
+function createSharing(
+  log: Log,
+): (inFlight: Map<string, Lookup>, host: Host, lookup: () => Lookup) => Lookup {
+  return (inFlight, { hostname }, lookup) => {
+    const joined = inFlight.get(hostname);
+    if (joined !== undefined) return joined;
+    const started = lookup()
+      .catch((error: unknown): Refusal => {
+        log.warn({ err: error, hostname }, "no certificate for a handshake");
+        return "unavailable";
+      })
+      .finally(() => inFlight.delete(hostname));
+    inFlight.set(hostname, started);
+    return started;
+  };
+}
+
+/** Whose certificate serves the host: its own, or that of the wildcard. */
+function certified(host: Host): Host {
+  return host.coveredBy ?? host;
+}
+
+/** Each handshake stops waiting at its own limit; the shared lookup goes on. */
+async function untilAborted(lookup: Lookup, signal: AbortSignal): Lookup {
+  const { promise, resolve } = Promise.withResolvers<Refusal>();
+  const onAbort = (): void => resolve("timeout");
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([lookup, promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Handshakes that wait for a certificate of a name, woken by `notify` or by a poll. */
+interface Waiters {
+  /** Resolves at the next notification, when the poll is due, or when the signal aborts. */
+  next(hostname: string, signal: AbortSignal): Promise<void>;
+  notify(hostname: string): void;
+}
+
+const waiterPollMs = 250;
+
+function createWaiters(): Waiters {
+  const waiting = new Map<string, Set<() => void>>();
+  return {
+    next: (hostname, signal) =>
+      new Promise((resolve) => {
+        const set = waiting.get(hostname) ?? new Set();
+        waiting.set(hostname, set);
+        const done = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", done);
+          set.delete(done);
+          if (set.size === 0) waiting.delete(hostname);
+          resolve();
+        };
+        const timer = setTimeout(done, waiterPollMs);
+        signal.addEventListener("abort", done, { once: true });
+        set.add(done);
+      }),
+    notify(hostname) {
+      for (const done of [...(waiting.get(hostname) ?? [])]) done();
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { describe, it } from "node:test";
+import {
+  connectPlain,
+  connectTo,
+  readAll,
+  request,
+  roundTrip,
+  statusOf,
+} from "@mooring/testing/edge/client";
+import { startOrigin } from "@mooring/testing/edge/origin";
+import { startTestEdge } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
+import { createAddressLimiter, networkOf } from "./admission.ts";
+import { judgeLoad } from "./load.ts";
+
+describe("a slow client", () => {
+  it("gets 408 for an incomplete head, and is closed without one", async () => {
+    const edge = await startTestEdge({ limits: { headMs: 300, keepAliveMs: 1_500 } });
+    edge.hosts.set("a.example");
+    const dripping = await connectTo(edge, "a.example");
+    const answer = readAll(dripping);
+    dripping.write("GET / HTTP/1.1\r\nHost: a.ex");
+    const silent = readAll(await connectTo(edge, "a.example"));
+    const plain = readAll(await connectPlain(edge.httpPort));
+    assert.equal(statusOf(await answer), 408);
+    assert.deepEqual([await silent, await plain], ["", ""]);
+    await edge.close();
+  });
+
+  it("is let go when it takes nothing of the answer", async () => {
+    const piece = Buffer.alloc(1_048_576);
+    const origin = await startOrigin((_request, response) => {
+      const pour = () => {
+        while (response.write(piece));
+        response.once("drain", pour);
+      };
+      response.on("error", () => undefined);
+      pour();
+    });
+    const edge = await startTestEdge({ limits: { stallMs: 300 } });
+    edge.hosts.set("a.example", { originUrl: origin.url });
+    const socket = await connectTo(edge, "a.example");
+    socket.pause();
+    socket.write(request("a.example"));
+    await until(() => edge.stats.requests === 1);
+    await until(() => edge.stats.connections === 0);
+    socket.destroy();
+    await edge.close();
+    await origin.close();
+  });
+
+  it("does not delay others", async () => {
+    const origin = await startOrigin();
+    const edge = await startTestEdge();
+    edge.hosts.set("a.example", { originUrl: origin.url });
+    const dripping: Socket[] = [];
+    for (let index = 0; index < 100; index += 1) {
+      const socket = await connectPlain(edge.httpsPort);
+      socket.write(Buffer.from([22, 3, 1]));
+      dripping.push(socket);
+    }
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
+    for (const socket of dripping) socket.destroy();
+    await edge.close();
+    await origin.close();
+  });
+});
+
+describe("an address", () => {
+  it("has a number of connections and a rate of new ones, and gets both back", () => {
+    const gate = createAddressLimiter({
+      connectionsPerAddress: 3,
+      handshakesPerAddressPerSecond: 5,
+    });
+    assert.deepEqual(
+      [1, 2, 3, 4].map(() => gate.admit("192.0.2.1", 0)),
+      [true, true, true, false],
+    );
+    assert.equal(gate.admit("192.0.2.2", 0), true);
+    gate.release("192.0.2.1");
+    assert.equal(gate.admit("::ffff:192.0.2.1", 0), true);
+    for (let index = 0; index < 3; index += 1) gate.release("192.0.2.1");
+    assert.deepEqual(
+      [1, 2].map(() => gate.admit("192.0.2.1", 0)),
+      [true, false],
+    );
+    gate.release("192.0.2.1");
+    gate.release("192.0.2.2");
+    gate.sweep(300);
+    assert.equal(gate.size, 1);
+    gate.sweep(2_000);
+    assert.equal(gate.size, 0);
+    assert.equal(gate.admit("192.0.2.1", 2_000), true);
+  });
+
+  it("is a whole network in IPv6", () => {
+    assert.equal(networkOf("2001:db8:1:2:3:4:5:6"), networkOf("2001:db8:1:2::9"));
+    assert.notEqual(networkOf("2001:db8:1:2::9"), networkOf("2001:db8:1:3::9"));
+    assert.equal(networkOf("2001:db8::1"), "2001:db8:0:0");
+    assert.equal(networkOf("fe80::1%eth0"), "fe80:0:0:0");
+  });
+
+  it("is refused by the listener", async () => {
+    const edge = await startTestEdge({ limits: { connectionsPerAddress: 2 } });
+    edge.hosts.set("a.example");
+    const first = await connectPlain(edge.httpsPort);
+    const second = await connectPlain(edge.httpPort);
+    await until(() => edge.stats.connections === 2);
+    assert.equal(await readAll(await connectPlain(edge.httpsPort)), "");
+    assert.equal(edge.stats.refused.address_limit, 1);
+    first.destroy();
+    second.destroy();
+    await until(() => edge.stats.connections === 0);
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 404);
+    await edge.close();
+  });
+});
+
+describe("load", () => {
+  const limits = { shedDelayMs: 100, refuseDelayMs: 500 };
+  const window = (delayMs: number, lengthMs = 500) => ({ delayMs, lengthMs });
+
+  it("is judged over a second, so that one delay is none", () => {
+    assert.equal(judgeLoad([], limits), "easy");
+    assert.equal(judgeLoad([window(20), window(300)], limits), "easy");
+    assert.equal(judgeLoad([window(150), window(300)], limits), "busy");
+    assert.equal(judgeLoad([window(600), window(300)], limits), "busy");
+    assert.equal(judgeLoad([window(600), window(700)], limits), "flooded");
+    assert.equal(judgeLoad([window(10), window(2_000, 2_000)], limits), "flooded");
+    assert.equal(judgeLoad([window(10, 2_000), window(2_000)], limits), "flooded");
+    assert.equal(judgeLoad([window(2_000, 2_000), window(10)], limits), "easy");
+  });
+
+  it("refuses new connections after the event loop was blocked, and recovers", async () => {
+    const edge = await startTestEdge({ limits });
+    edge.hosts.set("a.example");
+    await connectTo(edge, "a.example").then((socket) => socket.destroy());
+    // Blocked again if the refusal ended before a connection came.
+    for (let attempt = 0; edge.stats.refused.overloaded === 0; attempt += 1) {
+      if (attempt % 20 === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+      const socket = await connectPlain(edge.httpsPort);
+      socket.destroy();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    let status = 0;
+    while (status !== 404) {
+      status = await roundTrip(edge, "a.example", request("a.example")).then(statusOf, () => 0);
+    }
+    await edge.close();
+  });
+});
+
+describe("a busy edge", () => {
+  it("serves a certificate that was obtained before, and obtains none", {
+    timeout: 120_000,
+  }, async () => {
+    // Every delay of the event loop counts as overload.
+    const edge = await startTestEdge({ limits: { shedDelayMs: -1 } });
+    edge.hosts.set("a.example");
+    edge.certificates.answer = async () => "unavailable";
+    const connect = () => connectTo(edge, "a.example").catch(() => null);
+    let socket = await connect();
+    // Not for its first second: that it is busy has to last.
+    while (socket === null) socket = await connect();
+    assert.equal(socket.getPeerCertificate().subjectaltname, "DNS:a.example");
+    socket.destroy();
+    await edge.close();
+  });
+});
+
+describe("a stop", () => {
+  it("completes requests in flight, closes idle connections, and accepts nothing new", async () => {
+    const { promise, resolve } = Promise.withResolvers<() => void>();
+    const origin = await startOrigin((_request, response) =>
+      resolve(() => response.end("at last")),
+    );
+    const edge = await startTestEdge();
+    edge.hosts.set("a.example", { originUrl: origin.url });
+    const idle = readAll(await connectTo(edge, "a.example"));
+    const parked = readAll(await connectPlain(edge.httpsPort));
+    const busy = await connectTo(edge, "a.example");
+    const answer = readAll(busy);
+    busy.write("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n");
+    const finish = await promise;
+    const stopped = edge.close();
+    await Promise.all([idle, parked]);
+    await assert.rejects(connectPlain(edge.httpsPort));
+    finish();
+    const text = await answer;
+    assert.match(text, /connection: close\r\n/);
+    assert.match(text, /at last/);
+    await stopped;
+    await origin.close();
+  });
+
+  it("cuts what does not finish in time", async () => {
+    const origin = await startOrigin(() => undefined);
+    const edge = await startTestEdge({ limits: { drainMs: 200 } });
+    edge.hosts.set("a.example", { originUrl: origin.url });
+    const socket = await connectTo(edge, "a.example");
+    socket.write(request("a.example"));
+    await until(() => edge.stats.requests === 1);
+    const closed = once(socket, "close");
+    await edge.close();
+    await closed;
+    await origin.close();
+  });
+
+  it("comes after the last request that a connection may carry", async () => {
+    const origin = await startOrigin();
+    const edge = await startTestEdge({ limits: { requestsPerConnection: 3 } });
+    edge.hosts.set("a.example", { originUrl: origin.url });
+    const socket = await connectTo(edge, "a.example");
+    const answer = readAll(socket);
+    socket.write("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".repeat(5));
+    assert.equal((await answer).match(/HTTP\/1\.1 200/g)?.length, 3);
+    await edge.close();
+    await origin.close();
+  });
+});

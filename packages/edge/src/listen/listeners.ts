@@ -1,0 +1,274 @@
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { Guard, TlsOptions } from "@mooring/egress";
+import type { CertificateSource } from "../certificates/serve/source.ts";
+import { defaultLimits, type EdgeLimits } from "../config/limits.ts";
+import type { Log } from "../config/settings.ts";
+import type { Host, ServedHosts } from "../hosts/host.ts";
+import type { Closable, ConnectionOptions } from "../http/exchange.ts";
+import { H1Connection } from "../http/h1-connection.ts";
+import { H2Connection } from "../http/h2-connection.ts";
+import { statusClass } from "../metrics/applications.ts";
+import { createStats, type EdgeStats } from "../metrics/metrics.ts";
+import type { OriginOutcomes } from "../origin-health/outcomes.ts";
+import { createRequestService } from "../process/request-service.ts";
+import { type AccessLog, observeExchanges } from "../proxy/access-log.ts";
+import { createForwardedClients } from "../proxy/forwarded-client.ts";
+import { createRequestLimits } from "../proxy/limits/request-limits.ts";
+import { MeasuredExchange } from "../proxy/measured-exchange.ts";
+import { createOrigins } from "../proxy/origin/origins.ts";
+import { createOriginPools } from "../proxy/origin/pools.ts";
+import type { OriginTlsOf } from "../proxy/origin/tls.ts";
+import { rejectionPage } from "../proxy/response/error-page.ts";
+import { recordRefusal } from "../proxy/response/refusal.ts";
+import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
+import { createScheduler } from "../scheduling/scheduler.ts";
+import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
+import { createAcceptance, type FrontOptions } from "./acceptance.ts";
+import { createAddressLimiter } from "./admission.ts";
+import type { ListenerHandover, ListenerName } from "./listener-handover.ts";
+import { startLoadMonitor } from "./load.ts";
+import { createNetworks } from "./networks.ts";
+
+export interface ListenerOptions {
+  readonly hosts: ServedHosts;
+  readonly certificates: CertificateSource;
+  readonly originGuard: Guard;
+  /** For TLS to origins, such as a private certificate authority. */
+  readonly originTls?: TlsOptions;
+  /** What applications have set about it. */
+  readonly originTlsOf?: OriginTlsOf;
+  readonly assertion: (host: Host) => string | null;
+  readonly outcomes: OriginOutcomes;
+  readonly log: Log;
+  /** Called with one line per request when it ends. */
+  readonly accessLog?: AccessLog;
+  /** How many applications have numbers of their own in the metrics. */
+  readonly metricApplications?: number;
+  /** Who is in front of the edge; by default nobody. */
+  readonly front?: FrontOptions;
+  readonly http: { readonly host: string; readonly port: number };
+  readonly https: { readonly host: string; readonly port: number };
+  /** Set where several processes listen on the same ports; the kernel spreads connections. */
+  readonly handover?: ListenerHandover;
+  readonly limits?: Partial<EdgeLimits>;
+  /** This service's name in `Via` and `CDN-Loop`; differs where two installations are chained. */
+  readonly loopId?: string;
+}
+
+export interface Listeners {
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly stats: EdgeStats;
+  /** Stops accepting, completes what is in flight, and cuts the rest after `drainMs`. */
+  close(): Promise<void>;
+}
+
+/** Opens the edge's two public ports. */
+export async function startListeners(options: ListenerOptions): Promise<Listeners> {
+  const limits: EdgeLimits = { ...defaultLimits, ...options.limits };
+  const stats = createStats(options.metricApplications);
+  const edge = createEdge(options, limits, stats);
+  const https = await listen("https", edge.acceptTls, options);
+  edge.setHttpsPort(portOf(https));
+  const http = await listen("http", edge.acceptPlain, options).catch(async (error) => {
+    https.close();
+    await edge.stop([https]);
+    throw error;
+  });
+  return {
+    httpPort: portOf(http),
+    httpsPort: portOf(https),
+    stats,
+    close: () => edge.stop([http, https]),
+  };
+}
+
+interface Edge {
+  acceptTls(socket: Socket): void;
+  acceptPlain(socket: Socket): void;
+  setHttpsPort(port: number): void;
+  stop(servers: readonly Server[]): Promise<void>;
+}
+
+function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeStats): Edge {
+  const { hosts, certificates, log, accessLog } = options;
+  const open = new Set<Closable>();
+  const addresses = createAddressLimiter(limits);
+  const load = startLoadMonitor(limits);
+  const parked = createParkedHandshakes(limits, stats);
+  const isTrusted = createNetworks(options.front?.trustedProxies ?? []);
+  const serve = createServeContext(options, { limits, stats, isTrusted });
+  const scheduler = createScheduler(limits, stats);
+  const service = createRequestService(serve, { scheduler, load, isTrusted, accessLog });
+  const sweep = startSweep(limits.sweepMs, (now) => {
+    for (const one of open) one.check(now);
+    for (const one of [serve.pools, serve.origins, scheduler]) one.check(now);
+    addresses.sweep(now);
+    stats.applications.rank(now);
+  });
+  let httpsPort = 443;
+  let isDraining = false;
+
+  function track(connection: Closable, socket: Socket): void {
+    open.add(connection);
+    socket.once("close", () => open.delete(connection));
+    // Over HTTP/2 the first request is awaited: GOAWAY before it would refuse it.
+    if (isDraining && connection instanceof H1Connection) connection.drain();
+  }
+
+  const handshakes: Omit<HandshakeContext, "onSecure"> = {
+    ...{ hosts, certificates, limits, stats, log, parked },
+    load: load.current,
+    onOver: (handshake) => open.delete(handshake),
+  };
+
+  function handshakeOf(address: string): HandshakeContext {
+    const onSecure = (socket: TLSSocket, host: Host): void => {
+      const serveNext = service(host, address);
+      const connection = createConnection(socket, {
+        ...connectionOptions(address, serve, host),
+        handle: (exchange) => {
+          if (isDraining) exchange.closeAfter();
+          serveNext(exchange);
+        },
+        isCurrent: () => isClaimed(hosts, host),
+      });
+      track(connection, socket);
+    };
+    return { ...handshakes, onSecure };
+  }
+
+  const accept = createAcceptance(options.front, {
+    ...{ limits, stats, addresses, open, isTrusted },
+    load: load.current,
+  });
+
+  return {
+    setHttpsPort(port) {
+      httpsPort = port;
+    },
+    acceptTls: accept((socket, address) => {
+      open.add(new Handshake(socket, handshakeOf(address)));
+    }),
+    acceptPlain: accept((socket, address) => {
+      const observer = observeExchanges(null, { stats, log: accessLog });
+      const connection = new H1Connection(socket, {
+        ...connectionOptions(address, serve, null),
+        handle: (exchange) => {
+          if (isDraining) exchange.closeAfter();
+          servePlainRequest(new MeasuredExchange(exchange, observer), serve, httpsPort);
+        },
+        isCurrent: () => true,
+      });
+      track(connection, socket);
+    }),
+    async stop(servers) {
+      isDraining = true;
+      await drain(servers, open, limits.drainMs);
+      serve.pools.destroy();
+      sweep.stop();
+      load.stop();
+    },
+  };
+}
+
+function createServeContext(
+  options: ListenerOptions,
+  shared: {
+    readonly limits: EdgeLimits;
+    readonly stats: EdgeStats;
+    readonly isTrusted: (address: string) => boolean;
+  },
+): ServeContext {
+  const { hosts, certificates, originGuard: guard, assertion, outcomes, log } = options;
+  const { limits, stats } = shared;
+  const tls = options.originTls ?? {};
+  const tlsOf = options.originTlsOf ?? (() => null);
+  const pools = createOriginPools({ guard, limits, tls, tlsOf });
+  return {
+    ...{ hosts, certificates, assertion, outcomes, log, limits, stats },
+    pools,
+    origins: createOrigins(pools, log),
+    loopId: options.loopId ?? "mooring",
+    client: createForwardedClients(shared.isTrusted),
+    limitsOf: createRequestLimits(limits),
+    compression: { most: limits.compressions, used: 0 },
+  };
+}
+
+function createConnection(socket: TLSSocket, options: ConnectionOptions): Closable {
+  if (socket.alpnProtocol === "h2") return new H2Connection(socket, options);
+  return new H1Connection(socket, options);
+}
+
+function connectionOptions(
+  remoteAddress: string,
+  context: ServeContext,
+  secured: Host | null,
+): Pick<ConnectionOptions, "remoteAddress" | "limits" | "onRejected"> {
+  const host = secured?.hostname ?? null;
+  return {
+    remoteAddress,
+    limits: context.limits,
+    onRejected({ status, reason }, exchange, fields) {
+      if (secured !== null && exchange === null) {
+        const numbers = context.stats.applications.count(secured.applicationId);
+        numbers.requests[statusClass(status)] += 1;
+      }
+      const reference = recordRefusal({ status, reason, host, remoteAddress }, context);
+      return rejectionPage(status, reference, fields);
+    },
+  };
+}
+
+function startSweep(everyMs: number, work: (now: number) => void): { stop(): void } {
+  const timer = setInterval(() => work(performance.now()), everyMs);
+  return { stop: () => clearInterval(timer) };
+}
+
+async function drain(
+  servers: readonly Server[],
+  open: Set<Closable>,
+  drainMs: number,
+): Promise<void> {
+  const closed = servers
+    .filter((server) => server.listening)
+    .map((server) => {
+      const done = once(server, "close");
+      server.close();
+      return done;
+    });
+  for (const one of open) one.drain();
+  const cut = setTimeout(() => {
+    for (const one of open) one.destroy();
+  }, drainMs);
+  await Promise.all(closed);
+  clearTimeout(cut);
+}
+
+const backlog = 1_024;
+
+async function listen(
+  name: ListenerName,
+  onConnection: (socket: Socket) => void,
+  { log, handover, ...options }: ListenerOptions,
+): Promise<Server> {
+  const server = createServer({ noDelay: true, keepAlive: true }, onConnection);
+  const taken = (await handover?.take(name)) ?? null;
+  if (taken === null) {
+    server.listen({ ...options[name], backlog, reusePort: handover !== undefined });
+  } else server.listen(taken, backlog);
+  await once(server, "listening");
+  if (taken === null) handover?.offer(name, server);
+  // Accepting fails, for example, without free file descriptors; open connections stay.
+  server.on("error", (error) => log.error({ err: error }, "listener failed"));
+  return server;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("not a TCP listener");
+  return address.port;
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { Exchange, RejectionPage } from "../../http/exchange.ts";
+import type { Fields } from "../../http/fields.ts";
+import { grpcFields, grpcStatusOf, isGrpc } from "../../http/grpc.ts";
+
+/** Title and text of each page. */
+const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>> = {
+  400: ["Bad request", "Your browser or app sent a request that cannot be understood."],
+  404: ["Not set up yet", "This domain is connected, but nothing is published here yet."],
+  405: ["Method not allowed", "This kind of request is not served here."],
+  408: ["Request timed out", "The request took too long to arrive."],
+  413: ["Upload too large", "What you sent is larger than what is accepted here."],
+  417: ["Expectation failed", "The request expects something that is not offered here."],
+  421: ["Wrong address", "This connection was opened for another name. Please reload the page."],
+  431: ["Request too large", "The request's headers are larger than what is served here."],
+  501: ["Not supported", "What the request asks for is not served here."],
+  502: ["The site cannot be reached", "The server behind this domain did not answer properly."],
+  503: ["Too busy", "There are too many requests right now. Please try again in a moment."],
+  504: ["The site takes too long", "The server behind this domain did not answer in time."],
+  505: ["Version not supported", "This version of HTTP is not served here."],
+  508: [
+    "Endless loop",
+    "The server behind this domain sends requests back to where they come from.",
+  ],
+};
+
+/** Repeats the page's reference as a response field. */
+export const referenceField = "x-svc-reference";
+
+/** Short enough to read aloud, unique enough to find in a log. */
+export function newReference(): string {
+  return randomBytes(6).toString("hex");
+}
+
+export interface PageOptions {
+  readonly reference: string;
+  /** Alternating names and values. */
+  readonly fields?: readonly string[];
+  /** The HTTP/2 error code with which the origin reset its stream. */
+  readonly resetCode?: number | null;
+}
+
+/** Responds with an error page of the edge without waiting for the body of the request. */
+export function sendErrorPage(exchange: Exchange, status: number, options: PageOptions): void {
+  if (isGrpc(exchange.head.fields)) {
+    sendGrpcStatus(exchange, status, options);
+    return;
+  }
+  const own = exchange.errorPage?.(pageParts(status, options.reference)) ?? null;
+  const body = Buffer.from(own ?? errorPage(status, options.reference));
+  const hasBody = exchange.head.method !== "HEAD";
+  exchange.respond({
+    status,
+    reason: STATUS_CODES[status] ?? "",
+    fields: [
+      ...pageFields(options.reference),
+      ...(own === null ? [] : ownPageFields),
+      ...(options.fields ?? []),
+    ],
+    length: body.length,
+    hasBody,
+  });
+  if (hasBody) exchange.write(body);
+  exchange.end([]);
+}
+
+/** An error page has no script: what a tenant writes needs none, and nobody else's gets in. */
+const ownPageFields: readonly string[] = [
+  "content-security-policy",
+  "default-src 'none'; style-src 'unsafe-inline' https:; img-src https: data:; font-src https: data:; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ...["x-content-type-options", "nosniff"],
+];
+
+/** What a page says. */
+export interface PageParts {
+  readonly status: number;
+  readonly title: string;
+  readonly message: string;
+  readonly reference: string;
+}
+
+function pageParts(status: number, reference: string): PageParts {
+  const [title, message] = pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
+  return { status, title, message, reference };
+}
+
+/** An application's page; values are escaped, and a placeholder that is not known stays. */
+export function renderPage(html: string, parts: PageParts, hostname: string): string {
+  const values: Readonly<Record<string, string | number>> = { ...parts, hostname };
+  return html.replace(/\{\{([a-z]+)\}\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? escapeHtml(String(values[name])) : placeholder,
+  );
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** A gRPC client reads no page: it gets the status of its call and the page's text. */
+function sendGrpcStatus(exchange: Exchange, status: number, options: PageOptions): void {
+  const { reference, resetCode = null, fields = [] } = options;
+  exchange.respond({
+    status: 200,
+    reason: "OK",
+    fields: [...grpcPageFields(status, reference, resetCode), ...fields],
+    length: null,
+    hasBody: false,
+  });
+  exchange.end([]);
+}
+
+function grpcPageFields(status: number, reference: string, resetCode: number | null): Fields {
+  const text = `${textsOf(status)[1]} (${status}, reference ${reference})`;
+  return [...grpcFields(grpcStatusOf(status, resetCode), text), referenceField, reference];
+}
+
+function pageFields(reference: string): readonly string[] {
+  return [
+    ...["content-type", "text/html; charset=utf-8"],
+    ...["cache-control", "no-store"],
+    ...[referenceField, reference],
+  ];
+}
+
+/** The response to a request that could not be read. */
+export function rejectionPage(status: number, reference: string, request: Fields): RejectionPage {
+  if (isGrpc(request)) {
+    return { status: 200, fields: grpcPageFields(status, reference, null), body: "" };
+  }
+  return { status, fields: pageFields(reference), body: errorPage(status, reference) };
+}
+
+function textsOf(status: number): readonly [title: string, text: string] {
+  return pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
+}
+
+/** Fixed text only: nothing of the request is repeated, so nothing can be injected. */
+function errorPage(status: number, reference: string): string {
+  const { title, message } = pageParts(status, reference);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 15vh auto; padding: 0 1rem; color: #222; background: #fff }
+small { color: #595959 }
+</style>
+</head>
+<body>
+<h1>${title}</h1>
+<p>${message}</p>
+<p><small>${status} · reference ${reference}</small></p>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { jetstream } from "@nats-io/jetstream";
+import type { EdgeParts } from "../config/settings.ts";
+import { openPool } from "../db/pool.ts";
+import type { EdgeFeed } from "../feed/feed.ts";
+import { openNats } from "../feed/nats/connection.ts";
+import { originsSubject } from "../feed/nats/subjects.ts";
+import { openDesk } from "./request-handler.ts";
+import { type Relay, startRelay } from "./stream-writer.ts";
+
+/** What an issuer does for edges that are fed by NATS. */
+export interface NatsSide {
+  readonly relay: Relay;
+  tellOrigins(payload: string): void;
+  close(): Promise<void>;
+}
+
+const relayConnections = 2;
+const closeMs = 2_000;
+
+export function startNats(
+  parts: EdgeParts & { readonly databaseUrl: string },
+  feed: EdgeFeed,
+): NatsSide {
+  const { settings, databaseUrl, log } = parts;
+  const stopping = new AbortController();
+  const opened = openNats(settings, "mooring issuer", {
+    signal: stopping.signal,
+    onError: (error) => log.warn({ err: error }, "NATS unreachable"),
+  });
+  const client = opened.then((connection) => jetstream(connection));
+  const onLost = (error: unknown): void => log.warn({ err: error }, "database connection lost");
+  const pooler = settings.DATABASE_POOLER;
+  const pool = openPool(databaseUrl, onLost, { connections: relayConnections, pooler });
+  const { keys, clock } = feed;
+  const relay = startRelay({ client, pool, keys, clock, log, replicas: settings.NATS_REPLICAS });
+  const desk = opened.then((connection) => openDesk(connection, feed, log));
+  desk.catch(() => undefined); // ended before NATS answered
+  return {
+    relay,
+    tellOrigins(payload) {
+      if (!relay.isWriting()) return;
+      void opened.then((connection) => connection.publish(originsSubject, payload));
+    },
+    async close() {
+      stopping.abort();
+      await relay.stop();
+      const closed = opened.then((connection) => connection.close()).catch(() => undefined); // never made
+      await Promise.race([closed, delay(closeMs)]);
+      await pool.end();
+    },
+  };
+}

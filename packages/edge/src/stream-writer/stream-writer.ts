@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "@mooring/postgres";
+import { type JetStreamClient, type JetStreamManager, StorageType } from "@nats-io/jetstream";
+import type pg from "pg";
+import type { Log } from "../config/settings.ts";
+import type { KeyFeed } from "../feed/feed.ts";
+import { isStreamAbsent, isTakenOver } from "../feed/nats/api-errors.ts";
+import { progressSubject, streamName, streamSubjects } from "../feed/nats/subjects.ts";
+import { decodeProgress, type Progress } from "../feed/nats/values.ts";
+import { RelayTerm } from "./lease-term.ts";
+import { createStreamWriter } from "./ordered-writes.ts";
+
+export interface RelayParts {
+  readonly client: Promise<JetStreamClient>;
+  readonly pool: pg.Pool;
+  readonly keys: KeyFeed;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly replicas: number;
+}
+
+/**
+ * Writes hosts, applications, certificates and keys of the database to the stream, as full values and in order. Of
+ * several processes one does; the place in the change logs is in the stream itself, so that the next goes on there,
+ * and a new stream is written whole.
+ */
+export interface Relay {
+  /** Something has changed. */
+  wake(): void;
+  isWriting(): boolean;
+  stop(): Promise<void>;
+}
+
+/** The floor under notifications. */
+const pollMs = 1_000;
+/** Notifications of one transaction come together. */
+const gatherMs = 10;
+
+export function startRelay(parts: RelayParts): Relay {
+  const { log } = parts;
+  const id = randomUUID();
+  const alarm = createAlarm();
+  let term: RelayTerm | null = null;
+  let isStopped = false;
+
+  const step = async (): Promise<void> => {
+    term ??= await begin(parts, id);
+    await term?.pass();
+  };
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      try {
+        await step();
+      } catch (error) {
+        term = null;
+        if (isTakenOver(error)) log.info({}, "another process writes the feed");
+        else log.warn({ err: error }, "feed not written");
+        await alarm.wait(pollMs, { isDeaf: true });
+      }
+      await alarm.wait(pollMs);
+    }
+    await term?.end().catch((error: unknown) => log.debug({ err: error }, "feed not given up"));
+  };
+  const running = run();
+  return {
+    wake: alarm.ring,
+    isWriting: () => term !== null,
+    async stop() {
+      isStopped = true;
+      alarm.end();
+      await running;
+    },
+  };
+}
+
+/** Null while the lease of another process lasts. */
+async function begin(parts: RelayParts, id: string): Promise<RelayTerm | null> {
+  const client = await parts.client;
+  const manager = await client.jetstreamManager();
+  // Read before the progress: a process that writes in between makes the first write of this process fail.
+  const last = await provideStream(manager, parts.replicas);
+  const from = await lastProgress(manager);
+  const isLeased = from !== null && from.leasedUntil > parts.clock.now() && from.writer !== id;
+  if (isLeased) return null;
+  const { pool, keys, clock } = parts;
+  const writer = createStreamWriter(client, last);
+  return RelayTerm.begin({ writer, client, pool, keys, clock, id }, from);
+}
+
+/** Creates the stream, or brings its copies to the wanted number; the number of its last message. */
+async function provideStream(manager: JetStreamManager, replicas: number): Promise<number> {
+  const wanted = {
+    subjects: [streamSubjects],
+    storage: StorageType.File,
+    num_replicas: replicas,
+    max_msgs_per_subject: 1,
+    allow_direct: true,
+  };
+  try {
+    const { state, config } = await manager.streams.info(streamName);
+    if (config.num_replicas !== replicas) await manager.streams.update(streamName, wanted);
+    return state.last_seq;
+  } catch (error) {
+    if (!isStreamAbsent(error)) throw error;
+    const { state } = await manager.streams.add({ name: streamName, ...wanted });
+    return state.last_seq;
+  }
+}
+
+async function lastProgress(manager: JetStreamManager): Promise<Progress | null> {
+  const found = await manager.streams.getMessage(streamName, { last_by_subj: progressSubject });
+  return found && decodeProgress(found.data);
+}
+
+interface Alarm {
+  ring(): void;
+  /** Until it rings, and a moment longer; at most for `ms`. A deaf one waits for all of it. */
+  wait(ms: number, options?: { readonly isDeaf: boolean }): Promise<void>;
+  /** Nothing waits any more. */
+  end(): void;
+}
+
+function createAlarm(): Alarm {
+  let isRung = false;
+  let isEnded = false;
+  let wakeUp: ((afterMs: number) => void) | null = null;
+  return {
+    ring() {
+      isRung = true;
+      wakeUp?.(gatherMs);
+    },
+    async wait(ms, { isDeaf } = { isDeaf: false }) {
+      await new Promise<void>((resolve) => {
+        let timer = setTimeout(resolve, isRung && !isDeaf ? gatherMs : ms);
+        wakeUp = (afterMs) => {
+          if (isDeaf && afterMs > 0) return;
+          clearTimeout(timer);
+          timer = setTimeout(resolve, afterMs);
+        };
+        if (isEnded) wakeUp(0);
+      });
+      wakeUp = null;
+      if (!isDeaf) isRung = false;
+    },
+    end() {
+      isEnded = true;
+      wakeUp?.(0);
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, it } from "node:test";
+import { violations } from "@mooring/testing/browser/axe";
+import { until } from "@mooring/testing/processes/until";
+import fastify, { type FastifyInstance } from "fastify";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { mountDocs } from "../../../packages/control/src/api/docs/mount.ts";
+
+interface Operation {
+  readonly operationId?: string;
+  readonly summary: string;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const file = new URL("../../../packages/sdk/openapi.json", import.meta.url);
+const document = JSON.parse(readFileSync(file, "utf8")) as Document;
+
+function summaries(group: Document["paths"]): readonly string[] {
+  return Object.values(group).flatMap((item) => Object.values(item).map(({ summary }) => summary));
+}
+
+describe("the API reference in a browser", { timeout: 280_000 }, () => {
+  let app: FastifyInstance;
+  let browser: Browser;
+  let base = "";
+  const faults: string[] = [];
+  const received: { readonly authorization: string | undefined; readonly body: unknown }[] = [];
+
+  before(async () => {
+    app = fastify();
+    mountDocs(app, document);
+    app.post("/v1/connections", (request, reply) => {
+      received.push({ authorization: request.headers.authorization, body: request.body });
+      return reply.code(201).send({ hostname: "answered-by-the-server.example" });
+    });
+    base = await app.listen({ host: "127.0.0.1", port: 0 });
+    browser = await chromium.launch({
+      executablePath: "/usr/bin/chromium",
+      args: ["--no-sandbox"],
+    });
+  });
+  after(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  async function open(width = 1280, colorScheme: "light" | "dark" = "light"): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    // The browser reports what the policy blocks on the console.
+    page.on("console", (message) => {
+      if (message.type() === "error") faults.push(message.text());
+    });
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(base)) faults.push(`request to ${request.url()}`);
+    });
+    await page.goto(`${base}/docs`);
+    await page.getByRole("heading", { name: "Mooring", exact: true }).waitFor();
+    return page;
+  }
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const width of [1280, 375]) {
+      it(`fits its window and is accessible: ${colorScheme}, ${width} pixels wide`, async () => {
+        const page = await open(width, colorScheme);
+        await page.getByText("Repeating a request").first().waitFor();
+        const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        assert.ok(Number(over) <= 0, `the page is ${over} pixels too wide`);
+        const [red = 0] =
+          String(await page.evaluate("getComputedStyle(document.body).backgroundColor"))
+            .match(/\d+/g)
+            ?.map(Number) ?? [];
+        assert.equal(red < 128, colorScheme === "dark");
+        // Scalar draws its menu buttons without a name, and has no setting for it.
+        const found = width === 1280 ? await violations(page) : [];
+        const others = found.filter((one) => !JSON.stringify(one).startsWith('["button-name"'));
+        assert.deepEqual(others, []);
+        await page.close();
+      });
+    }
+  }
+
+  it("lists every operation and every event", async () => {
+    const page = await open();
+    const closed = page.locator("aside button[aria-expanded=false]");
+    while ((await closed.count()) > 0) await closed.first().click();
+    const listed = (await page.locator("aside").first().textContent()) ?? "";
+    for (const summary of [...summaries(document.paths), ...summaries(document.webhooks)]) {
+      assert.ok(listed.includes(summary), summary);
+    }
+    await page.close();
+  });
+
+  it("finds an operation by the keyboard and shows an answer and the SDK's call", async () => {
+    const page = await open();
+    // What is typed before the field has the focus is lost.
+    await until(async () => {
+      await page.keyboard.press("Control+k");
+      const focused = "document.activeElement?.matches('input')";
+      return page.waitForFunction(focused, undefined, { timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    }, "the search field");
+    await page.keyboard.type("start connecting a domain");
+    const found = page.getByRole("option", { name: /Start connecting a domain ?,/ }).first();
+    await found.waitFor();
+    while ((await found.getAttribute("aria-selected")) !== "true") {
+      await page.keyboard.press("ArrowDown");
+    }
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#.*\/post_connections$/);
+    const section = page.locator("section[id$='/post_connections']");
+    await section.getByText("ownership_challenge").first().waitFor();
+    await section.getByRole("button", { name: /Curl/ }).first().click();
+    await page.getByRole("option", { name: "Mooring SDK" }).first().click();
+    await section.getByText('mooring.call("post_connections"').first().waitFor();
+    await page.close();
+  });
+
+  it("sends a request to this server and shows its answer", async () => {
+    const page = await open();
+    await page.getByLabel("Bearer Token").first().fill("sk_test_key");
+    await page
+      .getByRole("button", { name: /Test Request.*\/v1\/connections\)?$/ })
+      .first()
+      .click();
+    await page.getByRole("button", { name: /^Send/ }).first().click();
+    await page.getByText("answered-by-the-server.example").first().waitFor();
+    assert.equal(received.at(-1)?.authorization, "Bearer sk_test_key");
+    await page.close();
+  });
+
+  it("does all of it under the policy that the API sends, without another host", () => {
+    assert.deepEqual(faults, []);
+  });
+});

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { violations } from "@mooring/testing/browser/axe";
+import { hostileTexts, type Stock, stockConsole } from "@mooring/testing/browser/console-stock";
+import { consoleViews, type View } from "@mooring/testing/browser/console-views";
+import {
+  type ConsoleWorld,
+  startConsoleWorld,
+  type Visit,
+} from "@mooring/testing/browser/console-world";
+import { proofSize } from "@mooring/testing/processes/proof-size";
+
+const desktop = { width: 1_280, height: 900 };
+const phone = { width: 375, height: 760 };
+const schemes = ["light", "dark"] as const;
+
+/** Every screen, with the texts of people who mean harm in all of them. */
+describe("the screens of the console", { timeout: 900_000 }, () => {
+  let world: ConsoleWorld;
+  let stock: Stock;
+  let member: Visit;
+  let operator: Visit;
+
+  before(async () => {
+    world = await startConsoleWorld();
+    stock = await stockConsole(world, hostileTexts);
+    member = await world.signIn("owner");
+    await member.open("/test/settings");
+    operator = await world.signInOperator();
+  });
+  after(async () => {
+    await stock?.close();
+    await world?.close();
+  });
+
+  const show = async ({ path, shows, isOperators }: View): Promise<Visit> => {
+    const visit = isOperators ? operator : member;
+    await visit.page.setViewportSize(desktop);
+    await visit.go(path);
+    await visit.page.getByText(shows).first().waitFor();
+    await visit.page.locator(".loading").first().waitFor({ state: "detached" });
+    return visit;
+  };
+
+  it("show hostile texts as texts, load nothing from elsewhere, pass axe and fit a phone", async (test) => {
+    let shown = 0;
+    const faults: unknown[] = [];
+    for (const [index, view] of consoleViews(stock).entries()) {
+      const { page, problems } = await show(view);
+      assert.equal(await page.evaluate("globalThis.pwned"), undefined, view.name);
+      const harm = page.locator("[src=x], [onerror], [href^=javascript]");
+      assert.equal(await harm.count(), 0, view.name);
+      shown += await page.getByText("globalThis.pwned").count();
+      // Both colour schemes take their colours from the same few tokens: the short form alternates.
+      for (let at = index; at < index + proofSize(1, schemes.length); at += 1) {
+        const colorScheme = schemes[at % schemes.length] ?? "light";
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        for (const fault of await violations(page)) faults.push([view.name, colorScheme, fault]);
+      }
+      await page.setViewportSize(phone);
+      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+      if (width > phone.width) faults.push([view.name, `is ${width} pixels wide`]);
+      assert.deepEqual(problems, [], view.name);
+    }
+    assert.deepEqual(faults, []);
+    test.diagnostic(`hostile texts shown: ${shown}`);
+    assert.ok(shown >= 8, `only ${shown} hostile texts were on the screens`);
+  });
+});

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type FailoverWorld, serveOn } from "@mooring/testing/database/failover-load";
+import { type PostgresPair, startPostgresPair } from "@mooring/testing/database/postgres-pair";
+import { proofSize } from "@mooring/testing/processes/proof-size";
+
+const rounds = proofSize(1, 20);
+
+/** The primary is killed under load, its synchronous standby promoted; nobody restarts or configures anything. */
+describe("a database that fails over", { timeout: proofSize(280_000, 3_600_000) }, () => {
+  let pair: PostgresPair;
+  let world: FailoverWorld;
+  before(async () => {
+    pair = await startPostgresPair();
+    world = await serveOn(pair);
+  });
+  after(async () => {
+    await world?.stop();
+    await pair?.stop();
+  });
+
+  it(`${rounds} times loses nothing that was answered, and no visitor notices`, async (context) => {
+    const { answered, visits, backAfterMs } = await world.failOver(rounds);
+    const worstMs = Math.max(...backAfterMs);
+    context.diagnostic(
+      `${rounds} failovers: ${answered} answered writes, none lost; ${visits} visits, none failed; writes back at most ${worstMs} ms after a promotion`,
+    );
+    assert.ok(worstMs <= 15_000, `${worstMs} ms`);
+  });
+});

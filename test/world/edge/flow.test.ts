@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import { type RequestOptions, request } from "node:https";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { call, textOf } from "@mooring/testing/control/http";
+import { until } from "@mooring/testing/processes/until";
+import { byVariable } from "../../../packages/control/src/config/config.ts";
+import { loadRootKeys } from "../../../packages/control/src/config/root-keys.ts";
+import {
+  type RunningWorkers,
+  startWorker,
+} from "../../../packages/control/src/process/start-worker.ts";
+import { type RunningEdge, startEdge } from "../../../packages/edge/src/process/start-edge.ts";
+
+/** From creation to a page over TLS in the sandbox, without manual steps. */
+describe("a sandbox name at the edge", () => {
+  let app: TestApp;
+  let worker: RunningWorkers;
+  const edges: RunningEdge[] = [];
+  let origin: Server;
+  let key = "";
+  let applicationId = "";
+  const silent = { debug: noop, info: noop, warn: noop, error: noop };
+
+  function noop(): void {}
+
+  async function edge(): Promise<RunningEdge> {
+    const started = await startEdge({
+      settings: {
+        ...byVariable(app.config),
+        ASK_URL: `${app.api.url}/internal/ask`,
+        EDGE_HTTP_PORT: 0,
+        EDGE_HTTPS_PORT: 0,
+        ORIGIN_ALLOW_PRIVATE: true,
+      },
+      databaseUrl: app.databaseUrl,
+      rootKeys: loadRootKeys(app.config),
+      resolvers: ["127.0.0.1:9"],
+      caaNames: () => ["letsencrypt.org"],
+      log: silent,
+      clock: app.clock,
+      // It shares its process with the test, and would shed load on a busy machine.
+      limits: { shedDelayMs: Number.POSITIVE_INFINITY, refuseDelayMs: Number.POSITIVE_INFINITY },
+    });
+    edges.push(started);
+    return started;
+  }
+
+  /** One request for the name to the port of an edge; only the local CA is trusted. */
+  async function visit(
+    port: number,
+    hostname: string,
+    options: RequestOptions = {},
+  ): Promise<{ readonly status: number; readonly body: string }> {
+    const ca = (await call(app.api.url, "/sandbox/ca.pem")).text;
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          host: "127.0.0.1",
+          port,
+          servername: hostname,
+          headers: { host: hostname },
+          ca,
+          agent: false,
+          ...options,
+        },
+        (response) => {
+          const parts: Buffer[] = [];
+          response.on("data", (part: Buffer) => parts.push(part));
+          response.on("end", () =>
+            resolve({ status: response.statusCode ?? 0, body: Buffer.concat(parts).toString() }),
+          );
+        },
+      );
+      sent.on("error", reject);
+      sent.end();
+    });
+  }
+
+  async function stateOf(id: string): Promise<unknown> {
+    return (await call(app.api.url, `/v1/connections/${id}`, { key })).json()["state"];
+  }
+
+  async function connect(hostname: string): Promise<string> {
+    const made = await call(app.api.url, "/v1/connections", {
+      key,
+      body: { application_id: applicationId, hostname },
+    });
+    assert.equal(made.status, 201, made.text);
+    return textOf(made, "id");
+  }
+
+  before(async () => {
+    origin = createServer((incoming, response) => response.end(`hello ${incoming.headers.host}`));
+    await new Promise<void>((resolve) => origin.listen(0, "127.0.0.1", resolve));
+    app = await startTestApp();
+    worker = await startWorker(app.config, { clock: app.clock });
+    const tenant = await app.tenant("Acme");
+    key = tenant.keys.test;
+    const { port } = origin.address() as AddressInfo;
+    const application = await call(app.api.url, "/v1/applications", {
+      key,
+      body: { name: "Shop", origin_url: `http://127.0.0.1:${port}` },
+    });
+    applicationId = textOf(application, "id");
+    const credential = { provider: "sandbox", name: "s", fields: { token: "sandbox" } };
+    const path = `/v1/applications/${applicationId}/credentials`;
+    assert.equal((await call(app.api.url, path, { key, body: credential })).status, 201);
+  });
+  after(async () => {
+    await Promise.all(edges.map((one) => one.close()));
+    await worker.close();
+    await app.close();
+    origin.closeAllConnections();
+    origin.close();
+  });
+
+  it("goes live, is served by every edge, and by none after it is archived", async () => {
+    const [first, second] = [await edge(), await edge()];
+    const id = await connect("shop.acme.test");
+    await until(async () => (await stateOf(id)) === "live");
+    for (const one of [first, second]) {
+      const page = await visit(one.httpsPort, "shop.acme.test");
+      assert.deepEqual([page.status, page.body], [200, "hello shop.acme.test"]);
+    }
+    const detail = await call(app.api.url, `/v1/connections/${id}`, { key });
+    assert.match(detail.text, /"certificate":\{"status":"issued","not_after":"20/);
+    const history = await call(app.api.url, `/v1/connections/${id}/events?kind=certificate`, {
+      key,
+    });
+    const [issued, ...others] = history.json()["data"] as readonly { readonly details: object }[];
+    assert.partialDeepStrictEqual(issued?.details, { outcome: "issued" });
+    assert.deepEqual(others, []);
+    const usage = (await call(app.api.url, "/v1/usage", { key })).json();
+    assert.equal((usage["counters"] as { cert: number }).cert, 1);
+    await call(app.api.url, `/v1/connections/${id}`, { key, method: "DELETE" });
+    for (const one of [first, second]) {
+      await until(() => visit(one.httpsPort, "shop.acme.test").then(isNever, isRefused));
+    }
+  });
+
+  function isNever(): boolean {
+    return false;
+  }
+
+  /** Whether the handshake was refused. */
+  function isRefused(error: unknown): boolean {
+    return error instanceof Error && "code" in error;
+  }
+
+  it("refuses unknown names, and a Host that differs from the server name", async () => {
+    const one = edges[0] ?? (await edge());
+    await connect("www.acme.test").then((id) => until(async () => (await stateOf(id)) === "live"));
+    await assert.rejects(visit(one.httpsPort, "other.acme.test"));
+    const crossed = await visit(one.httpsPort, "www.acme.test", {
+      headers: { host: "elsewhere.test" },
+    });
+    assert.equal(crossed.status, 421);
+  });
+
+  for (const [label, code] of [
+    ["certfail", "certificate_failed"],
+    ["caa", "caa_forbidden"],
+  ] as const) {
+    it(`reports the reason when the CA refuses: ${code}`, async () => {
+      const id = await connect(`${label}.acme.test`);
+      await until(async () => {
+        const body = (await call(app.api.url, `/v1/connections/${id}`, { key })).json();
+        return body["error_code"] === code;
+      });
+      assert.equal(await stateOf(id), "issuing_cert");
+    });
+  }
+});

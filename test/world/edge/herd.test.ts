@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type AcmeWorld, startAcmeWorld } from "@mooring/testing/acme/world";
+import { type Outcome, sendHerd } from "@mooring/testing/clients/many-clients";
+import { visit } from "@mooring/testing/clients/visit";
+import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
+import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
+
+const count = proofSize(60, 1_000);
+const rounds = proofSize(1, 100);
+const isSoak = count === 1_000;
+
+/** Three edge processes, a real CA that counts its orders, and many clients at once. */
+describe("many first handshakes for a new name", { timeout: 1_800_000 }, () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "mooring-herd-"));
+  let world: AcmeWorld;
+  let root = "";
+  const edges: EdgeProcess[] = [];
+
+  const start = (index: number): Promise<EdgeProcess> =>
+    startEdgeProcess(
+      {
+        ...world.edgeEnv(path.join(directory, String(index))),
+        EDGE_WORKERS: "1",
+        // Longer than an order takes on a busy machine.
+        EDGE_CERTIFICATE_WAIT: "50s",
+      },
+      index === 0 ? world.validated : undefined,
+    );
+
+  before(async () => {
+    world = await startAcmeWorld({ edges: 0 });
+    root = await world.pebble.root();
+    edges.push(...(await Promise.all([0, 1, 2].map(start))));
+  });
+  after(async () => {
+    await Promise.all(edges.map((edge) => edge.signal("SIGKILL")));
+    await world.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const ports = (): number[] => edges.map((edge) => edge.httpsPort);
+
+  /** A name with a pending certificate, and clients whose handshakes wait for it. */
+  async function gather(name: string): Promise<{ hostname: string; herd: Promise<Outcome>[] }> {
+    await world.hold(name);
+    const { id, hostname } = await world.publish(name);
+    await world.life.reach(id, "issuing_cert");
+    let settled = 0;
+    const herd = sendHerd(ports(), hostname, { count, ca: root });
+    for (const one of herd) void one.then(() => (settled += 1));
+    await until(async () => {
+      const parked = await Promise.all(
+        edges.map((edge) => edge.metric("mooring_edge_parked_handshakes")),
+      );
+      // A busy edge refuses some at once.
+      return parked.reduce((sum, one) => sum + one, 0) + settled >= count;
+    });
+    return { hostname, herd };
+  }
+
+  /** Every client got a page or a refusal: an alert, or 503 from a process that sheds load. */
+  function assertClean(counts: Readonly<Record<string, number>>): void {
+    const { 200: served = 0, 503: shed = 0, refused = 0 } = counts;
+    assert.equal(served + shed + refused, count, JSON.stringify(counts));
+  }
+
+  function tally(outcomes: readonly Outcome[]): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+    return counts;
+  }
+
+  it(`cause one order for ${count} handshakes over three processes, and are all answered`, async (t) => {
+    for (let round = 0; round < rounds; round += 1) {
+      await world.forgetBudget();
+      const before = world.pebble.orders();
+      const { hostname, herd } = await gather(`herd-${round}.acme.example`);
+      assert.equal(world.pebble.orders(), before);
+      const releasedAt = performance.now();
+      await world.release(hostname);
+      const counts = tally(await Promise.all(herd));
+      t.diagnostic(`${JSON.stringify(counts)} ${Math.round(performance.now() - releasedAt)} ms`);
+      assertClean(counts);
+      assert.ok((counts[200] ?? 0) > 0, JSON.stringify(counts));
+      assert.equal(world.pebble.orders(), before + 1);
+      assert.equal(await world.ordersOf(hostname), 1);
+    }
+  });
+
+  it("cause at most two orders when the ordering process is killed, and are served afterwards", async (t) => {
+    await world.forgetBudget();
+    const before = world.pebble.orders();
+    const name = "orphan.acme.example";
+    await world.slow(name);
+    const { hostname, herd } = await gather(name);
+    await world.release(hostname);
+    await until(async () => (await world.ordersOf(hostname)) === 1);
+    const [leader] = await world.orderedBy(hostname);
+    const at = edges.findIndex((edge) => leader === `mooring_edge ${edge.pid}`);
+    assert.notEqual(at, -1, `${leader} is none of the edges`);
+    await edges[at]?.signal("SIGKILL");
+    const killedAt = performance.now();
+    // Like a supervisor.
+    edges[at] = await start(at);
+    // Everyday runs do not wait until the lease of the killed process expires.
+    if (!isSoak) await world.release(hostname);
+    const counts = tally(await Promise.all(herd));
+    t.diagnostic(`first clients: ${JSON.stringify(counts)}`);
+    assertClean(counts);
+    for (const edge of edges) {
+      const isServed = (): Promise<boolean> =>
+        visit(edge.httpsPort, hostname, root).then(
+          (page) => page.status === 200,
+          () => false,
+        );
+      await until(isServed);
+    }
+    t.diagnostic(`served by all ${Math.round(performance.now() - killedAt)} ms after the kill`);
+    const orders = world.pebble.orders() - before;
+    assert.ok(orders <= 2, `${orders} orders`);
+  });
+});

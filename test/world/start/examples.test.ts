@@ -1,0 +1,27 @@
+import { after, before, describe } from "node:test";
+import { journeyOf } from "@mooring/testing/clients/example-journey";
+import { type ExampleWorld, startExampleWorld } from "@mooring/testing/clients/example-world";
+
+/** The examples of "Integrate in ten minutes" in front of the product; the soak runs the others. */
+describe("the examples in Node and Python", { timeout: 600_000 }, () => {
+  let world: ExampleWorld;
+  before(async () => {
+    world = await startExampleWorld();
+  });
+  after(() => world.close());
+
+  journeyOf("Hono", { folder: "hono", command: [process.execPath, "server.ts"] }, () => world);
+  journeyOf(
+    "Express",
+    { folder: "express", command: [process.execPath, "server.ts"] },
+    () => world,
+  );
+  journeyOf(
+    "Django",
+    {
+      folder: "django",
+      command: ["/usr/bin/python3", "app.py", "runserver", "--noreload", "127.0.0.1:$PORT"],
+    },
+    () => world,
+  );
+});
