@@ -22,7 +22,7 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self'; " +
   "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-describe("a page of the guide in a browser", { timeout: 300_000 }, () => {
+describe("a page of the guide in a browser", () => {
   let server: Server;
   let browser: Browser;
   let base = "";

@@ -30,7 +30,7 @@ const image = {
 /** What `npx @mooring/cli` downloads; more than this is no longer small. */
 const cliBudgetBytes = 400_000;
 
-describe("the packages that npm gets", { timeout: 280_000 }, () => {
+describe("the packages that npm gets", () => {
   let scratch: Scratch;
   let release: string;
   let tarballs: readonly Tarball[];

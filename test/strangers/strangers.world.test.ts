@@ -6,9 +6,7 @@ import { frameRows, h2Cases, violations } from "./h2/cases.ts";
 import { isOdd, runCases, storedTable, tableOf, withFronts } from "./table.ts";
 
 describe("clients that nobody here wrote", () => {
-  it("see through the edge what they see through Caddy and nginx", {
-    timeout: 280_000,
-  }, async (context) => {
+  it("see through the edge what they see through Caddy and nginx", async (context) => {
     const rows = await withFronts((fronts) => runCases([...lightCases, ...chromiumCases], fronts));
     context.diagnostic(tableOf(rows));
     const odd = rows.filter((row) => isOdd(row) !== row.isDivergence);
@@ -22,9 +20,7 @@ describe("clients that nobody here wrote", () => {
 });
 
 describe("HTTP/2 frames, right and wrong", () => {
-  it("are treated as RFC 9113 says, and as Caddy and nginx treat them", {
-    timeout: 280_000,
-  }, async (context) => {
+  it("are treated as RFC 9113 says, and as Caddy and nginx treat them", async (context) => {
     const rows = await withFronts((fronts) => runCases(frameRows, fronts, 8));
     context.diagnostic(`${rows.length} cases`);
     assert.deepEqual(

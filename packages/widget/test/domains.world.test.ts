@@ -17,7 +17,7 @@ import {
 
 const customer = { token: customerToken };
 
-describe("a customer's own domains", { timeout: 300_000 }, () => {
+describe("a customer's own domains", () => {
   let harness: Harness;
   before(async () => {
     harness = await startHarness();

@@ -6,7 +6,7 @@ import { call, codeOf, textOf } from "@mooring/testing/control/http";
 import { type Browser, chromium } from "playwright-core";
 import { setTenantPlan } from "../../../packages/control/src/services/operator/tenants.ts";
 
-describe("the pages at the API's own address, in a browser", { timeout: 280_000 }, () => {
+describe("the pages at the API's own address, in a browser", () => {
   let app: TestApp;
   let browser: Browser;
   before(async () => {

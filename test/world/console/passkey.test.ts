@@ -7,7 +7,7 @@ import { freePort } from "@mooring/testing/processes/free-port";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 /** Chromium with a virtual authenticator, which Chromium's own code implements. */
-describe("a passkey in a browser", { timeout: 180_000 }, () => {
+describe("a passkey in a browser", () => {
   let app: TestApp;
   let browser: Browser;
   let page: Page;

@@ -24,7 +24,7 @@ function summaries(group: Document["paths"]): readonly string[] {
   return Object.values(group).flatMap((item) => Object.values(item).map(({ summary }) => summary));
 }
 
-describe("the API reference in a browser", { timeout: 280_000 }, () => {
+describe("the API reference in a browser", () => {
   let app: FastifyInstance;
   let browser: Browser;
   let base = "";

@@ -26,9 +26,7 @@ const bindZone = "bind-flow.example";
 const bindAddress = "127.0.4.2";
 const resolverAddress = "127.0.4.3";
 
-describe("a connection with a delegated credential goes live without manual steps", {
-  timeout: 280_000,
-}, () => {
+describe("a connection with a delegated credential goes live without manual steps", () => {
   let powerdns: PowerdnsServer;
   let backend: Backend;
   let bind: DnsServer;

@@ -38,7 +38,7 @@ async function fromNow(session: pg.Client, time: unknown): Promise<number> {
   return (time.getTime() - (rows[0]?.at.getTime() ?? 0)) / 1_000;
 }
 
-describe("a worker whose clock jumps", { timeout: 280_000 }, () => {
+describe("a worker whose clock jumps", () => {
   const clock = createJumpingClock();
   let app: TestApp;
   let session: pg.Client;
@@ -155,7 +155,7 @@ describe("a worker whose clock jumps", { timeout: 280_000 }, () => {
   }
 });
 
-describe("an edge whose clock jumps", { timeout: 280_000 }, () => {
+describe("an edge whose clock jumps", () => {
   const clock = createJumpingClock();
   let stock: Stock;
   let edge: EdgeProcess;

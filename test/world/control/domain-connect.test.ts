@@ -17,7 +17,7 @@ import {
 } from "@mooring/testing/domain-connect-provider/product-world";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
-describe("Domain Connect in a browser", { timeout: 240_000 }, () => {
+describe("Domain Connect in a browser", () => {
   let world: ProductWorld;
   let browser: Browser;
   let context: BrowserContext;

@@ -36,7 +36,7 @@ const main = path.resolve(import.meta.dirname, "../../../packages/cli/src/main.t
 const parts = ["api", "worker", "edge"] as const;
 
 /** As `docs/self-hosting.md` describes it: "From one login to several". */
-describe("from one login to several", { timeout: 290_000 }, () => {
+describe("from one login to several", () => {
   const suffix = randomBytes(4).toString("hex");
   const secretKey = generateRootKey();
   let database: TestDatabase;

@@ -19,7 +19,7 @@ const zone = "acme.example";
 const [first, second, resolver] = ["127.0.2.1", "127.0.2.2", "127.0.2.3"];
 const delegation = ["@ NS ns1", "@ NS ns2", `ns1 A ${first}`, `ns2 A ${second}`].join("\n");
 
-describe("manual set-up, with Knot and BIND as the zone's servers", { timeout: 280_000 }, () => {
+describe("manual set-up, with Knot and BIND as the zone's servers", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let knot: DnsServer;

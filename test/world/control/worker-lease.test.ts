@@ -28,7 +28,7 @@ const resumedWithinMs = leaseMs + proofSize(60_000, 10_000);
 const zone = "acme.example";
 const delegation = [ns(zone, `ns1.${zone}`), a(`ns1.${zone}`, "127.0.0.1")];
 
-describe("a worker that stops with leased work", { timeout: 300_000 }, () => {
+describe("a worker that stops with leased work", () => {
   let app: TestApp;
   let session: pg.Client;
   let caller: Caller;

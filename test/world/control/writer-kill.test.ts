@@ -25,7 +25,7 @@ const leaseMs = 3_000;
 /** The sandbox delegates its zones to this one, so that the front's zone counts as live. */
 const [nameserver = ""] = sandboxNameservers;
 
-describe("a writer that is killed while it applies a plan", { timeout: 240_000 }, () => {
+describe("a writer that is killed while it applies a plan", () => {
   let app: TestApp;
   let session: pg.Client;
   let caller: Caller;

@@ -35,7 +35,7 @@ const secretKey = generateRootKey();
 const publicUrl = "http://api.mooring.example";
 
 /** The backup and restore of the runbook: roles, one pg_dump, and SECRET_KEY. */
-describe("a backup, restored on another server", { timeout: 280_000 }, () => {
+describe("a backup, restored on another server", () => {
   const servers: DebianPostgres[] = [];
   const products: ServedProduct[] = [];
   let receiver: Receiver;

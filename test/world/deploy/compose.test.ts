@@ -39,7 +39,7 @@ const portVariables = {
   EDGE_INTERNAL_PORT: "edgeInternalPort",
 } as const;
 
-describe("the compose file on a machine without Docker", { timeout: 280_000 }, () => {
+describe("the compose file on a machine without Docker", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-compose-"));
   const children: ChildProcess[] = [];
   /** The port of this machine for a port inside a container. */

@@ -284,7 +284,7 @@ describe("the Kubernetes manifests", () => {
   });
 });
 
-describe("the Helm chart", { timeout: 280_000 }, () => {
+describe("the Helm chart", () => {
   it("renders objects that fit the types of the Kubernetes API, and run confined processes", async () => {
     const all = await chartObjects();
     requireTypes(all);

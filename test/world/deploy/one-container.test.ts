@@ -24,7 +24,7 @@ import { until } from "@mooring/testing/processes/until";
 const rootKey = `k1:${createHash("sha256").update("one-container").digest("base64")}`;
 
 /** docs/one-container.md: the environment and command of the image's target `one`, without Docker. */
-describe("one container", { timeout: 240_000 }, () => {
+describe("one container", () => {
   let dataDir = "";
   let copy = "";
   let env: Readonly<Record<string, string>> = {};

@@ -29,7 +29,7 @@ const delegation = ["@ NS ns1", "@ NS ns2", `ns1 A ${ns1}`, `ns2 A ${ns2}`].join
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe("a contest over a sold domain, with two Knot servers", { timeout: 280_000 }, () => {
+describe("a contest over a sold domain, with two Knot servers", () => {
   let life: LifecycleApp;
   let seller: Caller;
   let buyer: Caller;

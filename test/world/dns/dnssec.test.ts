@@ -6,7 +6,7 @@ import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/li
 
 const records = '@ A 192.0.2.10\n_service-challenge TXT "other"';
 
-describe("a domain whose DNSSEC is broken", { timeout: 280_000 }, () => {
+describe("a domain whose DNSSEC is broken", () => {
   let world: SignedWorld;
   let life: LifecycleApp;
   let caller: Caller;

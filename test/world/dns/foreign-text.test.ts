@@ -11,7 +11,7 @@ const zone = "hostile.example";
 const edge = "edge.mooring.example";
 const nul = Buffer.from([0x61, 0x00, 0x62, 0xff, 0xe2, 0x80, 0xae]);
 
-describe("a zone whose values are no text", { timeout: 280_000 }, () => {
+describe("a zone whose values are no text", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let dns: ScriptedDelegation;

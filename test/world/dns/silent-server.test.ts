@@ -11,7 +11,7 @@ import { createNetworkResolver } from "../../../packages/dns/src/index.ts";
 const zone = "acme.example";
 const minute = 60_000;
 
-describe("a domain with a dead nameserver", { timeout: 280_000 }, () => {
+describe("a domain with a dead nameserver", () => {
   let life: LifecycleApp;
   let caller: Caller;
   const started: ScriptedDns[] = [];

@@ -56,7 +56,7 @@ function delayedDns(): DelayedDns {
   return { resolver, maxInFlight: () => most, slowDown };
 }
 
-describe("DNS that answers after a long time", { timeout: 300_000 }, () => {
+describe("DNS that answers after a long time", () => {
   const dns = delayedDns();
   let life: LifecycleApp;
   let caller: Caller;

@@ -17,7 +17,7 @@ import { until } from "@mooring/testing/processes/until";
 const limitMs = proofSize(4_500, 2_000);
 
 /** From creation to a page over TLS, with a real CA that validates at the ports of an edge. */
-describe("a live name at two edges, with Pebble as the CA", { timeout: 290_000 }, () => {
+describe("a live name at two edges, with Pebble as the CA", () => {
   let world: AcmeWorld;
   let root = "";
   before(async () => {

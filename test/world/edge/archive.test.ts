@@ -29,7 +29,7 @@ interface OpenClients {
 }
 
 /** An edge with two workers and another with one: three serving processes. */
-describe("an archived name", { timeout: 300_000 }, () => {
+describe("an archived name", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-archive-"));
   let world: AcmeWorld;
   let root = "";

@@ -19,7 +19,7 @@ import { verifyAssertion } from "../../../packages/sdk/src/index.ts";
 
 const hostname = "shop.acme.test";
 
-describe("the assertion that the edge sends to an origin", { timeout: 280_000 }, () => {
+describe("the assertion that the edge sends to an origin", () => {
   let app: TestApp;
   let worker: RunningWorkers;
   let edge: RunningEdge;

@@ -22,7 +22,7 @@ const delegation = ["@ NS ns1", `ns1 A ${authoritative}`];
 const names = ["shop", "under", "other", "archived", "later"];
 
 /** From creation to a served page, with the operator's Caddy as the edge. */
-describe("a live name behind Caddy, with Knot, BIND and Pebble", { timeout: 280_000 }, () => {
+describe("a live name behind Caddy, with Knot, BIND and Pebble", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let knot: DnsServer;

@@ -35,7 +35,7 @@ interface CertificateData {
 }
 
 /** The API, a worker and the edge's loops on one clock that the test moves over weeks. */
-describe("a certificate that cannot be renewed", { timeout: 280_000 }, () => {
+describe("a certificate that cannot be renewed", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let pool: pg.Pool;

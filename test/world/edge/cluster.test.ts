@@ -15,7 +15,7 @@ import { until } from "@mooring/testing/processes/until";
 const size = 2;
 
 /** `mooring serve edge` over several processes that share its ports. */
-describe("an edge with several workers", { timeout: 280_000 }, () => {
+describe("an edge with several workers", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-cluster-"));
   let world: AcmeWorld;
   let edge: EdgeProcess;

@@ -16,7 +16,7 @@ const withinMs = 5_000;
 const residentMost = 300e6;
 
 /** An edge that has never run, in front of a database full of certificates. */
-describe("a cold start", { timeout: 300_000 }, () => {
+describe("a cold start", () => {
   let stock: Stock;
   let edge: EdgeProcess | null = null;
   before(async () => {

@@ -20,7 +20,7 @@ import { until } from "@mooring/testing/processes/until";
 const limitMs = proofSize(30_000, 2_000);
 
 /** Pebble validates at the edge, which has no database: the issuer orders, and answers for the edge. */
-describe("an edge without the database", { timeout: 290_000 }, () => {
+describe("an edge without the database", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-nats-edge-"));
   const rootFile = path.join(directory, "root.pem");
   let world: AcmeWorld;

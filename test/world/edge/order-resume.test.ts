@@ -24,7 +24,7 @@ import { until } from "@mooring/testing/processes/until";
 import { generateRootKey } from "../../../packages/vault/src/index.ts";
 
 /** Edge processes, killed with SIGKILL while an order is pending at the CA. */
-describe("an order whose edge is killed", { timeout: 280_000 }, () => {
+describe("an order whose edge is killed", () => {
   let database: EdgeDatabase;
   let acme: ScriptedAcme;
   let dns: ScriptedDns;

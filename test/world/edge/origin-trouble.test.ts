@@ -21,7 +21,7 @@ import { type RunningEdge, startEdge } from "../../../packages/edge/src/process/
 const run = promisify(execFile);
 
 /** What the tenant sees of an origin that dies behind two edges. */
-describe("an origin that dies", { timeout: 280_000 }, () => {
+describe("an origin that dies", () => {
   let life: LifecycleApp;
   let caller: Caller;
   const edges: RunningEdge[] = [];

@@ -30,7 +30,7 @@ interface Pair {
 }
 
 /** API, worker, two edges and Pebble; the tenant's authority is known to nobody else. */
-describe("an own certificate", { timeout: 300_000 }, () => {
+describe("an own certificate", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-own-"));
   const sent: string[] = [];
   let world: AcmeWorld;

@@ -31,7 +31,7 @@ const limitMs = proofSize(4_500, 2_000);
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"];
 
 /** Sandbox names on a real edge, visited by curl. */
-describe("a domain with a redirect or an origin of its own", { timeout: 280_000 }, () => {
+describe("a domain with a redirect or an origin of its own", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let edge: RunningEdge;

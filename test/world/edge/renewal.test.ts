@@ -12,9 +12,7 @@ import { visit } from "@mooring/testing/clients/visit";
 import { until } from "@mooring/testing/processes/until";
 
 /** Pebble uses the system clock, so the test makes the renewal due instead of moving the clock. */
-describe("a renewal at two edges, with Pebble as the CA", {
-  timeout: 280_000,
-}, () => {
+describe("a renewal at two edges, with Pebble as the CA", () => {
   let world: AcmeWorld;
   let root = "";
   before(async () => {

@@ -15,7 +15,7 @@ import { until } from "@mooring/testing/processes/until";
 import { chromium } from "playwright-core";
 
 /** The demo of `npm start`: an example product that connects a domain, in a real browser. */
-describe("the demo", { timeout: 240_000 }, () => {
+describe("the demo", () => {
   let dataDir = "";
   let product: LocalProduct;
   let base = "";

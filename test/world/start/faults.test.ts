@@ -28,7 +28,7 @@ async function webhookTo(base: string, key: string, url: string): Promise<number
   return (await call(base, "/v1/webhook-endpoints", { key, body })).status;
 }
 
-describe("npm start and faults of its machine", { timeout: 240_000 }, () => {
+describe("npm start and faults of its machine", () => {
   let dataDir = "";
   let base = "";
   let key = "";
@@ -130,7 +130,6 @@ describe("npm start and faults of its machine", { timeout: 240_000 }, () => {
 });
 
 describe("a start that cannot write", {
-  timeout: 280_000,
   skip: process.platform !== "linux",
 }, () => {
   // No user may create a directory in sysfs, root included.
@@ -157,7 +156,7 @@ describe("a start that cannot write", {
   });
 });
 
-describe("a start whose build fails", { timeout: 280_000 }, () => {
+describe("a start whose build fails", () => {
   it("stops the PostgreSQL that started meanwhile, and returns a failure", async (t) => {
     const dataDir = await makeDataDir();
     t.after(() => removeDataDir(dataDir));
@@ -176,7 +175,7 @@ describe("a start whose build fails", { timeout: 280_000 }, () => {
   });
 });
 
-describe("a start over a slow database", { timeout: 280_000 }, () => {
+describe("a start over a slow database", () => {
   it("survives first connections that take longer than a request would wait", async (t) => {
     const database = await createTestDatabase();
     t.after(() => database.drop());

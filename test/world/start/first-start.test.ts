@@ -18,7 +18,7 @@ import { until } from "@mooring/testing/processes/until";
 
 const up = /Mooring is up\.[\s\S]*\n {2}curl .*\n/;
 
-describe("npm start", { timeout: 240_000 }, () => {
+describe("npm start", () => {
   let dataDir = "";
   let port = 0;
   let base = "";
@@ -182,7 +182,7 @@ describe("npm start", { timeout: 240_000 }, () => {
   });
 });
 
-describe("npm start that fails", { timeout: 280_000 }, () => {
+describe("npm start that fails", () => {
   let dataDir = "";
   before(async () => {
     dataDir = await makeDataDir();

@@ -23,7 +23,7 @@ async function tourBlocks(): Promise<readonly string[]> {
   return [...tour.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? "");
 }
 
-describe("the tour of README.md", { timeout: 240_000 }, () => {
+describe("the tour of README.md", () => {
   let dataDir = "";
   let place = "";
   let product: LocalProduct;

@@ -33,7 +33,7 @@ const cases: readonly Case[] = [
 ];
 
 /** The signal is sent to npm only, not to its process group as a terminal does. */
-describe("a signal to npm", { timeout: 290_000 }, () => {
+describe("a signal to npm", () => {
   let dataDir = "";
   let ports: Readonly<Record<string, string>> = {};
 

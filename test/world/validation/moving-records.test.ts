@@ -20,7 +20,7 @@ const newEdge = { edgeCname: "eu.mooring.example", edgeIpv4: ["192.0.2.20"] };
 const hour = 3_600_000;
 const minute = 61_000;
 
-describe("desired records move with the edge", { timeout: 280_000 }, () => {
+describe("desired records move with the edge", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let dns: ScriptedDelegation;

@@ -21,7 +21,7 @@ const run = promisify(execFile);
 const network = "127.0.26";
 
 /** One of the zone's servers is ours, the other one is PowerDNS as `deploy/powerdns` sets it up. */
-describe("PowerDNS as a name server of the validation zone", { timeout: 300_000 }, () => {
+describe("PowerDNS as a name server of the validation zone", () => {
   let world: ValidationWorld;
   let powerdns: PowerdnsValidation;
   before(async () => {

@@ -16,7 +16,7 @@ import {
 import { type Browser, chromium, type Page } from "playwright-core";
 
 /** Consent at the customer's provider, in a window that the widget opens. */
-describe("the widget with Domain Connect", { timeout: 240_000 }, () => {
+describe("the widget with Domain Connect", () => {
   let world: ProductWorld;
   let browser: Browser;
   before(async () => {

@@ -11,7 +11,7 @@ import { type Caller, freshZone, putZone } from "@mooring/testing/clients/connec
 import { call } from "@mooring/testing/control/http";
 
 /** From the tenant's button to a live domain, in a browser, with the real service. */
-describe("the widget leads to a live domain", { timeout: 240_000 }, () => {
+describe("the widget leads to a live domain", () => {
   let world: WidgetWorld;
   let caller: Caller;
   before(async () => {

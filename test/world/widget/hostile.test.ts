@@ -9,7 +9,7 @@ import type { Caller } from "@mooring/testing/clients/connecting";
  * The page has no content security policy here, so that only the widget protects the browser from the
  * values. `leave` fails when the page requested anything but the service.
  */
-describe("hostile values in the widget", { timeout: 240_000 }, () => {
+describe("hostile values in the widget", () => {
   let world: WidgetWorld;
   let caller: Caller;
   let token = "";

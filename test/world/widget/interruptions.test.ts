@@ -30,7 +30,7 @@ import { until } from "@mooring/testing/processes/until";
 const upgradeUrl = "https://harbour.example/plans";
 
 /** Failures during the flow, in a browser, with the real service. */
-describe("the widget handles interruptions", { timeout: 300_000 }, () => {
+describe("the widget handles interruptions", () => {
   let world: WidgetWorld;
   let caller: Caller;
   let directory = "";

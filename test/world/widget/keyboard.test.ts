@@ -9,7 +9,7 @@ import {
 import { type Caller, freshZone } from "@mooring/testing/clients/connecting";
 import { until } from "@mooring/testing/processes/until";
 
-describe("the widget without a mouse", { timeout: 240_000 }, () => {
+describe("the widget without a mouse", () => {
   let world: WidgetWorld;
   let caller: Caller;
   before(async () => {

@@ -14,7 +14,7 @@ import { call } from "@mooring/testing/control/http";
 import { freePort } from "@mooring/testing/processes/free-port";
 
 /** A name that serves elsewhere and a wildcard, from the tenant's button to live, in a browser. */
-describe("the widget moves a live domain, and connects wildcards", { timeout: 300_000 }, () => {
+describe("the widget moves a live domain, and connects wildcards", () => {
   let world: WidgetWorld;
   let caller: Caller;
   let origin: Server;

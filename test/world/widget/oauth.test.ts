@@ -11,7 +11,7 @@ import { call, textOf } from "@mooring/testing/control/http";
 import type { Page } from "playwright-core";
 
 /** A sign-in at the customer's provider, in a window that the widget opens. */
-describe("the widget with a sign-in", { timeout: 240_000 }, () => {
+describe("the widget with a sign-in", () => {
   let idp: IdentityProvider;
   let world: WidgetWorld;
   let caller: Caller;

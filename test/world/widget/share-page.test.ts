@@ -7,7 +7,7 @@ import { until } from "@mooring/testing/processes/until";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
 
 /** The page for a customer's IT person, in a real browser. */
-describe("the shared page in a browser", { timeout: 280_000 }, () => {
+describe("the shared page in a browser", () => {
   let app: TestApp;
   let browser: Browser;
   let key = "";

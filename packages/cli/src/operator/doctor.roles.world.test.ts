@@ -13,7 +13,7 @@ import { freePort } from "@mooring/testing/processes/free-port";
 import pg from "pg";
 
 /** Roles belong to a whole server, so changing them needs a separate server. */
-describe("mooring doctor, on the roles of a server", { timeout: 240_000 }, () => {
+describe("mooring doctor, on the roles of a server", () => {
   let server: DebianPostgres;
   let client: pg.Client;
   let dataDir = "";

@@ -14,7 +14,7 @@ import {
 } from "@mooring/testing/database/database";
 import { freePort } from "@mooring/testing/processes/free-port";
 
-describe("mooring serve", { timeout: 290_000 }, () => {
+describe("mooring serve", () => {
   let database: TestDatabase;
   let dataDir = "";
   let env: Readonly<Record<string, string>> = {};

@@ -146,7 +146,7 @@ class Shop {
   }
 }
 
-describe("a database that no longer answers", { timeout: 180_000 }, () => {
+describe("a database that no longer answers", () => {
   let server: DedicatedPostgres;
   let shop: Shop;
   before(async () => {
@@ -182,7 +182,7 @@ describe("a database that no longer answers", { timeout: 180_000 }, () => {
   });
 });
 
-describe("a database whose disk is full", { timeout: 180_000 }, () => {
+describe("a database whose disk is full", () => {
   it(`is 503 within ${withinSeconds} seconds, and recovers when there is room again`, async (t) => {
     const directory = await mkdtemp(path.join(tmpdir(), "mooring-full-"));
     try {

@@ -9,7 +9,7 @@ import { generateKey } from "../x509/keys.ts";
 import { createAcmeClient } from "./client.ts";
 import type { ExternalAccount } from "./jws.ts";
 
-describe("external account binding against Pebble", { timeout: 180_000 }, () => {
+describe("external account binding against Pebble", () => {
   const hmacKey = randomBytes(32).toString("base64url");
   let responders: AcmeResponders;
   let pebble: Pebble;

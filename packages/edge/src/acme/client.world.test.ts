@@ -27,7 +27,7 @@ function clientWith(keyPem: string, timings = {}): AcmeClient {
   });
 }
 
-describe("createAcmeClient against Pebble", { timeout: 180_000 }, () => {
+describe("createAcmeClient against Pebble", () => {
   before(async () => {
     responders = await startAcmeResponders();
     pebble = await startPebble(responders);

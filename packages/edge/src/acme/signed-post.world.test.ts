@@ -59,7 +59,7 @@ async function issueStubbornly(
   assert.deepEqual(parseChain(chainPem).leaf.hostnames, [hostname]);
 }
 
-describe("rejected nonces", { timeout: 180_000 }, () => {
+describe("rejected nonces", () => {
   before(async () => {
     responders = await startAcmeResponders();
     pebble = await startPebble({ ...responders, nonceReject: 50 });

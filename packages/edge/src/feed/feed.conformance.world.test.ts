@@ -235,7 +235,7 @@ function conforms(world: () => FeedWorld): void {
 
 /** Beside each other: both mostly wait. */
 describe("a feed of edges", { concurrency: 2 }, () => {
-  describe("the feed by PostgreSQL", { timeout: 290_000, concurrency: 1 }, () => {
+  describe("the feed by PostgreSQL", { concurrency: 1 }, () => {
     let world: FeedWorld;
     before(async () => {
       world = await openPostgresWorld();
@@ -244,7 +244,7 @@ describe("a feed of edges", { concurrency: 2 }, () => {
     conforms(() => world);
   });
 
-  describe("the feed by NATS", { timeout: 290_000, concurrency: 1 }, () => {
+  describe("the feed by NATS", { concurrency: 1 }, () => {
     let world: NatsWorld;
     before(async () => {
       world = await openNatsWorld();

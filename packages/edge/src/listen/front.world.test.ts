@@ -25,7 +25,7 @@ const nobody: FrontOptions = {
 };
 
 /** HAProxy and nginx from Debian's packages, in front of the edge. */
-describe("behind a balancer", { timeout: 240_000 }, () => {
+describe("behind a balancer", () => {
   let directory = "";
   let origin: TestOrigin;
   let edge: TestEdge;

@@ -15,7 +15,7 @@ const silentNames = 200;
 const healthyNames = 20;
 
 /** A recursive BIND, which gets answers for one zone and none for another. */
-describe("origins whose name servers are silent", { timeout: 240_000 }, () => {
+describe("origins whose name servers are silent", () => {
   let knot: DnsServer;
   let bind: { stop(): Promise<void> };
   let silent: UdpSocket;

@@ -29,7 +29,7 @@ describe("how far a replica is behind", () => {
 });
 
 /** Two of Debian's PostgreSQL servers with streaming replication, whose replay is paused. */
-describe("a feed that reads a replica", { timeout: 280_000 }, () => {
+describe("a feed that reads a replica", () => {
   let world: ReplicaWorld;
   const opened: ReplicaFeed[] = [];
   before(async () => {
