@@ -6,10 +6,10 @@ import { migrate } from "../packages/control/src/db/engine/migrate.ts";
 import { startPostgres } from "../packages/embedded-postgres/src/server.ts";
 import { createTemplate } from "../test/support/database.ts";
 import { startDebianPostgres } from "../test/support/postgres-debian.ts";
-import { readQuarantine } from "./quarantine.ts";
+import { readQuarantine } from "./test/quarantine.ts";
 import { run } from "./run.ts";
-import { ensureSystemPackages } from "./system-packages.ts";
-import { groupFiles } from "./test-groups.ts";
+import { ensureSystemPackages } from "./test/system-packages.ts";
+import { groupFiles } from "./test/groups.ts";
 
 /**
  * Runs the tests with what they need: Debian packages, one PostgreSQL, and a migrated template database
@@ -101,7 +101,7 @@ async function runTests(
       `--test-concurrency=${options.concurrency}`,
       "--test-reporter=spec",
       "--test-reporter-destination=stdout",
-      "--test-reporter=./scripts/failed-files.ts",
+      "--test-reporter=./scripts/test/failed-files.ts",
       `--test-reporter-destination=${report}`,
       `--test-timeout=${values.soak ? 7_200_000 : 300_000}`,
       ...list,

@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { buildWidget } from "../../scripts/build-widget.ts";
+import { buildWidget } from "../../scripts/build/widget.ts";
 import { violations } from "../support/axe.ts";
 import { freshZone } from "../support/connecting.ts";
 import {

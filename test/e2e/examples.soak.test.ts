@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { buildWidget } from "../../scripts/build-widget.ts";
+import { buildWidget } from "../../scripts/build/widget.ts";
 import { packAll } from "../../scripts/packages/pack.ts";
 import { run } from "../../scripts/run.ts";
 import { journeyOf } from "../support/example-journey.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../packages/widget/test/support/fake-service.ts";
 import { showShot } from "../../packages/widget/test/support/shot.ts";
 import { shots } from "../../packages/widget/test/support/shots.ts";
-import { buildWidget } from "../../scripts/build-widget.ts";
+import { buildWidget } from "../../scripts/build/widget.ts";
 import { violations } from "../support/axe.ts";
 
 /** With a scripted service, which can show every screen, also rare ones. */

@@ -9,7 +9,7 @@ import {
 } from "../../packages/widget/test/support/fake-service.ts";
 import { type Shot, type ShotPage, showShot } from "../../packages/widget/test/support/shot.ts";
 import { shots } from "../../packages/widget/test/support/shots.ts";
-import { buildWidget } from "../../scripts/build-widget.ts";
+import { buildWidget } from "../../scripts/build/widget.ts";
 import { type Firefox, type FirefoxTab, keys, launchFirefox } from "../support/firefox.ts";
 import { pageOf, settle } from "../support/firefox-page.ts";
 

@@ -8,7 +8,7 @@ import type { Browser } from "playwright-core";
 import { startApi } from "../../packages/control/src/process/start-api.ts";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { launchBrowser } from "../../packages/widget/test/support/browser.ts";
-import { buildWidget } from "../../scripts/build-widget.ts";
+import { buildWidget } from "../../scripts/build/widget.ts";
 import { packAll, type Tarball } from "../../scripts/packages/pack.ts";
 import { type Caller, openCaller } from "../support/connecting.ts";
 import { freePort } from "../support/free-port.ts";

@@ -10,7 +10,7 @@ import { startWorker } from "../../packages/control/src/process/start-worker.ts"
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { startEdge } from "../../packages/edge/src/process/start-edge.ts";
-import { buildWidget } from "../../scripts/build-widget.ts";
+import { buildWidget } from "../../scripts/build/widget.ts";
 import { type Caller, openCaller, openSession, type ZoneLine } from "./connecting.ts";
 import { type Customer, openTenantPage } from "./widget-customer.ts";
 

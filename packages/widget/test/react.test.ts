@@ -3,7 +3,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { build } from "esbuild";
 import type { Browser } from "playwright-core";
-import { buildWidget } from "../../../scripts/build-widget.ts";
+import { buildWidget } from "../../../scripts/build/widget.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { type FakeService, startFakeService } from "./support/fake-service.ts";
 import { applicationId, sampleCheck } from "./support/samples.ts";

@@ -13,7 +13,7 @@ import { createTenant } from "../../../packages/control/src/services/operator/te
 import { call } from "../../../packages/control/test/support/http.ts";
 import type { DnsRecord, DomainConnectTemplate } from "../../../packages/dns/src/index.ts";
 import { createGuard, type Guard } from "../../../packages/egress/src/index.ts";
-import { buildWidget } from "../../../scripts/build-widget.ts";
+import { buildWidget } from "../../../scripts/build/widget.ts";
 import { type Caller, openCaller, openSession } from "../connecting.ts";
 import { createTestDatabase } from "../database.ts";
 import { freePort } from "../free-port.ts";

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { walkJourney } from "../test/journeys/journey.ts";
-import { journeys } from "../test/journeys/journeys.ts";
-import { journeySettings } from "../test/journeys/world.ts";
-import { startWidgetWorld } from "../test/support/widget-world.ts";
+import { walkJourney } from "../../test/journeys/journey.ts";
+import { journeys } from "../../test/journeys/journeys.ts";
+import { journeySettings } from "../../test/journeys/world.ts";
+import { startWidgetWorld } from "../../test/support/widget-world.ts";
 import { layOut } from "./picture-sheet.ts";
 
 /**
@@ -11,7 +11,7 @@ import { layOut } from "./picture-sheet.ts";
  * docs/screens/journeys: its screens from left to right, the last one on a dark desktop, too. Exits with 1
  * when a journey does not reach its end. Needs TEST_DATABASE_URL and TEST_TEMPLATE, as a test file does.
  *
- *     node scripts/journeys.ts [pattern of names]
+ *     node scripts/screens/journeys.ts [pattern of names]
  */
 const directory = path.resolve(import.meta.dirname, "../docs/screens/journeys");
 

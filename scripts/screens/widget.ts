@@ -1,21 +1,21 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Browser } from "playwright-core";
-import { launchBrowser, productPage } from "../packages/widget/test/support/browser.ts";
+import { launchBrowser, productPage } from "../../packages/widget/test/support/browser.ts";
 import {
   type FakeService,
   startFakeService,
-} from "../packages/widget/test/support/fake-service.ts";
-import { type Shot, showShot } from "../packages/widget/test/support/shot.ts";
-import { shots } from "../packages/widget/test/support/shots.ts";
-import { buildWidget } from "./build-widget.ts";
+} from "../../packages/widget/test/support/fake-service.ts";
+import { type Shot, showShot } from "../../packages/widget/test/support/shot.ts";
+import { shots } from "../../packages/widget/test/support/shots.ts";
+import { buildWidget } from "../build/widget.ts";
 import { colorSchemes, layOut, pictureSizes } from "./picture-sheet.ts";
 
 /**
  * Writes one image per screen of the widget to docs/screens/widget: phone, tablet and desktop, light
  * above dark.
  *
- *     node scripts/screens.ts [pattern of names]
+ *     node scripts/screens/widget.ts [pattern of names]
  */
 const directory = path.resolve(import.meta.dirname, "../docs/screens/widget");
 

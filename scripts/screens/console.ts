@@ -1,16 +1,16 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { plainTexts, stockConsole } from "../test/support/console-stock.ts";
-import { consoleViews, type View } from "../test/support/console-views.ts";
-import { type ConsoleWorld, startConsoleWorld } from "../test/support/console-world.ts";
-import { buildConsole } from "./build-console.ts";
+import { plainTexts, stockConsole } from "../../test/support/console-stock.ts";
+import { consoleViews, type View } from "../../test/support/console-views.ts";
+import { type ConsoleWorld, startConsoleWorld } from "../../test/support/console-world.ts";
+import { buildConsole } from "../build/console.ts";
 import { colorSchemes, layOut, pictureSizes } from "./picture-sheet.ts";
 
 /**
  * Writes one image per screen of the console to docs/screens/console: phone, tablet and desktop, light above
  * dark. Needs TEST_DATABASE_URL and TEST_TEMPLATE, as a test file does.
  *
- *     node scripts/console-screens.ts [pattern of names]
+ *     node scripts/screens/console.ts [pattern of names]
  */
 const directory = path.resolve(import.meta.dirname, "../docs/screens/console");
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, describe, it } from "node:test";
-import { groupFiles } from "./test-groups.ts";
+import { groupFiles } from "./groups.ts";
 
 describe("the processes of a test run", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "test-groups-"));
