@@ -6,16 +6,14 @@ import { journeySettings } from "../../test/journeys/world.ts";
 import { startWidgetWorld } from "../../test/support/widget-world.ts";
 import { layOut } from "./picture-sheet.ts";
 
+const directory = path.resolve(import.meta.dirname, "../../docs/screens/journeys");
+
 /**
  * Walks the 25 journeys of end customers with the whole product, and writes one image per journey to
  * docs/screens/journeys: its screens from left to right, the last one on a dark desktop, too. Exits with 1
  * when a journey does not reach its end. Needs TEST_DATABASE_URL and TEST_TEMPLATE, as a test file does.
- *
- *     node scripts/screens/journeys.ts [pattern of names]
  */
-const directory = path.resolve(import.meta.dirname, "../docs/screens/journeys");
-
-async function main(pattern: string): Promise<void> {
+export async function walkJourneys(pattern: string): Promise<void> {
   if (pattern === "") rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const world = await startWidgetWorld(journeySettings);
@@ -38,5 +36,3 @@ async function main(pattern: string): Promise<void> {
     await world.close();
   }
 }
-
-await main(process.argv[2] ?? "");

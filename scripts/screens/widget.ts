@@ -11,13 +11,7 @@ import { shots } from "../../packages/widget/test/support/shots.ts";
 import { buildWidget } from "../build/widget.ts";
 import { colorSchemes, layOut, pictureSizes } from "./picture-sheet.ts";
 
-/**
- * Writes one image per screen of the widget to docs/screens/widget: phone, tablet and desktop, light
- * above dark.
- *
- *     node scripts/screens/widget.ts [pattern of names]
- */
-const directory = path.resolve(import.meta.dirname, "../docs/screens/widget");
+const screens = path.resolve(import.meta.dirname, "../../docs/screens");
 
 async function takeShot(browser: Browser, service: FakeService, shot: Shot): Promise<Buffer[]> {
   const pictures: Buffer[] = [];
@@ -33,7 +27,12 @@ async function takeShot(browser: Browser, service: FakeService, shot: Shot): Pro
   return pictures;
 }
 
-async function main(pattern: string): Promise<void> {
+/**
+ * Writes one image per screen of the widget to docs/screens/widget, or widget-<locale>: phone, tablet and
+ * desktop, light above dark.
+ */
+export async function takeWidgetScreens(pattern: string, locale: string): Promise<void> {
+  const directory = path.join(screens, locale === "en" ? "widget" : `widget-${locale}`);
   await buildWidget();
   if (pattern === "") rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
@@ -44,7 +43,8 @@ async function main(pattern: string): Promise<void> {
   const browser = await launchBrowser();
   try {
     for (const shot of shots.filter(({ name }) => name.includes(pattern))) {
-      const sheet = await layOut(browser, await takeShot(browser, service, shot));
+      const inLocale = { ...shot, options: { ...shot.options, locale } };
+      const sheet = await layOut(browser, await takeShot(browser, service, inLocale));
       writeFileSync(path.join(directory, `${shot.name}.webp`), sheet);
       console.log(`${shot.name}: ${Math.round(sheet.length / 1_024)} KB`);
     }
@@ -53,5 +53,3 @@ async function main(pattern: string): Promise<void> {
     await service.close();
   }
 }
-
-await main(process.argv[2] ?? "");

@@ -1,0 +1,42 @@
+import { parseArgs } from "node:util";
+import { takeConsoleScreens } from "./screens/console.ts";
+import { walkJourneys } from "./screens/journeys.ts";
+import { takeWidgetScreens } from "./screens/widget.ts";
+import { startDatabaseServer } from "./test/database-server.ts";
+import { neededPrograms } from "./test/needed-programs.ts";
+import { ensurePrograms } from "./test/system-packages.ts";
+
+/**
+ * Takes the pictures of every screen into docs/screens: of the widget, the console, and the journeys of end
+ * customers. Exits with 1 when a journey does not reach its end.
+ *
+ *     npm run screens [-- widget|console|journeys [pattern of names]] [--locale=de]
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { locale: { type: "string", default: "en" } },
+});
+const parts: Readonly<Record<string, (pattern: string) => Promise<void>>> = {
+  widget: (pattern) => takeWidgetScreens(pattern, values.locale),
+  console: takeConsoleScreens,
+  journeys: walkJourneys,
+};
+
+async function main([name, pattern = ""]: readonly string[]): Promise<void> {
+  const chosen = name === undefined ? Object.values(parts) : [parts[name]];
+  const chosenFiles = name === undefined ? Object.keys(parts) : [name];
+  ensurePrograms(chosenFiles.flatMap((part) => neededPrograms(`scripts/screens/${part}.ts`)));
+  const database = await startDatabaseServer("embedded");
+  // The worlds of the console and the journeys read it, as in a test.
+  Object.assign(process.env, database.env);
+  try {
+    for (const take of chosen) {
+      if (take === undefined) throw new Error(`the parts are ${Object.keys(parts).join(", ")}`);
+      await take(pattern);
+    }
+  } finally {
+    await database.stop();
+  }
+}
+
+await main(positionals);

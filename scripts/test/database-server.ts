@@ -1,0 +1,38 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { migrate } from "../../packages/control/src/db/engine/migrate.ts";
+import { startPostgres } from "../../packages/embedded-postgres/src/server.ts";
+import { createTemplate } from "../../test/support/database.ts";
+import { startDebianPostgres } from "../../test/support/postgres-debian.ts";
+
+export interface DatabaseServer {
+  /** For `createTestDatabase`: the server, and a migrated template that each test file copies. */
+  readonly env: Readonly<Record<"TEST_DATABASE_URL" | "TEST_TEMPLATE", string>>;
+  stop(): Promise<void>;
+}
+
+/** One PostgreSQL for a whole run: the embedded one, or Debian's 15. */
+export async function startDatabaseServer(version: "embedded" | "15"): Promise<DatabaseServer> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "mooring-postgres-"));
+  // As root, the server runs as another user, which must be able to enter the directory.
+  chmodSync(dataDir, 0o755);
+  const log = { info: () => undefined };
+  // Faster; tests of crashes start their own servers.
+  const settings = ["fsync=off", "full_page_writes=off"];
+  const server =
+    version === "15"
+      ? await startDebianPostgres(15)
+      : await startPostgres({ dataDir, log, settings });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const template = await createTemplate(server.url, migrate);
+    return { env: { TEST_DATABASE_URL: server.url, TEST_TEMPLATE: template }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
