@@ -1,14 +1,18 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import pg from "pg";
 import { migrate } from "../../packages/control/src/db/engine/migrate.ts";
 import { startPostgres } from "../../packages/embedded-postgres/src/server.ts";
 import { createTemplate } from "../../test/support/database.ts";
 import { startDebianPostgres } from "../../test/support/postgres-debian.ts";
+import { secondsOfProcess } from "./processor-time.ts";
 
 export interface DatabaseServer {
   /** For `createTestDatabase`: the server, and a migrated template that each test file copies. */
   readonly env: Readonly<Record<"TEST_DATABASE_URL" | "TEST_TEMPLATE", string>>;
+  /** The processor time of the server until now. */
+  processorSeconds(): number;
   stop(): Promise<void>;
 }
 
@@ -30,9 +34,27 @@ export async function startDatabaseServer(version: "embedded" | "15"): Promise<D
   };
   try {
     const template = await createTemplate(server.url, migrate);
-    return { env: { TEST_DATABASE_URL: server.url, TEST_TEMPLATE: template }, stop };
+    const pid = await readPid(server.url);
+    return {
+      env: { TEST_DATABASE_URL: server.url, TEST_TEMPLATE: template },
+      processorSeconds: () => secondsOfProcess(pid),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+async function readPid(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ readonly pid: string }>(
+      "select split_part(pg_read_file('postmaster.pid'), e'\\n', 1) as pid",
+    );
+    return Number(rows[0]?.pid);
+  } finally {
+    await client.end();
   }
 }
