@@ -15,6 +15,7 @@ import {
   ensurePrograms,
   installCommand,
   missingOf,
+  soakPrograms,
   worldPrograms,
 } from "./test/system-packages.ts";
 import { chooseFiles, listTestFiles, type Tier, tierOf } from "./test/tiers.ts";
@@ -83,7 +84,8 @@ async function main(): Promise<number> {
 function preparePrograms(files: readonly string[]): ReturnType<typeof leaveOut> {
   if (tier === "quick") return { runnable: files, leftOut: [] };
   const isWhole = positionals.length === 0;
-  const needed = isWhole ? worldPrograms : [...new Set(files.flatMap(neededPrograms))];
+  const all = tier === "soak" ? [...worldPrograms, ...soakPrograms] : worldPrograms;
+  const needed = isWhole ? all : [...new Set(files.flatMap(neededPrograms))];
   const missing = missingOf(needed);
   if (missing.length === 0) return { runnable: files, leftOut: [] };
   if (canInstall()) {

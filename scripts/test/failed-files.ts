@@ -34,7 +34,7 @@ export default async function* failedFiles(
 type Failure = Extract<TestEvent, { readonly type: "test:fail" }>["data"];
 
 function keyOf({ name, file, details }: Failure): string | undefined {
-  const isMember = details.type === "suite" && /^\w\S*\.test\.tsx?$/.test(name);
+  const isMember = details.type === "suite" && /^\S+\.test\.tsx?$/.test(name);
   return isMember ? name : file;
 }
 

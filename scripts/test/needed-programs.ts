@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { missingOf, type SystemProgram, worldPrograms } from "./system-packages.ts";
+import { missingOf, type SystemProgram, soakPrograms, worldPrograms } from "./system-packages.ts";
+import { tierOf } from "./tiers.ts";
 
 /** Product code starts none of these programs; its tests and what supports them do. */
 const productCode = /^packages\/[^/]+\/src\/(?!.*\.test\.tsx?$)/;
 const imports = /(?:\bfrom|\bimport|\bimport\()\s*"((?:\.{1,2}\/|@mooring\/)[^"]+)"/g;
+
+const allPrograms = [...worldPrograms, ...soakPrograms];
 
 export interface LeftOut {
   readonly file: string;
@@ -19,7 +22,8 @@ export function neededPrograms(file: string): readonly SystemProgram[] {
   const texts = [...closureOf(file)]
     .filter((source) => !productCode.test(source) && !source.startsWith("scripts/test/"))
     .map((source) => readFileSync(source, "utf8"));
-  return worldPrograms.filter((program) => {
+  const programs = tierOf(file) === "soak" ? allPrograms : worldPrograms;
+  return programs.filter((program) => {
     const names = [program.file, `"${path.basename(program.file)}"`, ...(program.namedBy ?? [])];
     return texts.some((text) => names.some((name) => text.includes(name)));
   });
@@ -30,7 +34,7 @@ export function leaveOut(files: readonly string[]): {
   readonly runnable: readonly string[];
   readonly leftOut: readonly LeftOut[];
 } {
-  const missing = new Set(missingOf(worldPrograms));
+  const missing = new Set(missingOf(allPrograms));
   const leftOut = files.flatMap((file): readonly LeftOut[] => {
     const needs = neededPrograms(file).filter((program) => missing.has(program));
     return needs.length === 0 ? [] : [{ file, needs: needs.map(nameOf) }];

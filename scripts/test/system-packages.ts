@@ -29,7 +29,11 @@ export const worldPrograms: readonly SystemProgram[] = [
     file: "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql",
     package: "pdns-backend-sqlite3",
   },
-  { file: "/usr/share/pdns-backend-pgsql/schema/schema.pgsql.sql", package: "pdns-backend-pgsql" },
+  {
+    file: "/usr/share/pdns-backend-pgsql/schema/schema.pgsql.sql",
+    package: "pdns-backend-pgsql",
+    namedBy: ["gpgsql-"],
+  },
   { file: "/usr/bin/sqlite3", package: "sqlite3" },
   { file: "/usr/bin/chromium", package: "chromium" },
   { file: "/usr/bin/caddy", package: "caddy" },
@@ -40,7 +44,8 @@ export const worldPrograms: readonly SystemProgram[] = [
   { file: "/usr/sbin/nginx", package: "nginx" },
   { file: "/usr/lib/nginx/modules/ngx_stream_module.so", package: "libnginx-mod-stream" },
   { file: "/usr/bin/docker-compose", package: "docker-compose" },
-  { file: "/usr/bin/curl", package: "curl" },
+  // Shell blocks of the documents use it.
+  { file: "/usr/bin/curl", package: "curl", namedBy: ['spawn("bash"'] },
   { file: "/usr/bin/openssl", package: "openssl" },
   { file: "/usr/bin/nghttp", package: "nghttp2-client" },
   { file: "/usr/sbin/nghttpd", package: "nghttp2-server" },
@@ -74,7 +79,7 @@ export const worldPrograms: readonly SystemProgram[] = [
 ];
 
 /** What only the soak needs; large. */
-const soakPrograms: readonly SystemProgram[] = [
+export const soakPrograms: readonly SystemProgram[] = [
   { file: "/usr/lib/go-1.19/bin/go", package: "golang-1.19-go" },
   { file: "/usr/bin/javac", package: "openjdk-17-jdk-headless" },
   { file: "/usr/bin/firefox-esr", package: "firefox-esr" },
@@ -84,13 +89,22 @@ const soakPrograms: readonly SystemProgram[] = [
   { file: "/usr/bin/puma", package: "puma" },
   { file: "/usr/bin/patroni", package: "patroni" },
   { file: "/usr/bin/etcd", package: "etcd-server" },
-  { file: `${pythonPackages}/etcd/__init__.py`, package: "python3-etcd" },
+  {
+    file: `${pythonPackages}/etcd/__init__.py`,
+    package: "python3-etcd",
+    namedBy: ["/usr/bin/patroni"],
+  },
   {
     file: "/usr/share/rubygems-integration/all/specifications/railties-*.gemspec",
     package: "ruby-railties",
+    namedBy: ["/usr/bin/puma"],
   },
   { file: "/usr/bin/php", package: "php-cli" },
-  { file: "/usr/share/php/Illuminate/autoload.php", package: "php-laravel-framework" },
+  {
+    file: "/usr/share/php/Illuminate/autoload.php",
+    package: "php-laravel-framework",
+    namedBy: ["/usr/bin/php"],
+  },
 ];
 
 /** Installs what is missing of the world tier; fails with the command to run where it cannot. */
