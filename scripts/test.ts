@@ -93,7 +93,7 @@ function preparePrograms(files: readonly string[]): ReturnType<typeof leaveOut> 
     return { runnable: files, leftOut: [] };
   }
   console.log(`programs are missing; on Debian, as root: ${installCommand(missing)}`);
-  return leaveOut(files);
+  return leaveOut(files, missing);
 }
 
 function environment(factor: number): Readonly<Record<string, string>> {

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
 
@@ -43,5 +44,8 @@ function failureText({ name, details }: Failure): string {
 }
 
 function append(texts: Map<string, string>, file: string | undefined, text: string): void {
-  if (file) texts.set(file, ((texts.get(file) ?? "") + text).slice(-maxOutput));
+  if (file === undefined) return;
+  // Output is reported by the path as given, a failure by the whole path.
+  const key = path.resolve(file);
+  texts.set(key, ((texts.get(key) ?? "") + text).slice(-maxOutput));
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { missingOf, type SystemProgram, soakPrograms, worldPrograms } from "./system-packages.ts";
+import { type SystemProgram, soakPrograms, worldPrograms } from "./system-packages.ts";
 import { tierOf } from "./tiers.ts";
 
 /** Product code starts none of these programs; its tests and what supports them do. */
@@ -29,12 +29,12 @@ export function neededPrograms(file: string): readonly SystemProgram[] {
   });
 }
 
-/** Divides files into those that can run and those that need a program that is missing here. */
-export function leaveOut(files: readonly string[]): {
-  readonly runnable: readonly string[];
-  readonly leftOut: readonly LeftOut[];
-} {
-  const missing = new Set(missingOf(allPrograms));
+/** Divides files into those that can run and those that need a program that is missing. */
+export function leaveOut(
+  files: readonly string[],
+  programs: readonly SystemProgram[],
+): { readonly runnable: readonly string[]; readonly leftOut: readonly LeftOut[] } {
+  const missing = new Set(programs);
   const leftOut = files.flatMap((file): readonly LeftOut[] => {
     const needs = neededPrograms(file).filter((program) => missing.has(program));
     return needs.length === 0 ? [] : [{ file, needs: needs.map(nameOf) }];
