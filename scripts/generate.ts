@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { generators } from "./generators.ts";
+import { generators } from "./generators/all.ts";
 
 /**
  * Writes every generated file; with `--check` it only reports stale ones. Each file has one source and

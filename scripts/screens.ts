@@ -1,54 +1,42 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { launchBrowser, productPage } from "@mooring/testing/widget/browser";
-import { type FakeService, startFakeService } from "@mooring/testing/widget/fake-service";
-import { type Shot, showShot } from "@mooring/testing/widget/shot";
-import { shots } from "@mooring/testing/widget/shots";
-import type { Browser } from "playwright-core";
-import { buildWidget } from "./build-widget.ts";
-import { colorSchemes, layOut, pictureSizes } from "./picture-sheet.ts";
+import { parseArgs } from "node:util";
+import { takeConsoleScreens } from "./screens/console.ts";
+import { walkJourneys } from "./screens/journeys.ts";
+import { takeWidgetScreens } from "./screens/widget.ts";
+import { startDatabaseServer } from "./test/database-server.ts";
+import { neededPrograms } from "./test/needed-programs.ts";
+import { ensurePrograms } from "./test/system-packages.ts";
 
 /**
- * Writes one image per screen of the widget to docs/screens/widget: phone, tablet and desktop, light
- * above dark.
+ * Takes the pictures of every screen into docs/screens: of the widget, the console, and the journeys of end
+ * customers. Exits with 1 when a journey does not reach its end.
  *
- *     node scripts/screens.ts [pattern of names]
+ *     npm run screens [-- widget|console|journeys [pattern of names]] [--locale=de]
  */
-const directory = path.resolve(import.meta.dirname, "../docs/screens/widget");
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { locale: { type: "string", default: "en" } },
+});
+const parts: Readonly<Record<string, (pattern: string) => Promise<void>>> = {
+  widget: (pattern) => takeWidgetScreens(pattern, values.locale),
+  console: takeConsoleScreens,
+  journeys: walkJourneys,
+};
 
-async function takeShot(browser: Browser, service: FakeService, shot: Shot): Promise<Buffer[]> {
-  const pictures: Buffer[] = [];
-  for (const colorScheme of colorSchemes) {
-    for (const viewport of pictureSizes) {
-      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
-      const page = await context.newPage();
-      await showShot(page, service, shot);
-      pictures.push(await page.screenshot({ animations: "disabled" }));
-      await context.close();
-    }
-  }
-  return pictures;
-}
-
-async function main(pattern: string): Promise<void> {
-  await buildWidget();
-  if (pattern === "") rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
-  const service = await startFakeService({
-    "/": { html: productPage() },
-    "/provider": { html: "<!doctype html><title>Provider</title>" },
-  });
-  const browser = await launchBrowser();
+async function main([name, pattern = ""]: readonly string[]): Promise<void> {
+  const chosen = name === undefined ? Object.values(parts) : [parts[name]];
+  const chosenFiles = name === undefined ? Object.keys(parts) : [name];
+  ensurePrograms(chosenFiles.flatMap((part) => neededPrograms(`scripts/screens/${part}.ts`)));
+  const database = await startDatabaseServer("embedded");
+  // The worlds of the console and the journeys read it, as in a test.
+  Object.assign(process.env, database.env);
   try {
-    for (const shot of shots.filter(({ name }) => name.includes(pattern))) {
-      const sheet = await layOut(browser, await takeShot(browser, service, shot));
-      writeFileSync(path.join(directory, `${shot.name}.webp`), sheet);
-      console.log(`${shot.name}: ${Math.round(sheet.length / 1_024)} KB`);
+    for (const take of chosen) {
+      if (take === undefined) throw new Error(`the parts are ${Object.keys(parts).join(", ")}`);
+      await take(pattern);
     }
   } finally {
-    await browser.close();
-    await service.close();
+    await database.stop();
   }
 }
 
-await main(process.argv[2] ?? "");
+await main(positionals);

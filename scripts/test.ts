@@ -1,115 +1,157 @@
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { createTemplate } from "@mooring/testing/database/database";
-import { startDebianPostgres } from "@mooring/testing/database/postgres-debian";
-import { migrate } from "../packages/control/src/db/engine/migrate.ts";
-import { startPostgres } from "../packages/embedded-postgres/src/server.ts";
-import { readQuarantine } from "./quarantine.ts";
 import { run } from "./run.ts";
-import { ensureSystemPackages } from "./system-packages.ts";
-import { groupFiles } from "./test-groups.ts";
+import { startDatabaseServer } from "./test/database-server.ts";
+import type { FailedFileReport } from "./test/failed-files.ts";
+import { decide, runsAlone } from "./test/flaky-policy.ts";
+import { type LeftOut, leaveOut, neededPrograms } from "./test/needed-programs.ts";
+import { processorSeconds } from "./test/processor-time.ts";
+import { readQuarantine } from "./test/quarantine.ts";
+import { type RunOptions, runAlone, runFiles } from "./test/run-files.ts";
+import {
+  canInstall,
+  ensurePrograms,
+  installCommand,
+  missingOf,
+  soakPrograms,
+  worldPrograms,
+} from "./test/system-packages.ts";
+import { chooseFiles, listTestFiles, type Tier, tierOf } from "./test/tiers.ts";
+import { measureWaitFactor } from "./test/wait-factor.ts";
 
 /**
- * Runs the tests with what they need: Debian packages, one PostgreSQL, and a migrated template database
- * that each file copies. `npm test -- packages/dns` runs a part, `--soak` the long forms and the
- * `*.soak.test.ts` files, `--postgres=15` uses Debian's server, `--no-check` skips the static checks.
+ * Runs the tests of a tier, on one PostgreSQL with a migrated template database that each file copies.
+ *
+ *     npm test                           static checks and the quick tier
+ *     npm test -- packages/dns           the files whose path contains that, or of that area
+ *     npm run test:world -- edge         the world tier, here of one area
+ *     npm run test:soak                  all tiers in their long form, and the *.soak.test.ts files
+ *     npm run test:pg15                  the quick tier on Debian's PostgreSQL 15
+ *
+ * `--no-check` skips the static checks, `--times` prints the processor time of each file, `--concurrency=N`
+ * sets how many processes run at once.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    soak: { type: "boolean", default: false },
-    check: { type: "boolean", default: true },
+    tier: { type: "string", default: "quick" },
+    check: { type: "boolean" },
+    times: { type: "boolean", default: false },
     postgres: { type: "string", default: "embedded" },
-    // A file has servers and browsers of its own: more files than cores starve each other.
+    // A file may have servers and browsers of its own: more files than cores starve each other.
     concurrency: { type: "string", default: String(availableParallelism()) },
   },
   allowNegative: true,
 });
-
-const files = globSync(["packages/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"], {
-  exclude: ["**/node_modules/**"],
-})
-  .filter((file) => values.soak || !file.endsWith(".soak.test.ts"))
-  .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
-  .sort();
+const tier = values.tier as Tier;
+/** The world tier runs after `npm test`, which has checked already. */
+const isChecked = values.check ?? tier !== "world";
+const testTimeoutMs = tier === "soak" ? 7_200_000 : 300_000;
 
 async function main(): Promise<number> {
-  if (files.length === 0) {
-    console.error(`no test file matches ${positionals.join(" ")}`);
+  const chosen = chooseFiles(listTestFiles(), tier, positionals);
+  if (chosen.length === 0) {
+    console.error(`no test file of the ${tier} tier matches ${positionals.join(" ")}`);
     return 1;
   }
-  await ensureSystemPackages();
   const built = await run("node", ["scripts/build.ts"]);
   // A part of the tests can run while the bundles cannot be built.
   if (built !== 0 && positionals.length === 0) return 1;
-  if (values.check && (await run("node", ["scripts/check.ts"])) !== 0) return 1;
+  if (isChecked && (await run("node", ["scripts/check.ts"])) !== 0) return 1;
+  const { runnable, leftOut } = preparePrograms(chosen);
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-test-"));
-  // As root, the server runs as another user, which must be able to enter the directory.
-  chmodSync(directory, 0o755);
-  const log = { info: () => undefined };
-  const server =
-    values.postgres === "15"
-      ? await startDebianPostgres(15)
-      : await startPostgres({ dataDir: directory, log });
+  const factor = await measureWaitFactor();
+  console.log(`waits are ${factor} times as long as on an idle machine`);
+  const database = await startDatabaseServer(values.postgres === "15" ? "15" : "embedded");
   try {
-    const env = {
-      TEST_DATABASE_URL: server.url,
-      TEST_TEMPLATE: await createTemplate(server.url, migrate),
-      // From the cache of compiled code a process starts in half the time.
-      NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/mooring-test"),
-      ...(values.soak ? { SOAK: "1" } : {}),
-    };
-    const grouped = groupFiles(files, path.join(directory, "groups"));
-    const first = await runTests(grouped, env, { concurrency: values.concurrency, directory });
-    if (first.code === 0 || first.failed.length === 0) return first.code;
-    // Run again alone, to distinguish a broken file from a flaky one. Both fail the run.
-    console.log(`\nrunning ${first.failed.length} failed files again, one by one`);
-    const alone = await runTests(first.failed, env, { concurrency: "1", directory });
-    return report(first.failed, alone.failed);
+    return await runTier(runnable, {
+      directory,
+      env: { ...environment(factor), ...database.env },
+      concurrency: Number(values.concurrency),
+      testTimeoutMs: testTimeoutMs * factor,
+    });
   } finally {
-    await server.stop();
+    serverSeconds = database.processorSeconds();
+    await database.stop();
     rmSync(directory, { recursive: true, force: true });
+    reportLeftOut(leftOut);
   }
 }
 
-/** Zero only when every failed file passes alone and is in the quarantine. */
-function report(failed: readonly string[], failedAlone: readonly string[]): number {
-  const quarantined = new Set(readQuarantine().map(({ file }) => file));
-  let isFailure = false;
-  for (const file of failed) {
-    const isFlaky = !failedAlone.includes(file);
-    const isTolerated = isFlaky && quarantined.has(file);
-    isFailure ||= !isTolerated;
-    const verdict = isTolerated ? "flaky, in quarantine" : isFlaky ? "FLAKY" : "FAILED";
-    console.log(`${verdict}: ${file}`);
+/** Installs what the files need, or leaves out those that need what cannot be installed here. */
+function preparePrograms(files: readonly string[]): ReturnType<typeof leaveOut> {
+  if (tier === "quick") return { runnable: files, leftOut: [] };
+  const isWhole = positionals.length === 0;
+  const all = tier === "soak" ? [...worldPrograms, ...soakPrograms] : worldPrograms;
+  const needed = isWhole ? all : [...new Set(files.flatMap(neededPrograms))];
+  const missing = missingOf(needed);
+  if (missing.length === 0) return { runnable: files, leftOut: [] };
+  if (canInstall()) {
+    ensurePrograms(needed);
+    return { runnable: files, leftOut: [] };
   }
+  console.log(`programs are missing; on Debian, as root: ${installCommand(missing)}`);
+  return leaveOut(files, missing);
+}
+
+function environment(factor: number): Readonly<Record<string, string>> {
+  return {
+    TEST_WAIT_FACTOR: String(factor),
+    // From the cache of compiled code a process starts in half the time.
+    NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/mooring-test"),
+    // Debian's servers are in /usr/sbin, which an ordinary user's path lacks.
+    PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`,
+    ...(tier === "soak" ? { SOAK: "1" } : {}),
+  };
+}
+
+async function runTier(files: readonly string[], options: RunOptions): Promise<number> {
+  const shared = files.filter((file) => tier !== "soak" && tierOf(file) === "quick");
+  const alone = files.filter((file) => !shared.includes(file));
+  const first = await runFiles({ shared, alone }, { ...options, hasTimes: values.times });
+  if (first.code === 0 || first.failed.length === 0) return first.code;
+  console.log(`\nrunning ${first.failed.length} failed files again, one by one`);
+  const passed = new Map<string, number>();
+  let remaining: readonly string[] = first.failed.map(({ file }) => file);
+  for (let round = 1; round <= runsAlone[tier] && remaining.length > 0; round += 1) {
+    remaining = await runAlone(remaining, options);
+    for (const file of remaining) passed.set(file, round);
+  }
+  return report(first.failed, passed);
+}
+
+/** Names the failed files, and prints what flaky ones printed in the whole run. */
+function report(failed: readonly FailedFileReport[], passed: ReadonlyMap<string, number>): number {
+  const quarantined = new Set(readQuarantine().map(({ file }) => file));
+  const { verdicts, isFailure, reason } = decide(
+    tier,
+    failed.map(({ file }) => ({ file, passedAlone: passed.get(file) ?? 0 })),
+    quarantined,
+  );
+  for (const { file } of verdicts.filter(({ verdict }) => verdict === "FLAKY")) {
+    const output = failed.find((one) => one.file === file)?.output ?? "";
+    console.log(`\n--- FLAKY: ${file}: output of the whole run\n${output}---`);
+  }
+  for (const { file, verdict } of verdicts) console.log(`${verdict}: ${file}`);
+  if (reason !== null) console.log(reason);
   return isFailure ? 1 : 0;
 }
 
-async function runTests(
-  list: readonly string[],
-  env: Readonly<Record<string, string>>,
-  options: { readonly concurrency: string; readonly directory: string },
-): Promise<{ readonly code: number; readonly failed: readonly string[] }> {
-  const report = path.join(options.directory, "failed-files");
-  const code = await run(
-    "node",
-    [
-      "--test",
-      `--test-concurrency=${options.concurrency}`,
-      "--test-reporter=spec",
-      "--test-reporter-destination=stdout",
-      "--test-reporter=./scripts/failed-files.ts",
-      `--test-reporter-destination=${report}`,
-      `--test-timeout=${values.soak ? 7_200_000 : 300_000}`,
-      ...list,
-    ],
-    env,
-  );
-  const failed = readFileSync(report, "utf8").split("\n").filter(Boolean);
-  return { code, failed: failed.map((file) => path.relative(".", file)) };
+function reportLeftOut(leftOut: readonly LeftOut[]): void {
+  for (const { file, needs } of leftOut) {
+    console.log(`left out: ${file} (needs ${needs.join(", ")})`);
+  }
 }
 
+const startedAt = performance.now();
+/** The database server is no child of ours. */
+let serverSeconds = 0;
 process.exitCode = await main();
+const { own, children } = processorSeconds();
+const wall = (performance.now() - startedAt) / 1_000;
+const processor = own + children + serverSeconds;
+console.log(
+  `${tier} tier: ${wall.toFixed(0)} s, processor ${processor.toFixed(0)} s (PostgreSQL ${serverSeconds.toFixed(0)} s)`,
+);

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { generators } from "../generators.ts";
+import { generators } from "../generators/all.ts";
 import { pages } from "./navigation.ts";
 import { type SearchEntry, search } from "./search.ts";
 import { buildSite, type Site } from "./site.ts";

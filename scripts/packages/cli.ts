@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { licenceTextsOf } from "../release-files.ts";
+import { licenceTextsOf } from "../release/files.ts";
 import { type PublishedPackage, root } from "./published-package.ts";
 
 const source = path.join(root, "packages/cli");

@@ -1,6 +1,6 @@
 import { copyFileSync, globSync, mkdirSync } from "node:fs";
 import path from "node:path";
-import { buildWidget } from "../build-widget.ts";
+import { buildWidget } from "../build/widget.ts";
 import type { PublishedPackage } from "./published-package.ts";
 
 /** The modules that the service also serves under `/sdk/v1/`; the plain script stays with the service. */

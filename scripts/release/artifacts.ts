@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { packAll, type Tarball } from "../packages/pack.ts";
-import { licenceTexts, productionBom } from "../release-files.ts";
+import { licenceTexts, productionBom } from "./files.ts";
 import { type ImageFacts, imageBake } from "./image-bake.ts";
 
 export interface ArtifactOptions {

@@ -11,7 +11,7 @@ import { until } from "@mooring/testing/processes/until";
 import { launchBrowser } from "@mooring/testing/widget/browser";
 import type { Browser } from "playwright-core";
 import { startApi } from "../../packages/control/src/process/start-api.ts";
-import { buildWidget } from "../../scripts/build-widget.ts";
+import { buildWidget } from "../../scripts/build/widget.ts";
 import { packAll, type Tarball } from "../../scripts/packages/pack.ts";
 import { serverScript } from "./support/consumers.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ensureSoakPackages } from "../../scripts/system-packages.ts";
+import { ensureSoakPackages } from "../../scripts/test/system-packages.ts";
 import { firefoxCases } from "./firefox.ts";
 import { grpcCases } from "./grpc-cases.ts";
 import { heavyCases } from "./heavy-cases.ts";

@@ -1,4 +1,4 @@
-import { ensureSoakPackages, ensureSystemPackages } from "../../scripts/system-packages.ts";
+import { ensureSoakPackages, ensureSystemPackages } from "../../scripts/test/system-packages.ts";
 import { chromiumCases } from "./browser.ts";
 import { lightCases } from "./cases.ts";
 import { firefoxCases } from "./firefox.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, it } from "node:test";
-import { budgetBytes, buildWidget } from "../../../scripts/build-widget.ts";
+import { budgetBytes, buildWidget } from "../../../scripts/build/widget.ts";
 
 describe("the built widget", () => {
   it("stays within its budget and is not rebuilt without a change", async () => {

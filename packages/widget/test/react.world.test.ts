@@ -6,7 +6,7 @@ import { type FakeService, startFakeService } from "@mooring/testing/widget/fake
 import { applicationId, sampleCheck } from "@mooring/testing/widget/samples";
 import { build } from "esbuild";
 import type { Browser } from "playwright-core";
-import { buildWidget } from "../../../scripts/build-widget.ts";
+import { buildWidget } from "../../../scripts/build/widget.ts";
 
 /** A page that bundles the published module with React. */
 async function bundled(outDir: string): Promise<string> {

@@ -13,7 +13,7 @@ import {
 import { until } from "@mooring/testing/processes/until";
 import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { buildWidget } from "../../../scripts/build-widget.ts";
+import { buildWidget } from "../../../scripts/build/widget.ts";
 
 const example = path.resolve(import.meta.dirname, "../../../examples/saas");
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { journeyOf } from "@mooring/testing/clients/example-journey";
 import { type ExampleWorld, startExampleWorld } from "@mooring/testing/clients/example-world";
-import { buildWidget } from "../../../scripts/build-widget.ts";
+import { buildWidget } from "../../../scripts/build/widget.ts";
 import { packAll } from "../../../scripts/packages/pack.ts";
 import { run } from "../../../scripts/run.ts";
 

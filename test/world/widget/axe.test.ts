@@ -6,7 +6,7 @@ import { type FakeService, startFakeService } from "@mooring/testing/widget/fake
 import { showShot } from "@mooring/testing/widget/shot";
 import { shots } from "@mooring/testing/widget/shots";
 import type { Browser, Page } from "playwright-core";
-import { buildWidget } from "../../../scripts/build-widget.ts";
+import { buildWidget } from "../../../scripts/build/widget.ts";
 
 /** With a scripted service, which can show every screen, also rare ones. */
 describe("every screen of the widget", { timeout: 900_000 }, () => {

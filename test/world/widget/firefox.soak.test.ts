@@ -13,7 +13,7 @@ import { productPage } from "@mooring/testing/widget/browser";
 import { type FakeService, startFakeService } from "@mooring/testing/widget/fake-service";
 import { type Shot, type ShotPage, showShot } from "@mooring/testing/widget/shot";
 import { shots } from "@mooring/testing/widget/shots";
-import { buildWidget } from "../../../scripts/build-widget.ts";
+import { buildWidget } from "../../../scripts/build/widget.ts";
 
 const sizes = [
   [375, 760],

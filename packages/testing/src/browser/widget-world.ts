@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type pg from "pg";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
-import { buildWidget } from "../../../../scripts/build-widget.ts";
+import { buildWidget } from "../../../../scripts/build/widget.ts";
 import { byVariable } from "../../../control/src/config/config.ts";
 import { loadRootKeys } from "../../../control/src/config/root-keys.ts";
 import { startApi } from "../../../control/src/process/start-api.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type pg from "pg";
-import { buildWidget } from "../../../../scripts/build-widget.ts";
+import { buildWidget } from "../../../../scripts/build/widget.ts";
 import { readConfig } from "../../../control/src/config/config.ts";
 import { createLogger } from "../../../control/src/process/log.ts";
 import { openRuntime } from "../../../control/src/process/open-runtime.ts";

@@ -1,6 +1,6 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { buildWidget } from "../../../../scripts/build-widget.ts";
+import { buildWidget } from "../../../../scripts/build/widget.ts";
 import { launchBrowser, productPage } from "./browser.ts";
 import { type FakeAnswer, type FakeService, startFakeService } from "./fake-service.ts";
 import {

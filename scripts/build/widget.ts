@@ -13,22 +13,22 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
-import { fieldTexts } from "../packages/control/src/domain/locales/fields/texts.ts";
-import { findingTexts } from "../packages/control/src/domain/locales/findings/texts.ts";
-import { languages } from "../packages/control/src/domain/locales/languages.ts";
-import { noteTexts } from "../packages/control/src/domain/locales/notes/texts.ts";
-import { warningTexts } from "../packages/control/src/domain/locales/warnings/texts.ts";
-import { connectionStates, setupTypes } from "../packages/sdk/src/index.ts";
-import { servedLocales } from "../packages/widget/src/locales/messages.ts";
-import { run } from "./run.ts";
+import { fieldTexts } from "../../packages/control/src/domain/locales/fields/texts.ts";
+import { findingTexts } from "../../packages/control/src/domain/locales/findings/texts.ts";
+import { languages } from "../../packages/control/src/domain/locales/languages.ts";
+import { noteTexts } from "../../packages/control/src/domain/locales/notes/texts.ts";
+import { warningTexts } from "../../packages/control/src/domain/locales/warnings/texts.ts";
+import { connectionStates, setupTypes } from "../../packages/sdk/src/index.ts";
+import { servedLocales } from "../../packages/widget/src/locales/messages.ts";
+import { run } from "../run.ts";
 
 /**
  * Builds the widget that is served under `/sdk/v1/`: a script for pages, modules with types for
  * bundlers, and the languages. Skipped when no input has changed.
  *
- *     node scripts/build-widget.ts
+ *     node scripts/build/widget.ts
  */
-const root = path.resolve(import.meta.dirname, "..");
+const root = path.resolve(import.meta.dirname, "../..");
 const source = path.join(root, "packages/widget/src");
 const outDir = path.join(root, "packages/widget/dist/sdk/v1");
 const stamp = path.join(root, "packages/widget/dist/inputs.sha256");
@@ -66,7 +66,7 @@ function hashInputs(): string {
     "packages/widget/package.json",
     "packages/sdk/src/schema.gen.ts",
     "package-lock.json",
-    "scripts/build-widget.ts",
+    "scripts/build/widget.ts",
   ].sort();
   const hash = createHash("sha256");
   for (const file of files) hash.update(`${file}\0`).update(readFileSync(path.join(root, file)));

@@ -1,4 +1,4 @@
-import { quarantineProblems, readQuarantine } from "./quarantine.ts";
+import { quarantineProblems, readQuarantine } from "../test/quarantine.ts";
 
 /** Fails when the list of flaky tests is too long or has an expired entry. */
 const problems = quarantineProblems(readQuarantine(), new Date());

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { licenceTexts, productionBom, productionPackages } from "./release-files.ts";
+import { licenceTexts, productionBom, productionPackages } from "./files.ts";
 
 describe("the files of a release", () => {
   it("list every package of production and no tool, with hash and licence", () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { buildDocs } from "./build-docs.ts";
+import { buildDocs } from "./docs.ts";
 
 describe("buildDocs", () => {
   const outDir = mkdtempSync(path.join(tmpdir(), "mooring-docs-"));

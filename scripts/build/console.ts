@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { buildBundle } from "../packages/console/vite.config.ts";
+import { buildBundle } from "../../packages/console/vite.config.ts";
 
 /**
  * Builds the console, which the API serves under `/console/`.
  *
- *     node scripts/build-console.ts
+ *     node scripts/build/console.ts
  */
-const outDir = path.resolve(import.meta.dirname, "../packages/console/dist");
+const outDir = path.resolve(import.meta.dirname, "../../packages/console/dist");
 
 /** The limit of what the first page loads, compressed: the entry script and style, without screens. */
 export const consoleBudgetBytes = 200 * 1_024;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { productionBom, productionPackages } from "./release-files.ts";
+import { productionBom, productionPackages } from "../release/files.ts";
 
 /**
  * What a clone can show about its supply chain: licences and bill of materials of what a release contains,

@@ -10,15 +10,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { buildSite, type Site } from "./docs/site.ts";
+import { buildSite, type Site } from "../docs/site.ts";
 
 /**
  * The guide as it is served under `/docs/`: a page for each document, its search index, script and
  * style. A broken link or anchor fails the build. Skipped when no input has changed.
  *
- *     node scripts/build-docs.ts
+ *     node scripts/build/docs.ts
  */
-const root = path.resolve(import.meta.dirname, "..");
+const root = path.resolve(import.meta.dirname, "../..");
 
 /** Globs from the root: what pages consist of, and files that they link to. */
 const inputs = [
@@ -28,7 +28,7 @@ const inputs = [
   "packages/{sdk,widget}/README.md",
   "deploy/**/*",
   "examples/**/*",
-  "scripts/build-docs.ts",
+  "scripts/build/docs.ts",
   "scripts/docs/**/*",
   "package-lock.json",
 ];

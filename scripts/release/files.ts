@@ -3,7 +3,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * `node scripts/release-files.ts [directory]`: what a release says about its dependencies. The image has it
+ * `node scripts/release/files.ts [directory]`: what a release says about its dependencies. The image has it
  * in /app/release.
  * - `sbom.cdx.json`: CycloneDX, by npm from the lockfile. npm's own `--omit dev` leaves out packages that the
  *   workspace also has as tools, so the development packages are removed here.
@@ -27,7 +27,7 @@ interface Locked {
   readonly license?: string;
 }
 
-const root = path.resolve(import.meta.dirname, "..");
+const root = path.resolve(import.meta.dirname, "../..");
 
 /** Of the lockfile and the manifests in this directory. */
 export function productionBom(directory: string = root): Bom {

@@ -1,21 +1,19 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { startWidgetWorld } from "@mooring/testing/browser/widget-world";
-import { walkJourney } from "../test/journeys/journey.ts";
-import { journeys } from "../test/journeys/journeys.ts";
-import { journeySettings } from "../test/journeys/world.ts";
+import { walkJourney } from "../../test/journeys/journey.ts";
+import { journeys } from "../../test/journeys/journeys.ts";
+import { journeySettings } from "../../test/journeys/world.ts";
 import { layOut } from "./picture-sheet.ts";
+
+const directory = path.resolve(import.meta.dirname, "../../docs/screens/journeys");
 
 /**
  * Walks the 25 journeys of end customers with the whole product, and writes one image per journey to
  * docs/screens/journeys: its screens from left to right, the last one on a dark desktop, too. Exits with 1
  * when a journey does not reach its end. Needs TEST_DATABASE_URL and TEST_TEMPLATE, as a test file does.
- *
- *     node scripts/journeys.ts [pattern of names]
  */
-const directory = path.resolve(import.meta.dirname, "../docs/screens/journeys");
-
-async function main(pattern: string): Promise<void> {
+export async function walkJourneys(pattern: string): Promise<void> {
   if (pattern === "") rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const world = await startWidgetWorld(journeySettings);
@@ -38,5 +36,3 @@ async function main(pattern: string): Promise<void> {
     await world.close();
   }
 }
-
-await main(process.argv[2] ?? "");

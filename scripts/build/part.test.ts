@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { type BuildPart, buildPart } from "./build-part.ts";
+import { type BuildPart, buildPart } from "./part.ts";
 
 describe("buildPart", () => {
   let root = "";

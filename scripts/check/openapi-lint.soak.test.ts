@@ -6,7 +6,7 @@ import { createConfig, lint } from "@redocly/openapi-core";
 import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
 import rulesets from "@stoplight/spectral-rulesets";
 
-const file = path.resolve(import.meta.dirname, "../packages/sdk/openapi.json");
+const file = path.resolve(import.meta.dirname, "../../packages/sdk/openapi.json");
 
 /** Two linters that others wrote, with the rules that they recommend themselves. */
 describe("the OpenAPI document", { timeout: 300_000 }, () => {

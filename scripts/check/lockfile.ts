@@ -65,7 +65,7 @@ if (process.argv.includes("--write") && missing.length > 0) {
   console.log(`added ${missing.length} packages of other platforms to ${file}`);
 } else if (missing.length > 0) {
   const names = missing.map(({ name }) => name).join(", ");
-  console.error(`${file} lacks ${names}: run \`node scripts/lockfile.ts --write\``);
+  console.error(`${file} lacks ${names}: run \`node scripts/check/lockfile.ts --write\``);
   process.exitCode = 1;
 }
 if (hosted.length > 0) {

@@ -3,16 +3,10 @@ import path from "node:path";
 import { plainTexts, stockConsole } from "@mooring/testing/browser/console-stock";
 import { consoleViews, type View } from "@mooring/testing/browser/console-views";
 import { type ConsoleWorld, startConsoleWorld } from "@mooring/testing/browser/console-world";
-import { buildConsole } from "./build-console.ts";
+import { buildConsole } from "../build/console.ts";
 import { colorSchemes, layOut, pictureSizes } from "./picture-sheet.ts";
 
-/**
- * Writes one image per screen of the console to docs/screens/console: phone, tablet and desktop, light above
- * dark. Needs TEST_DATABASE_URL and TEST_TEMPLATE, as a test file does.
- *
- *     node scripts/console-screens.ts [pattern of names]
- */
-const directory = path.resolve(import.meta.dirname, "../docs/screens/console");
+const directory = path.resolve(import.meta.dirname, "../../docs/screens/console");
 
 async function takeShots(world: ConsoleWorld, views: readonly View[]): Promise<Buffer[][]> {
   const shots = views.map((): Buffer[] => []);
@@ -35,7 +29,11 @@ async function takeShots(world: ConsoleWorld, views: readonly View[]): Promise<B
   return shots;
 }
 
-async function main(pattern: string): Promise<void> {
+/**
+ * Writes one image per screen of the console to docs/screens/console: phone, tablet and desktop, light above
+ * dark. Needs TEST_DATABASE_URL and TEST_TEMPLATE, as a test file does.
+ */
+export async function takeConsoleScreens(pattern: string): Promise<void> {
   await buildConsole();
   if (pattern === "") rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
@@ -54,5 +52,3 @@ async function main(pattern: string): Promise<void> {
     await world.close();
   }
 }
-
-await main(process.argv[2] ?? "");

@@ -1,12 +1,12 @@
-import { openApiDocument } from "../packages/control/src/api/openapi/openapi.ts";
-import { routes } from "../packages/control/src/api/routes.ts";
-import { configurationPage } from "./generators/configuration-page.ts";
-import { metricsPage } from "./generators/metrics-page.ts";
-import { providerTable } from "./generators/provider-table.ts";
-import { schemaSql } from "./generators/schema-sql.ts";
-import { asOpenApi, sdkTypes } from "./generators/sdk-types.ts";
-import { stateDiagram } from "./generators/state-diagram.ts";
-import { troubleshootingPage } from "./generators/troubleshooting-page.ts";
+import { openApiDocument } from "../../packages/control/src/api/openapi/openapi.ts";
+import { routes } from "../../packages/control/src/api/routes.ts";
+import { configurationPage } from "./configuration-page.ts";
+import { metricsPage } from "./metrics-page.ts";
+import { providerTable } from "./provider-table.ts";
+import { schemaSql } from "./schema-sql.ts";
+import { asOpenApi, sdkTypes } from "./sdk-types.ts";
+import { stateDiagram } from "./state-diagram.ts";
+import { troubleshootingPage } from "./troubleshooting-page.ts";
 
 export interface Generator {
   readonly file: string;

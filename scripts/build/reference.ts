@@ -10,9 +10,9 @@ import fastify from "fastify";
  * It is taken from Scalar's Fastify plugin: the plugin contains the script and installs in 17 MB, the
  * package that the script comes from in 287 MB.
  *
- *     node scripts/build-reference.ts
+ *     node scripts/build/reference.ts
  */
-const root = path.resolve(import.meta.dirname, "..");
+const root = path.resolve(import.meta.dirname, "../..");
 const referenceOutput = "packages/control/assets/docs/dist";
 
 export async function buildReference(outDir = path.join(root, referenceOutput)): Promise<void> {

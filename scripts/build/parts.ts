@@ -1,4 +1,4 @@
-import type { BuildPart } from "./build-part.ts";
+import type { BuildPart } from "./part.ts";
 
 /** What browsers get and the server does not need; each names its inputs. */
 export const buildParts: readonly BuildPart[] = [
@@ -8,11 +8,11 @@ export const buildParts: readonly BuildPart[] = [
       "packages/widget/src/**/*",
       "packages/widget/package.json",
       "packages/sdk/src/**/*.ts",
-      "scripts/build-widget*.ts",
+      "scripts/build/widget.ts",
     ],
     output: "packages/widget/dist",
     // Loaded only when there is something to build: the bundler takes longer than the comparison.
-    build: async () => (await import("./build-widget.ts")).buildWidget(),
+    build: async () => (await import("./widget.ts")).buildWidget(),
   },
   {
     name: "console",
@@ -23,10 +23,10 @@ export const buildParts: readonly BuildPart[] = [
       "packages/sdk/README.md",
       "docs/webhooks.md",
       "package-lock.json",
-      "scripts/build-console.ts",
+      "scripts/build/console.ts",
     ],
     output: "packages/console/dist",
-    build: async () => (await import("./build-console.ts")).buildConsole(),
+    build: async () => (await import("./console.ts")).buildConsole(),
   },
   {
     name: "docs",
@@ -36,16 +36,16 @@ export const buildParts: readonly BuildPart[] = [
       "bench/README.md",
       "packages/{sdk,widget}/README.md",
       "deploy/**/*",
-      "scripts/build-docs*.ts",
+      "scripts/build/docs.ts",
       "scripts/docs/**/*",
     ],
     output: "docs/dist",
-    build: async () => (await import("./build-docs.ts")).buildDocs(),
+    build: async () => (await import("./docs.ts")).buildDocs(),
   },
   {
     name: "reference",
-    inputs: ["scripts/build-reference.ts", "package-lock.json"],
+    inputs: ["scripts/build/reference.ts", "package-lock.json"],
     output: "packages/control/assets/docs/dist",
-    build: async () => (await import("./build-reference.ts")).buildReference(),
+    build: async () => (await import("./reference.ts")).buildReference(),
   },
 ];
