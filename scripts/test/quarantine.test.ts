@@ -29,6 +29,6 @@ describe("the quarantine of flaky tests", () => {
 
   it("names only files that exist", () => {
     const problems = quarantineProblems([entry("2026-11-15")], today, () => false);
-    assert.match(String(problems), /test\/e2e\/a\.test\.ts does not exist/);
+    assert.match(String(problems), /test\/world\/a\.test\.ts does not exist/);
   });
 });
