@@ -50,16 +50,23 @@ const tier = values.tier as Tier;
 const isChecked = values.check ?? tier !== "world";
 const testTimeoutMs = tier === "soak" ? 7_200_000 : 300_000;
 
+/** A signal ends the command that runs; the database server is stopped after it. */
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => interrupted.abort(new Error(`interrupted by ${signal}`)));
+}
+const { signal } = interrupted;
+
 async function main(): Promise<number> {
   const chosen = chooseFiles(listTestFiles(), tier, positionals);
   if (chosen.length === 0) {
     console.error(`no test file of the ${tier} tier matches ${positionals.join(" ")}`);
     return 1;
   }
-  const built = await run("node", ["scripts/build.ts"]);
+  const built = await run("node", ["scripts/build.ts"], {}, signal);
   // A part of the tests can run while the bundles cannot be built.
   if (built !== 0 && positionals.length === 0) return 1;
-  if (isChecked && (await run("node", ["scripts/check.ts"])) !== 0) return 1;
+  if (isChecked && (await run("node", ["scripts/check.ts"], {}, signal)) !== 0) return 1;
   const { runnable, leftOut } = preparePrograms(chosen);
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-test-"));
   const factor = await measureWaitFactor();
@@ -71,6 +78,7 @@ async function main(): Promise<number> {
       env: { ...environment(factor), ...database.env },
       concurrency: Number(values.concurrency),
       testTimeoutMs: testTimeoutMs * factor,
+      signal,
     });
   } finally {
     serverSeconds = database.processorSeconds();

@@ -12,6 +12,7 @@ export interface RunOptions {
   /** The processes that run at once. */
   readonly concurrency: number;
   readonly testTimeoutMs: number;
+  readonly signal: AbortSignal;
 }
 
 export interface RunResult {
@@ -83,6 +84,7 @@ async function nodeTest(
       ...files,
     ],
     options.env,
+    options.signal,
   );
   const lines = existsSync(report) ? readFileSync(report, "utf8").split("\n").filter(Boolean) : [];
   const reports = lines.map((line) => JSON.parse(line) as FailedFileReport);
