@@ -23,17 +23,14 @@ const parts: Readonly<Record<string, (pattern: string) => Promise<void>>> = {
 };
 
 async function main([name, pattern = ""]: readonly string[]): Promise<void> {
-  const chosen = name === undefined ? Object.values(parts) : [parts[name]];
-  const chosenFiles = name === undefined ? Object.keys(parts) : [name];
-  ensurePrograms(chosenFiles.flatMap((part) => neededPrograms(`scripts/screens/${part}.ts`)));
+  const chosen = Object.entries(parts).filter(([part]) => name === undefined || part === name);
+  if (chosen.length === 0) throw new Error(`the parts are ${Object.keys(parts).join(", ")}`);
+  ensurePrograms(chosen.flatMap(([part]) => neededPrograms(`scripts/screens/${part}.ts`)));
   const database = await startDatabaseServer("embedded");
   // The worlds of the console and the journeys read it, as in a test.
   Object.assign(process.env, database.env);
   try {
-    for (const take of chosen) {
-      if (take === undefined) throw new Error(`the parts are ${Object.keys(parts).join(", ")}`);
-      await take(pattern);
-    }
+    for (const [, take] of chosen) await take(pattern);
   } finally {
     await database.stop();
   }
