@@ -17,7 +17,7 @@ export const buildParts: readonly BuildPart[] = [
   {
     name: "console",
     inputs: [
-      "packages/console/{index.html,package.json,vite.config.ts}",
+      "packages/console/{bundle.ts,index.html,package.json}",
       "packages/console/src/**/*",
       "packages/sdk/src/**/*.ts",
       "packages/sdk/README.md",
