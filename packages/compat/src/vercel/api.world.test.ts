@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { Vercel } from "@vercel/sdk";
-import { VercelError } from "@vercel/sdk/models/vercelerror.js";
+import { loadPackages } from "../../../../test/npm-packages/load-packages.ts";
 import {
   type Caller,
   freshZone,
@@ -14,12 +13,19 @@ import { type Call, call, textOf } from "../../../control/test/support/http.ts";
 import { type DropInApp, startDropInApp } from "../../test/support/drop-in-app.ts";
 import { type Proof, publish } from "../../test/support/publish.ts";
 
+const load = await loadPackages("official-sdks");
+const { Vercel } = load("@vercel/sdk");
+const { VercelError } = load("@vercel/sdk/models/vercelerror.js");
+
+/** Without types: the package is installed by the tests that use it. */
+type VercelClient = ReturnType<NodeJS.Require>;
+
 const prefix = "/compat/vercel";
 const team = "teamId=team_of_the_vendor";
 
 /** A tenant with the vendor's own client, of which only the server's URL is changed. */
 interface Tenant extends Caller {
-  readonly client: Vercel;
+  readonly client: VercelClient;
 }
 
 interface Verification {
@@ -29,7 +35,7 @@ interface Verification {
 }
 
 describe("Vercel's project domains", () => {
-  let app: DropInApp<Vercel>;
+  let app: DropInApp<VercelClient>;
   let life: LifecycleApp;
   let acme: Tenant;
 
@@ -40,7 +46,7 @@ describe("Vercel's project domains", () => {
   });
   after(() => life.close());
 
-  function clientOf({ base, key }: Pick<Caller, "base" | "key">): Vercel {
+  function clientOf({ base, key }: Pick<Caller, "base" | "key">): VercelClient {
     return new Vercel({ bearerToken: key, serverURL: `${base}${prefix}` });
   }
 
@@ -112,7 +118,7 @@ describe("Vercel's project domains", () => {
 
     const listed = await projects.getProjectDomains({ idOrName });
     assert.deepEqual(
-      listed.domains.map((domain) => domain.name),
+      listed.domains.map((domain: { readonly name: string }) => domain.name),
       [www, name],
     );
     await projects.removeProjectDomain({ idOrName, domain: www });
@@ -147,7 +153,7 @@ describe("Vercel's project domains", () => {
         ...(until === undefined ? {} : { until }),
       });
       assert.equal(pagination.count, page.length);
-      seen.push(page.map(({ name }) => name));
+      seen.push(page.map(({ name }: { readonly name: string }) => name));
       until = pagination.next ?? undefined;
     } while (until !== undefined);
     assert.deepEqual(seen.flat(), names.toReversed());
@@ -354,8 +360,9 @@ function failureIn({ error }: Record<string, unknown>): string | undefined {
 function errorIs(status: number, code: string) {
   return (error: unknown): boolean => {
     assert.ok(error instanceof VercelError, String(error));
-    const { error: body } = JSON.parse(error.body) as { error: { code: string } };
-    assert.deepEqual([error.statusCode, body.code], [status, code], error.body);
+    const { body, statusCode } = error as { readonly body: string; readonly statusCode: number };
+    const { error: failure } = JSON.parse(body) as { error: { code: string } };
+    assert.deepEqual([statusCode, failure.code], [status, code], body);
     return true;
   };
 }

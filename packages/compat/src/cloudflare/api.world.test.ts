@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import Cloudflare from "cloudflare";
 import { type Caller, freshZone, issueCertificates } from "../../../../test/support/connecting.ts";
 import type { LifecycleApp } from "../../../../test/support/lifecycle-app.ts";
 import { until } from "../../../../test/support/until.ts";
 import { call } from "../../../control/test/support/http.ts";
 import {
+  Cloudflare,
+  type CloudflareClient,
   clientOf,
   codeIs,
   type HostnameAnswer,
@@ -19,12 +20,12 @@ const notPointing = "custom hostname does not CNAME to this zone.";
 
 /** A tenant with the vendor's own client, of which only the base URL is changed. */
 interface Tenant extends Caller {
-  readonly client: Cloudflare;
+  readonly client: CloudflareClient;
   readonly zone: string;
 }
 
 describe("Cloudflare's custom hostnames", () => {
-  let app: DropInApp<Cloudflare>;
+  let app: DropInApp<CloudflareClient>;
   let life: LifecycleApp;
   let acme: Tenant;
 
@@ -49,7 +50,7 @@ describe("Cloudflare's custom hostnames", () => {
     assert.equal((await client.user.tokens.verify()).status, "active");
     const zones = await client.zones.list({ name: "Acme" });
     assert.deepEqual(
-      zones.result.map(({ id, name }) => ({ id, name })),
+      zones.result.map(({ id, name }: Readonly<Record<"id" | "name", string>>) => ({ id, name })),
       [{ id: zone_id, name: "Acme" }],
     );
     assert.equal((await client.zones.get({ zone_id: "Acme" })).id, zone_id);
@@ -193,9 +194,9 @@ describe("Cloudflare's custom hostnames", () => {
       total_count: 5,
       total_pages: 3,
     });
-    const found = async (filter: object) => {
+    const found = async (filter: object): Promise<readonly string[]> => {
       const page = await client.customHostnames.list({ zone_id, ...filter });
-      return page.result.map(({ hostname }) => hostname);
+      return page.result.map(({ hostname }: { readonly hostname: string }) => hostname);
     };
     assert.deepEqual(await found({ hostname: { exact: `A.${zone}.` } }), [`a.${zone}`]);
     assert.deepEqual(await found({ hostname: `b.${zone}` }), [`b.${zone}`]);
