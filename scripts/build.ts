@@ -8,8 +8,13 @@ const root = path.resolve(import.meta.dirname, "..");
 await Promise.all(
   buildParts.map(async (part) => {
     const startedAt = performance.now();
-    const outcome = await buildPart(root, part);
-    const took = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    if (outcome === "built") console.log(`built ${part.name} (${took} s)`);
+    try {
+      const outcome = await buildPart(root, part);
+      const took = ((performance.now() - startedAt) / 1_000).toFixed(1);
+      if (outcome === "built") console.log(`built ${part.name} (${took} s)`);
+    } catch (error) {
+      console.error(`the build of ${part.name} failed:`, error);
+      process.exitCode = 1;
+    }
   }),
 );

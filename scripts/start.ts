@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { enableCompileCache, flushCompileCache } from "node:module";
+import { setPriority } from "node:os";
 import path from "node:path";
 import { type EndRequest, listenForEnd } from "../packages/cli/src/process-control.ts";
 
 /**
- * `npm start`: builds what has changed while the database starts and the processes load, and runs the
- * whole product in this process. With `--watch`
+ * `npm start`: runs the whole product in this process, and beside it builds what has changed of what browsers
+ * get: the API does not wait for it, a request for such a page does. With `--watch`
  * (`npm run dev`) it runs the product under a watching Node, which starts it again after a change.
  *
  * package.json starts it with `exec`, because a shell between npm and this process would not pass
@@ -16,10 +17,13 @@ import { type EndRequest, listenForEnd } from "../packages/cli/src/process-contr
 const root = path.resolve(import.meta.dirname, "..");
 const productMain = path.join(root, "packages/local/src/main.ts");
 
+/** On few cores the processes come first. */
+const belowTheApi = 5;
+
 async function start(args: readonly string[], end: EndRequest): Promise<number> {
   const ended = new AbortController();
   const stop = AbortSignal.any([end.signal, ended.signal]);
-  const built = runChild([path.join(root, "scripts/build.ts")], stop);
+  const built = runChild([path.join(root, "scripts/build.ts")], stop, belowTheApi);
   const { runLocal } = await import("../packages/local/src/run-local.ts");
   // The first start has no compiled code yet: the processes take what this one has compiled.
   flushCompileCache();
@@ -44,8 +48,13 @@ async function watch(args: readonly string[], end: EndRequest): Promise<number> 
  * SIGINT for every reason: a watching Node uses SIGTERM for a restart, which leaves PostgreSQL
  * running.
  */
-async function runChild(args: readonly string[], signal: AbortSignal): Promise<number> {
+async function runChild(
+  args: readonly string[],
+  signal: AbortSignal,
+  priority = 0,
+): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: "inherit" });
+  if (child.pid !== undefined && priority !== 0) setPriority(child.pid, priority);
   const stop = (): void => void child.kill("SIGINT");
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -44,6 +44,25 @@ describe("buildPart", () => {
   it("builds again when the output was removed", async () => {
     rmSync(path.join(root, "dist"), { recursive: true });
     assert.equal(await buildPart(root, part), "built");
+  });
+
+  it("says beside the output that it builds, or why that failed", async () => {
+    const state = path.join(root, "dist/.build");
+    writeFileSync(path.join(root, "src/deep/one.ts"), "123");
+    let during = "";
+    const build = async (): Promise<void> => {
+      during = readFileSync(state, "utf8");
+    };
+    await buildPart(root, { ...part, build });
+    assert.deepEqual(JSON.parse(during), { pid: process.pid });
+    assert.equal(existsSync(state), false);
+    writeFileSync(path.join(root, "src/deep/one.ts"), "1234");
+    const broken = { ...part, build: () => Promise.reject(new Error("broken")) };
+    await assert.rejects(buildPart(root, broken), /broken/);
+    const { error } = JSON.parse(readFileSync(state, "utf8"));
+    assert.equal(error, "the build of sample failed: broken");
+    assert.equal(await buildPart(root, part), "built");
+    assert.equal(existsSync(state), false);
   });
 
   it("builds again after a failed build", async () => {

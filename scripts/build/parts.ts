@@ -1,23 +1,31 @@
 import type { BuildPart } from "./part.ts";
 
+const widgetInputs = [
+  "packages/widget/src/**/*",
+  "packages/widget/package.json",
+  "packages/sdk/src/**/*.ts",
+  "scripts/build/widget.ts",
+];
+
 /** What browsers get and the server does not need; each names its inputs. */
 export const buildParts: readonly BuildPart[] = [
   {
     name: "widget",
-    inputs: [
-      "packages/widget/src/**/*",
-      "packages/widget/package.json",
-      "packages/sdk/src/**/*.ts",
-      "scripts/build/widget.ts",
-    ],
-    output: "packages/widget/dist",
+    inputs: widgetInputs,
+    output: "packages/widget/dist/sdk/v1",
     // Loaded only when there is something to build: the bundler takes longer than the comparison.
-    build: async () => (await import("./widget.ts")).buildWidget(),
+    build: async () => (await import("./widget.ts")).buildWidgetScripts(),
+  },
+  {
+    name: "types of the widget",
+    inputs: widgetInputs,
+    output: "packages/widget/dist/types",
+    build: async () => (await import("./widget.ts")).buildWidgetTypes(),
   },
   {
     name: "console",
     inputs: [
-      "packages/console/{index.html,package.json,vite.config.ts}",
+      "packages/console/{bundle.ts,index.html,package.json}",
       "packages/console/src/**/*",
       "packages/sdk/src/**/*.ts",
       "packages/sdk/README.md",

@@ -6,6 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
  * with `--write`: the version from the parent's exact range, the platform from the name. The lockfile
  * must not contain a registry host either, and every package must have the hash of its contents. Exempt are
  * tools for other platforms that a mirror may not have: they are never part of a release.
+ *
+ * It has no `engines`: packages run on the Node that is installed with them, but npm would compare with the Node
+ * that runs npm, and warn. `--write` removes them.
  */
 interface Entry {
   readonly version?: string;
@@ -15,6 +18,7 @@ interface Entry {
   readonly optional?: boolean;
   readonly dev?: boolean;
   readonly license?: string;
+  readonly engines?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -57,15 +61,22 @@ const unhashed = Object.entries(lock.packages).filter(
     !(entry.dev && entry.optional),
 );
 
-if (process.argv.includes("--write") && missing.length > 0) {
+const withEngines = Object.values(lock.packages).filter(({ engines }) => engines !== undefined);
+
+if (process.argv.includes("--write") && missing.length + withEngines.length > 0) {
   for (const { name, entry } of missing) lock.packages[`node_modules/${name}`] = entry;
-  const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(lock.packages)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([place, { engines: _, ...entry }]) => [place, entry]);
   const text = JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2);
   writeFileSync(file, `${text}\n`);
   console.log(`added ${missing.length} packages of other platforms to ${file}`);
 } else if (missing.length > 0) {
   const names = missing.map(({ name }) => name).join(", ");
   console.error(`${file} lacks ${names}: run \`node scripts/check/lockfile.ts --write\``);
+  process.exitCode = 1;
+} else if (withEngines.length > 0) {
+  console.error(`${file} has engines: run \`node scripts/lockfile.ts --write\``);
   process.exitCode = 1;
 }
 if (hosted.length > 0) {

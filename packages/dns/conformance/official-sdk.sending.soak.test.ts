@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { loadPackages } from "../../../test/npm-packages/load-packages.ts";
 import { readSendingAccount } from "../src/sending/account.ts";
 import { generateSending } from "../src/sending/generate.ts";
-import { withPackages } from "./sdk-packages.ts";
 import { withoutTls } from "./sdk-transport.ts";
 import { createSendingAccounts, type SendingAccounts } from "./sending-accounts.ts";
 
@@ -27,11 +27,10 @@ const domain = "mail.acme.example";
  */
 function tryClient(
   service: Service,
-  specs: readonly string[],
   open: (load: NodeJS.Require, access: Readonly<Record<string, string>>) => Client,
 ): void {
   it(`${service}'s client`, { timeout: 600_000 }, () =>
-    withPackages(specs, async (load) => {
+    loadPackages("soak-sdks").then(async (load) => {
       const accounts = createSendingAccounts();
       const asked: string[] = [];
       const send = async (method: string, url: string, headers: Headers, body: string | null) => {
@@ -72,7 +71,7 @@ function tryClient(
 }
 
 describe("the clients of services that send mail", () => {
-  tryClient("resend", ["resend@6.37.0"], (load, { api_key: key }) => {
+  tryClient("resend", (load, { api_key: key }) => {
     const { domains } = new (load("resend").Resend)(key);
     const dataOf = <T>({ data, error }: { data: T | null; error: unknown }): T => {
       assert.ok(data !== null, JSON.stringify(error));
@@ -94,7 +93,7 @@ describe("the clients of services that send mail", () => {
     };
   });
 
-  tryClient("postmark", ["postmark@5.1.0"], (load, { account_token: token }) => {
+  tryClient("postmark", (load, { account_token: token }) => {
     const client = new (load("postmark").AccountClient)(token);
     return {
       add: (Name) => client.createDomain({ Name }),
@@ -110,7 +109,7 @@ describe("the clients of services that send mail", () => {
     };
   });
 
-  tryClient("ses", ["@aws-sdk/client-sesv2@3.1166.0"], (load, access) => {
+  tryClient("ses", (load, access) => {
     const sdk = load("@aws-sdk/client-sesv2");
     const client = new sdk.SESv2Client({
       region: access["region"],

@@ -1,5 +1,4 @@
 import {
-  CommandError,
   createOutput,
   type EndRequest,
   type Environment,
@@ -40,8 +39,8 @@ interface Start {
 
 /**
  * Runs the whole product on one machine until it is asked to end: `serve all`, and a demo unless this
- * is production. No process begins before `built` has resolved with 0, the exit code of the build.
- * Returns the exit code.
+ * is production. `built` resolves with the exit code of the build, for which nothing waits: until then the API
+ * holds requests for what is being built, and afterwards says on those pages what failed. Returns the exit code.
  */
 export async function runLocal(
   args: readonly string[],
@@ -72,13 +71,13 @@ async function serve({ config, env, output, end, built }: Start): Promise<number
   const demo = config.isProduction ? null : demoOf(config);
   await requireFreePorts([...wantedPorts(config), ...(demo?.ports ?? [])]);
   reportPrivateTargets(config, output);
+  void reportBuild(built, output, end);
   return serveAll({
     config,
     env: { ...env, ...demo?.env },
     output,
     signal: end.signal,
     local: {
-      ready: requireBuilt(built),
       // `node --watch` sends SIGTERM before it starts this program again, which then adopts the server.
       keepsDatabase: () => isWatched() && end.reason() === "SIGTERM",
       ...demoParts(demo),
@@ -107,10 +106,10 @@ function reportPrivateTargets(config: Config, output: Output): void {
   );
 }
 
-async function requireBuilt(built: Promise<number>): Promise<void> {
-  if ((await built) !== 0) {
-    throw new CommandError("the build failed; see its output above", exitCode.failed, "build");
-  }
+async function reportBuild(built: Promise<number>, output: Output, end: EndRequest): Promise<void> {
+  if ((await built) === 0 || end.signal.aborted) return;
+  const text = "the build failed, and its pages say so: see its output above, then `npm run build`";
+  output.progress(text, { state: "build-failed" });
 }
 
 function urlIfKnown(config: Config): string | null {

@@ -75,6 +75,13 @@ describe("npm start", () => {
     assert.match(stdout, /The edge vouches for it: www\.hello\.test, test environment/);
   });
 
+  it("serves what browsers get, whether or not it was built before", async () => {
+    for (const page of ["/sdk/v1/widget.js", "/console/", "/docs/quick-start", "/docs/scalar.js"]) {
+      const answer = await fetch(base + page);
+      assert.equal(answer.status, 200, `${page}: ${await answer.text()}`);
+    }
+  });
+
   it("writes its secrets for its own user only", async () => {
     for (const name of ["secret-key", "database-url", "demo.json"]) {
       assert.equal((await stat(path.join(dataDir, name))).mode & 0o777, 0o600);

@@ -38,8 +38,6 @@ export interface ServeAllOptions {
 }
 
 export interface LocalParts {
-  /** What must be done before any process begins; it runs while the database starts. */
-  readonly ready: Promise<void>;
   /** Asked at the end: whether the embedded database goes on for a start that follows at once. */
   readonly keepsDatabase: () => boolean;
   /** Further processes to supervise. */
@@ -140,7 +138,7 @@ async function prepareDatabase(
   database: EmbeddedDatabase | null,
   { config, output, local }: ServeAllOptions,
 ): Promise<NewTenant | null> {
-  await Promise.all([database?.start(), local?.ready]);
+  await database?.start();
   const { applied, version } = await bringUpToDate(databaseUrl(config));
   if (applied.length > 0) {
     output.progress(`database schema is now at version ${version}`, { state: "migrated", version });

@@ -32,7 +32,7 @@ export function WidgetPreview({ applicationId, brandName, color }: Props) {
     let isGone = false;
     let close = () => {};
     const show = async () => {
-      const { open }: WidgetModule = await import(/* @vite-ignore */ moduleUrl);
+      const { open }: WidgetModule = await import(moduleUrl);
       if (isGone) return;
       const handle = open({
         applicationId,

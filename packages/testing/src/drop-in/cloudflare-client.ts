@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
-import Cloudflare from "cloudflare";
+import { loadPackages } from "../../../../test/npm-packages/load-packages.ts";
 import type { Caller } from "../clients/connecting.ts";
+
+export const { Cloudflare } = (await loadPackages("official-sdks"))("cloudflare");
+
+/** Without types: the package is installed by the tests that use it. */
+export type CloudflareClient = ReturnType<NodeJS.Require>;
 
 export const prefix = "/compat/cloudflare/client/v4";
 
 /** The vendor's own client, of which only the base URL is changed. */
-export function clientOf({ base, key }: Pick<Caller, "base" | "key">): Cloudflare {
+export function clientOf({ base, key }: Pick<Caller, "base" | "key">): CloudflareClient {
   return new Cloudflare({ apiToken: key, baseURL: `${base}${prefix}`, maxRetries: 2 });
 }
 
@@ -13,10 +18,17 @@ export function clientOf({ base, key }: Pick<Caller, "base" | "key">): Cloudflar
 export function codeIs(status: number, code: number, message?: string) {
   return (error: unknown): boolean => {
     assert.ok(error instanceof Cloudflare.APIError, String(error));
-    assert.deepEqual([error.status, error.errors[0]?.code], [status, code], error.message);
-    if (message !== undefined) assert.equal(error.errors[0]?.message, message);
+    const failure = error as CloudflareFailure;
+    const [first] = failure.errors;
+    assert.deepEqual([failure.status, first?.code], [status, code], failure.message);
+    if (message !== undefined) assert.equal(first?.message, message);
     return true;
   };
+}
+
+interface CloudflareFailure extends Error {
+  readonly status: number;
+  readonly errors: readonly { readonly code: number; readonly message: string }[];
 }
 
 /** What products without the client read of an answer. */

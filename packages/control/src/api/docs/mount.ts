@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
+import { AppError } from "../../domain/errors.ts";
 import { etagOf, isCurrent } from "../pages/assets.ts";
+import { untilBuilt } from "../pages/build-state.ts";
 
 const directory = new URL("../../../assets/docs/", import.meta.url);
 const javascript = "text/javascript; charset=utf-8";
@@ -16,7 +20,7 @@ const files = [
 ] as const;
 
 /** Scalar, as `npm run build` writes it. */
-const scalarFile = new URL("dist/scalar.js.gz", directory);
+const builtDirectory = fileURLToPath(new URL("dist", directory));
 
 const fileHeaders = { "cache-control": "no-cache", "x-content-type-options": "nosniff" } as const;
 
@@ -33,7 +37,7 @@ export function mountDocs(app: FastifyInstance, document: object): void {
   for (const [name, type] of files) {
     serve(app, `/docs/${name}`, readFileSync(new URL(name, directory), "utf8"), type);
   }
-  if (existsSync(scalarFile)) serveScalar(app, readFileSync(scalarFile));
+  serveScalar(app);
   // The page names its files relative to /docs, so that a path in front of the API works.
   app.get("/docs/", (_request, reply) => reply.redirect("../docs", 308));
 }
@@ -71,8 +75,15 @@ function serve(
 }
 
 /** Compressed when it was built: compressing 4.4 MB at the first request would delay it. */
-function serveScalar(app: FastifyInstance, compressed: Buffer): void {
-  app.get("/docs/scalar.js", (request, reply) => {
+function serveScalar(app: FastifyInstance): void {
+  let read: Promise<Buffer> | null = null;
+  app.get("/docs/scalar.js", async (request, reply) => {
+    read ??= readScalar();
+    const compressed = await read.catch((error: unknown) => {
+      // Built later, perhaps.
+      read = null;
+      throw error;
+    });
     const isGzip = acceptsGzip(request.headers["accept-encoding"]);
     const etag = etagOf(compressed, isGzip ? "gzip" : null);
     reply.headers({ ...fileHeaders, "content-type": javascript, vary: "Accept-Encoding", etag });
@@ -80,6 +91,18 @@ function serveScalar(app: FastifyInstance, compressed: Buffer): void {
     if (!isGzip) return reply.send(gunzipSync(compressed));
     return reply.header("content-encoding", "gzip").send(compressed);
   });
+}
+
+async function readScalar(): Promise<Buffer> {
+  const problem = await untilBuilt(builtDirectory);
+  if (problem !== null) throw new AppError("unavailable", problem, { retryAfterSeconds: 5 });
+  try {
+    return await readFile(`${builtDirectory}/scalar.js.gz`);
+  } catch (error) {
+    throw new AppError("not_found", "the API reference is not built: run `npm run build`", {
+      cause: error,
+    });
+  }
 }
 
 function acceptsGzip(accepted = ""): boolean {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type RunningApi, startApi } from "../../process/start-api.ts";
@@ -175,6 +177,30 @@ describe("the asset server", () => {
       assert.equal(answer.status, 404);
       assert.match(await answer.text(), /run `npm run build`/);
     }
+  });
+
+  it("holds a request while its directory is being built, and then serves what was built", async () => {
+    const state = path.join(directory, "docs/.build");
+    await writeFile(state, JSON.stringify({ pid: process.pid }));
+    const asked = get("/docs/new");
+    const isAnswered = await Promise.race([asked.then(() => true), delay(300, false)]);
+    assert.equal(isAnswered, false);
+    assert.equal((await get("/sdk/v1/widget.js")).status, 200);
+    await writeFile(path.join(directory, "docs/new.html"), "<h1>New</h1>");
+    await rm(state);
+    assert.match((await asked).body.toString(), /New/);
+  });
+
+  it("says why a build failed, and does not wait for one that was killed", async () => {
+    const state = path.join(directory, "docs/.build");
+    await writeFile(state, JSON.stringify({ error: "the build of docs failed: no such page" }));
+    const failed = await get("/docs/webhooks");
+    assert.equal(failed.status, 503);
+    assert.match(failed.body.toString(), /the build of docs failed: no such page/);
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    await writeFile(state, JSON.stringify({ pid }));
+    assert.equal((await get("/docs/webhooks")).status, 200);
+    await rm(state);
   });
 
   it("redirects to the demo where one runs, and nowhere else", async () => {

@@ -6,13 +6,14 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../domain/errors.ts";
+import { untilBuilt } from "./build-state.ts";
 
 /**
  * Files for browsers. docs/decisions/asset-server.md says why this is not @fastify/static.
  *
  * Each file is read and compressed once, and again after it has changed on disk. Its ETag is a hash
  * of the content. Only regular files with plain names are served: no dot names, no symbolic links,
- * nothing outside of the directory.
+ * nothing outside of the directory. While a directory is being built, requests for its files wait.
  */
 export interface AssetDirectories {
   /** The widget's bundles, served under `/sdk/v1/`. Absent until `npm run build` has made it. */
@@ -144,6 +145,11 @@ function serveFrom(directory: string | undefined, serving: Serving) {
   const store = directory === undefined ? null : createFileStore(directory);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { "*": relative = "" } = request.params as { readonly "*"?: string };
+    const problem = directory === undefined ? null : await untilBuilt(directory);
+    if (problem !== null) {
+      reply.headers({ ...serving.headers, "cache-control": "no-store" });
+      throw new AppError("unavailable", problem, { retryAfterSeconds: 5 });
+    }
     const found = store === null ? null : await firstOf(store, serving.candidates(relative));
     reply.headers(serving.headers);
     if (found === null) {
