@@ -85,9 +85,18 @@ function resolver(root: string): (from: string, specifier: string) => string {
       ours.set(path.posix.join(name, entry), path.join(path.dirname(file), target));
     }
   }
+  /** Of `exports` whose key ends with `*`. */
+  const fromPattern = (specifier: string): string | undefined => {
+    for (const [entry, target] of ours) {
+      const prefix = entry.endsWith("*") ? entry.slice(0, -1) : null;
+      if (prefix === null || !specifier.startsWith(prefix)) continue;
+      return target.replace("*", specifier.slice(prefix.length));
+    }
+    return undefined;
+  };
   return (from, specifier) => {
     if (specifier.startsWith(".")) return path.join(path.dirname(from), specifier);
     if (specifier.startsWith("node:")) return specifier;
-    return ours.get(specifier) ?? `node_modules/${specifier}`;
+    return ours.get(specifier) ?? fromPattern(specifier) ?? `node_modules/${specifier}`;
   };
 }

@@ -5,7 +5,7 @@ import { excluded, type Forbidden, law, type Required } from "./import-law.ts";
 /** Checks the import law. Too few modules are an error: then something was not found. */
 const minModules = 1_000;
 
-const root = path.resolve(import.meta.dirname, "..");
+const root = path.resolve(import.meta.dirname, "../..");
 const graph = readImports(root, ["packages/**/*.{ts,tsx}"], (file) => excluded.test(file));
 const cycleOf = findCycles();
 const problems: string[] = [];

@@ -76,7 +76,7 @@ if (process.argv.includes("--write") && missing.length + withEngines.length > 0)
   console.error(`${file} lacks ${names}: run \`node scripts/check/lockfile.ts --write\``);
   process.exitCode = 1;
 } else if (withEngines.length > 0) {
-  console.error(`${file} has engines: run \`node scripts/lockfile.ts --write\``);
+  console.error(`${file} has engines: run \`node scripts/check/lockfile.ts --write\``);
   process.exitCode = 1;
 }
 if (hosted.length > 0) {
