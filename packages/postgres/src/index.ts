@@ -14,5 +14,5 @@ export { createNotifier, type Notifier } from "./notifier.ts";
 export { connectPrimary } from "./primary.ts";
 export { type Repeating, repeatEvery } from "./repeat-every.ts";
 export { assertConfined } from "./role.ts";
-export { serversOf } from "./servers.ts";
+export { parseServers } from "./servers.ts";
 export { openSessions } from "./session.ts";
