@@ -34,7 +34,7 @@ describe("createSingleFlight", () => {
     assert.equal(getEventListeners(never, "abort").length, 0);
   });
 
-  it("has ended for whoever calls when the first caller learns the result", async () => {
+  it("has ended when the first caller learns the result", async () => {
     const { call, runs } = setUp();
     const next = call("a", never).then(() => call("a", never));
     runs[0]?.resolve("first");

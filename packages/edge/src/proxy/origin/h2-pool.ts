@@ -49,6 +49,7 @@ export class H2OriginPool {
     signal: AbortSignal,
     dial: (signal: AbortSignal) => Promise<OriginProtocol>,
   ): Promise<OriginProtocol> {
+    // One key: the pool is that of one origin.
     return this.#dials("", signal, dial);
   }
 }
