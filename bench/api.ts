@@ -97,7 +97,7 @@ function inRotation(cursors: readonly string[]): string {
     end`;
 }
 
-/** Cursors of consecutive pages of twenty, with the given page in the middle; fewer at the end of the list. */
+/** Cursors of consecutive pages of twenty, with the requested page in the middle; fewer at the end of the list. */
 async function cursorsAround(base: string, key: string, page: number): Promise<readonly string[]> {
   const next = async (limit: number, cursor: string | null): Promise<string | null> => {
     const query = new URLSearchParams({ limit: String(limit), ...(cursor ? { cursor } : {}) });

@@ -49,7 +49,7 @@ export async function benchConsole(rows: number | null): Promise<void> {
     for (const filter of filters) {
       const worst = await measure(api.url, database.key, filter);
       isSlow ||= worst > limitMs;
-      console.log(`    ${await accessOf(database, filter)}`);
+      console.log(`    ${await explainAccess(database, filter)}`);
     }
     await summarize(api.url, database.key, "connections:summary, first of a day");
     const another = await startApi(config);
@@ -93,11 +93,11 @@ async function timed(url: string, key: string, path: string) {
 }
 
 /** The indexes that the server reads for the ids of a filtered page. */
-async function accessOf({ session }: BenchDatabase, filter: string): Promise<string> {
+async function explainAccess({ session }: BenchDatabase, filter: string): Promise<string> {
   const asked = Object.fromEntries(new URLSearchParams(filter));
   const states = new URLSearchParams(filter).getAll("state");
   const { state: _state, ...others } = asked;
-  const wanted = JSON.stringify({ ...others, ...(states.length > 0 ? { states } : {}) });
+  const requested = JSON.stringify({ ...others, ...(states.length > 0 ? { states } : {}) });
   const notices: string[] = [];
   const note = ({ message }: { readonly message?: string | undefined }) =>
     void notices.push(message ?? "");
@@ -111,7 +111,7 @@ async function accessOf({ session }: BenchDatabase, filter: string): Promise<str
     `select set_config('app.tenant', (select id::text from tenants limit 1), false),
        set_config('app.environment', 'live', false)`,
   );
-  await session.query("select * from list_connections($1, null, null, 21)", [wanted]);
+  await session.query("select * from list_connections($1, null, null, 21)", [requested]);
   await session.query("set auto_explain.log_min_duration = -1; set client_min_messages = warning");
   session.off("notice", note);
   const indexes =

@@ -90,8 +90,20 @@ async function dnsperf(address: string, port: number): Promise<number> {
   await writeFile(file, names.map((name) => `${name} TXT\n`).join(""));
   try {
     const output = await runProgram("/usr/bin/dnsperf", [
-      ...["-s", address, "-p", String(port), "-d", file],
-      ...["-l", String(seconds), "-T", "1", "-c", "1", "-q", String(inFlight)],
+      "-s",
+      address,
+      "-p",
+      String(port),
+      "-d",
+      file,
+      "-l",
+      String(seconds),
+      "-T",
+      "1",
+      "-c",
+      "1",
+      "-q",
+      String(inFlight),
     ]);
     return numberIn(output, /Queries per second:\s+([\d.]+)/);
   } finally {

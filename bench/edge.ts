@@ -76,7 +76,7 @@ async function benchFlat(
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, front] of world.fronts.entries()) {
       const options = { seconds, connections, isKeepAlive };
-      const result = await loadFlat(targetOf(world, front), front, options);
+      const result = await loadFlat(toTarget(world, front), front, options);
       if (round > 0) results[index]?.push(result);
     }
   }
@@ -95,7 +95,7 @@ async function benchSteady(world: EdgeWorld, rate: number): Promise<void> {
   const origin = { address: "127.0.0.1", port: world.originPort, isTls: false };
   const targets: Target[] = [
     { ...origin, hostname: "127.0.0.1" },
-    ...world.fronts.map((front) => targetOf(world, front)),
+    ...world.fronts.map((front) => toTarget(world, front)),
   ];
   const p99s = targets.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -114,6 +114,6 @@ async function benchSteady(world: EdgeWorld, rate: number): Promise<void> {
   line("  p99 of the origin alone", ms(direct));
 }
 
-function targetOf({ names }: EdgeWorld, { address, port }: Front): Target {
+function toTarget({ names }: EdgeWorld, { address, port }: Front): Target {
   return { hostname: names[0] ?? "", address, port, isTls: true };
 }

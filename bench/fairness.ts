@@ -43,11 +43,14 @@ async function measure({ names }: EdgeWorld, front: Front, count: number): Promi
   await load.stop();
 }
 
-/** On the core of the load; stopped by the bench when the visits are over. */
+/** On the core of the load; stopped by the bench when the visits have ended. */
 function startLoad(front: Front, hostname: string) {
   return startPinned(otherCore, [
-    ...["/usr/bin/h2load", `--clients=${clients}`, `--max-concurrent-streams=${streams}`],
-    ...["--duration=600", `--connect-to=${front.address}:${front.port}`],
+    "/usr/bin/h2load",
+    `--clients=${clients}`,
+    `--max-concurrent-streams=${streams}`,
+    "--duration=600",
+    `--connect-to=${front.address}:${front.port}`,
     `https://${hostname}:${front.port}/`,
   ]);
 }

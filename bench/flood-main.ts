@@ -10,8 +10,8 @@ let begun = 0;
 let refused = 0;
 const startedAt = performance.now();
 setInterval(() => {
-  const wanted = ((performance.now() - startedAt) / 1_000) * Number(rate);
-  while (begun < wanted) {
+  const due = ((performance.now() - startedAt) / 1_000) * Number(rate);
+  while (begun < due) {
     begun += 1;
     const hello = clientHello(`x${begun}.unknown.example`);
     void answerTo(Number(port), loopbackAddress(begun), hello, address).then((answer) => {

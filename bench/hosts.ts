@@ -31,7 +31,7 @@ export async function benchHosts(only: number | null): Promise<void> {
   try {
     await database.fill(rows);
     // A log with an entry, as every database in use has one.
-    await database.session.query("insert into host_changes (hostname) values ($1)", [nameOf(1)]);
+    await database.session.query("insert into host_changes (hostname) values ($1)", [benchName(1)]);
     line(`${rows.toLocaleString("en")} hosts, two processes`, "", "aim");
     const env = { ...database.env, DATA_DIR: directory, EDGE_WORKERS: "2" };
     const cold = await startMeasured(env, "ready from nothing", "30 s");
@@ -41,7 +41,7 @@ export async function benchHosts(only: number | null): Promise<void> {
     await reportArchives(database, edge);
     reportMemory("memory of a process, from a warm disk", edge);
     await edge.signal("SIGTERM");
-    line("store on disk", `${Math.round(sizeOf(directory) / 1e6)} MB`);
+    line("store on disk", `${Math.round(measureStoreBytes(directory) / 1e6)} MB`);
     reportLookups(directory, rows);
     line("load average at the end", loadavg()[0]?.toFixed(1) ?? "?");
   } finally {
@@ -50,7 +50,7 @@ export async function benchHosts(only: number | null): Promise<void> {
   }
 }
 
-const nameOf = (number: number): string => `h${number}.${benchZone}`;
+const benchName = (number: number): string => `h${number}.${benchZone}`;
 
 async function startMeasured(
   env: Readonly<Record<string, string>>,
@@ -72,8 +72,8 @@ async function reportArchives({ session }: BenchDatabase, edge: EdgeProcess): Pr
   const took: number[] = [];
   let client = 0;
   for (let number = 1; number <= archives; number += 1) {
-    const hello = clientHello(nameOf(number * 100));
-    await session.query("delete from claims where hostname = $1", [nameOf(number * 100)]);
+    const hello = clientHello(benchName(number * 100));
+    await session.query("delete from claims where hostname = $1", [benchName(number * 100)]);
     const releasedAt = performance.now();
     const isRefused = async (): Promise<boolean> => {
       const answers = Array.from({ length: handshakes }, () => {
@@ -108,14 +108,14 @@ function reportLookups(directory: string, rows: number): void {
     line(title, `${microseconds.toFixed(2)} µs`, `${found} known`);
   };
   measure("lookup, unknown name", (index) => `x${index}.unknown.example`);
-  measure("lookup, any known name, from disk", (index) => nameOf(1 + ((index * 7_919) % rows)));
-  measure("lookup, a recent name", (index) => nameOf(1 + (index % 1_000)));
+  measure("lookup, any known name, from disk", (index) => benchName(1 + ((index * 7_919) % rows)));
+  measure("lookup, a recent name", (index) => benchName(1 + (index % 1_000)));
   const filter = node.view.filter()?.toBytes().length ?? 0;
   line("filter in memory", `${((filter * 8) / rows).toFixed(1)} bits a name`);
   node.close();
 }
 
-function sizeOf(directory: string): number {
+function measureStoreBytes(directory: string): number {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.includes(".sqlite"))
     .map((entry) => statSync(path.join(entry.parentPath, entry.name)).size)

@@ -34,8 +34,12 @@ function codecProxy() {
     own: null,
   };
   const application = toApplication({
-    ...{ id: "bench", tenantId: "bench", environment: "live", originHostHeader: "preserve" },
-    ...{ originUrl: origin, edge: {} },
+    id: "bench",
+    tenantId: "bench",
+    environment: "live",
+    originHostHeader: "preserve",
+    originUrl: origin,
+    edge: {},
   });
   const limits = { ...defaultLimits, requestsPerConnection: Number.MAX_SAFE_INTEGER };
   const guard = createGuard({ allowPrivate: true });
@@ -78,7 +82,7 @@ function nodeProxy() {
   return createServer({ noDelay: true }, (request, response) => {
     const { method = "GET", url: path = "/" } = request;
     pool.dispatch(
-      { method, path, headers: forwardedFields(request), body: bodyOf(request) },
+      { method, path, headers: forwardedFields(request), body: findBody(request) },
       {
         onRequestStart: () => undefined,
         onResponseStart: (_controller, status, headers) => writeHead(response, status, headers),
@@ -94,7 +98,7 @@ function nodeProxy() {
   });
 }
 
-function bodyOf(request: IncomingMessage): IncomingMessage | null {
+function findBody(request: IncomingMessage): IncomingMessage | null {
   const { headers } = request;
   const hasBody = "content-length" in headers || "transfer-encoding" in headers;
   return hasBody ? request : null;

@@ -6,7 +6,9 @@ const value = "AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIIIIJJJJKKK";
 const values = new Map(Array.from({ length: Number(names) }, (_, at) => [`h${at}`, [value]]));
 
 await startNameServer({
-  ...{ hosts: [address], port: Number(port), ratePerNetwork: 0 },
+  hosts: [address],
+  port: Number(port),
+  ratePerNetwork: 0,
   answer: createAnswerer(
     { zone, nameServers: ["ns1.mooring.example", "ns2.mooring.example"] },
     { valuesOf: (label) => values.get(label) ?? null, serial: () => 1 },

@@ -40,10 +40,14 @@ export async function benchSilentOrigin(only: number | null): Promise<void> {
     isClosing: true,
   });
   const edge = startPinned(measuredCore, [
-    ...[process.execPath, main, `127.0.0.1:${dns.port}`, String(originPort), String(count)],
+    process.execPath,
+    main,
+    `127.0.0.1:${dns.port}`,
+    String(originPort),
+    String(count),
   ]);
   try {
-    await measure(await portOf(edge), count, dns);
+    await measure(await waitForPort(edge), count, dns);
   } finally {
     await edge.stop();
     await dns.stop();
@@ -98,7 +102,7 @@ function startDns(): Promise<ScriptedDns> {
   );
 }
 
-async function portOf(edge: Pinned): Promise<number> {
+async function waitForPort(edge: Pinned): Promise<number> {
   for (;;) {
     const port = /listening on (\d+)/.exec(edge.output())?.[1];
     if (port !== undefined) return Number(port);

@@ -23,7 +23,7 @@ export async function transferAll(world: EdgeWorld, bytes: number): Promise<void
       const results = world.fronts.map((): Flat[] => []);
       for (let round = 0; round < rounds; round += 1) {
         for (const [index, front] of world.fronts.entries()) {
-          results[index]?.push(await transferOf(world, front, { bytes, protocol, direction }));
+          results[index]?.push(await transferThrough(world, front, { bytes, protocol, direction }));
         }
       }
       const flat = results.map((all) => median(all.map((one) => one.perSecond)));
@@ -34,7 +34,7 @@ export async function transferAll(world: EdgeWorld, bytes: number): Promise<void
   }
 }
 
-function transferOf(
+function transferThrough(
   { names }: EdgeWorld,
   front: Front,
   options: Parameters<typeof transfer>[2],

@@ -38,10 +38,12 @@ export async function loadFlat(
     );
     const [cpu, startedAt] = [measured.cpuSeconds(), performance.now()];
     const output = await pinnedRun("/usr/bin/wrk", [
-      ...["--threads=1", `--connections=${options.connections}`, `--duration=${options.seconds}s`],
+      "--threads=1",
+      `--connections=${options.connections}`,
+      `--duration=${options.seconds}s`,
       `--script=${script}`,
       ...(options.isKeepAlive ? [] : ["--header", "Connection: close"]),
-      urlOf(target),
+      toUrl(target),
     ]);
     const wallSeconds = (performance.now() - startedAt) / 1_000;
     if (/Non-2xx|connect [1-9]|timeout [1-9]/.test(output)) throw new Error(output);
@@ -64,11 +66,14 @@ export async function loadSteady(
   return withFolder(async (folder) => {
     const log = path.join(folder, "log");
     await pinnedRun("/usr/bin/h2load", [
-      ...["--h1", `--clients=${options.connections}`, `--duration=${options.seconds}`],
+      "--h1",
+      `--clients=${options.connections}`,
+      `--duration=${options.seconds}`,
       `--rps=${options.perSecond / options.connections}`,
       `--connect-to=${target.address}:${target.port}`,
       `--log-file=${log}`,
-      ...["--warm-up-time=1", urlOf(target)],
+      "--warm-up-time=1",
+      toUrl(target),
     ]);
     const rows = (await readFile(log, "utf8")).trim().split("\n");
     const timesMs = rows.map((row) => {
@@ -96,24 +101,27 @@ export async function transfer(
     const file = path.join(folder, "zeros");
     await writeFile(file, "");
     await truncate(file, options.bytes);
-    const url = new URL(urlOf(target));
+    const url = new URL(toUrl(target));
     // The origin reads the whole body before it answers.
     url.pathname = options.direction === "down" ? "/large/zeros" : "/stored/zeros";
     const range = ["--range", `0-${options.bytes - 1}`];
     const [cpu, startedAt] = [measured.cpuSeconds(), performance.now()];
     const output = await pinnedRun("/usr/bin/curl", [
-      ...[
-        "--silent",
-        "--show-error",
-        "--fail",
-        "--max-time",
-        "300",
-        "--insecure",
-        `--${options.protocol}`,
-      ],
-      ...["--resolve", `${target.hostname}:${target.port}:${target.address}`],
-      ...["--header", "Expect:", "--output", "/dev/null"],
-      ...["--write-out", "%{http_version} %{size_upload} %{size_download}"],
+      "--silent",
+      "--show-error",
+      "--fail",
+      "--max-time",
+      "300",
+      "--insecure",
+      `--${options.protocol}`,
+      "--resolve",
+      `${target.hostname}:${target.port}:${target.address}`,
+      "--header",
+      "Expect:",
+      "--output",
+      "/dev/null",
+      "--write-out",
+      "%{http_version} %{size_upload} %{size_download}",
       ...(options.direction === "up" ? ["--upload-file", file] : range),
       url.href,
     ]);
@@ -130,7 +138,7 @@ export async function transfer(
   });
 }
 
-function urlOf({ isTls, hostname, port }: Target): string {
+function toUrl({ isTls, hostname, port }: Target): string {
   return `${isTls ? "https" : "http"}://${hostname}:${port}/`;
 }
 

@@ -90,7 +90,12 @@ async function open(
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const originPort = ownOrigin ?? (await freePort());
   const at = (address: string, hasTickets = false): FrontOptions => ({
-    ...{ directory, address, httpPort, httpsPort, originPort, hasTickets },
+    directory,
+    address,
+    httpPort,
+    httpsPort,
+    originPort,
+    hasTickets,
   });
   const dns = track(await startDns());
   const dnsServer = `${dns.address}:${dns.port}`;

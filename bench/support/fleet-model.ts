@@ -84,7 +84,7 @@ function createFleet(settings: FleetSettings) {
   const due = Array.from({ length: steps + lifeSteps }, (): Batch[] => []);
   const waiting = createWaiting(due.length);
   const revoked = createWaiting(due.length);
-  const capacity = capacityOf(settings);
+  const capacity = computeCapacity(settings);
   let expired = 0;
   let leastLeft = lifeSteps;
   const issue = (at: number, count: number): void => {
@@ -124,7 +124,7 @@ function createFleet(settings: FleetSettings) {
 }
 
 /** Orders of one step: the pace of renewals, or what the issuing processes can do. */
-function capacityOf({ certificates, ordersPerSecond }: FleetSettings): number {
+function computeCapacity({ certificates, ordersPerSecond }: FleetSettings): number {
   const pace = ratesOf(defaultIssuanceLimits, certificates).renewals;
   const able = (ordersPerSecond ?? Number.POSITIVE_INFINITY) * (stepMs / 1_000);
   return Math.min((pace.count / pace.perMs) * stepMs, able);
@@ -178,7 +178,7 @@ function createWaiting(length: number) {
       inEachStep = counts;
       stepsLeft = times;
     },
-    /** Those that expired before their turn; returns how many. */
+    /** Those that expired before they were renewed; returns how many. */
     expire(at: number): number {
       if (stepsLeft > 0) {
         stepsLeft -= 1;

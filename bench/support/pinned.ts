@@ -39,11 +39,11 @@ export function startPinned(
   }
   const pid = pidOf(child);
   const exited = once(child, "exit");
-  const family = (): readonly number[] => [pid, ...childrenOf(pid)];
+  const family = (): readonly number[] => [pid, ...findChildren(pid)];
   return {
     pid,
-    memoryMib: () => sum(family().map(memoryOf)),
-    cpuSeconds: () => sum(family().map(cpuOf)),
+    memoryMib: () => sum(family().map(readMemoryMegabytes)),
+    cpuSeconds: () => sum(family().map(readCpuSeconds)),
     output: () => log,
     async stop() {
       child.kill("SIGTERM");
@@ -57,15 +57,15 @@ function pidOf(child: ChildProcess): number {
   return child.pid;
 }
 
-function childrenOf(pid: number): number[] {
+function findChildren(pid: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((other) => Number(statOf(other)[1]) === pid);
+    .filter((other) => Number(readStat(other)[1]) === pid);
 }
 
 /** The fields of /proc/PID/stat from the state on; none for a process that has ended. */
-function statOf(pid: number): readonly string[] {
+function readStat(pid: number): readonly string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     return text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -74,12 +74,12 @@ function statOf(pid: number): readonly string[] {
   }
 }
 
-function cpuOf(pid: number): number {
-  const stat = statOf(pid);
+function readCpuSeconds(pid: number): number {
+  const stat = readStat(pid);
   return (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) / ticksPerSecond;
 }
 
-function memoryOf(pid: number): number {
+function readMemoryMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
 }

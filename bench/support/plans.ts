@@ -108,7 +108,7 @@ function noteUnnamed(client: pg.PoolClient, unnamed: Set<string>, kind: PlanKind
   };
   Object.assign(client, { query: noted });
 
-  /** As the product has it planned: the plan for all values may take longer than a statement is given. */
+  /** As the product has it planned: the plan for all values may take longer than a statement may. */
   async function forItsValues(run: () => unknown): Promise<unknown> {
     await send("set plan_cache_mode = force_custom_plan");
     const result = await run();
@@ -144,7 +144,7 @@ function toPlan(
     rows: root["Actual Rows"] ?? 0,
     buffers: (root["Shared Hit Blocks"] ?? 0) + (root["Shared Read Blocks"] ?? 0),
     access: [...new Set(access)],
-    problems: nodes.flatMap((node) => problemOf(node, sizes)),
+    problems: nodes.flatMap((node) => findProblems(node, sizes)),
   };
 }
 
@@ -153,7 +153,7 @@ function* walk(node: PlanNode): Generator<PlanNode> {
   for (const child of node.Plans ?? []) yield* walk(child);
 }
 
-function problemOf(node: PlanNode, sizes: ReadonlyMap<string, number>): readonly string[] {
+function findProblems(node: PlanNode, sizes: ReadonlyMap<string, number>): readonly string[] {
   const loops = node["Actual Loops"] ?? 0;
   const rows = (node["Actual Rows"] ?? 0) * loops;
   const kind = node["Node Type"];
@@ -161,7 +161,8 @@ function problemOf(node: PlanNode, sizes: ReadonlyMap<string, number>): readonly
   if (kind === "Seq Scan" && loops > 0 && (sizes.get(relation) ?? 0) > smallTable) {
     return [`sequential scan of ${relation}`];
   }
-  if (kind.endsWith("Sort") && inputOf(node) > maxSorted) return [`sort of ${inputOf(node)} rows`];
+  if (kind.endsWith("Sort") && countInput(node) > maxSorted)
+    return [`sort of ${countInput(node)} rows`];
   if (relation === "") return [];
   const dropped = (node["Rows Removed by Filter"] ?? 0) * loops;
   if (dropped > maxDropped) return [`${Math.round(dropped)} rows of ${relation} read and dropped`];
@@ -171,7 +172,7 @@ function problemOf(node: PlanNode, sizes: ReadonlyMap<string, number>): readonly
 }
 
 /** The rows that a node gets from those below it. */
-function inputOf(node: PlanNode): number {
+function countInput(node: PlanNode): number {
   const below = (node.Plans ?? []).map(
     (child) => (child["Actual Rows"] ?? 0) * (child["Actual Loops"] ?? 0),
   );

@@ -27,7 +27,7 @@ const perTenant = 100;
 const id = (kind: number, number: string): string =>
   `('0190a0c0-000${kind}-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 
-const tenantOf = `case when n <= $1 / 2 then 0 else 1 + (n - $1 / 2 - 1) / ${perTenant} end`;
+const tenantNumber = `case when n <= $1 / 2 then 0 else 1 + (n - $1 / 2 - 1) / ${perTenant} end`;
 
 const scope = `${id(1, "t.number")}, 'live'`;
 
@@ -64,7 +64,7 @@ const steps: readonly (readonly [what: string, text: string])[] = [
          when s.state = 'live' and t.number = 0 and n % 10 < 7 then now() - (n % 18000) * interval '1 second'
          else now() + (1 + n % 3600) * interval '1 second' end, at.at, case when s.state = 'archived' then at.at end
      from generate_series(1, $1::int) n
-     cross join lateral (select ${tenantOf} as number) t
+     cross join lateral (select ${tenantNumber} as number) t
      cross join lateral (select now() - interval '60 days' + n * interval '60 days' / $1 as at) at
      cross join lateral (select case n % 100 when 94 then 'archived' when 95 then 'pending_ownership' when 96 then 'pending_ownership'
        when 97 then 'issuing_cert' when 98 then 'drifted' when 99 then 'failed' else 'live' end as state) s
@@ -87,7 +87,7 @@ const steps: readonly (readonly [what: string, text: string])[] = [
        'subdomain', 'manual', 'archived', 'service-verify=' || md5(n::text), true, '[]', at.at, 30, at.at, at.at, 5,
        at.at, at.at + interval '1 day'
      from generate_series(1, $1::int) n
-     cross join lateral (select ${tenantOf} as number) t
+     cross join lateral (select ${tenantNumber} as number) t
      cross join lateral (select now() - interval '400 days' + n * interval '360 days' / $1 as at) at`,
   ],
   [
@@ -149,20 +149,20 @@ const steps: readonly (readonly [what: string, text: string])[] = [
     `insert into timeline (id, tenant_id, environment, connection_id, kind, details, created_at)
      select ${id(7, "n")}, ${scope}, ${id(4, "n")}, 'state', '{}',
        now() - interval '300 days' + n * interval '300 days' / $1
-     from generate_series(1, $1::int) n cross join lateral (select ${tenantOf} as number) t`,
+     from generate_series(1, $1::int) n cross join lateral (select ${tenantNumber} as number) t`,
   ],
   [
     "audit log",
     `insert into audit_log (id, tenant_id, environment, at, actor, action, subject)
      select ${id(8, "n")}, ${scope}, now() - interval '300 days' + n * interval '300 days' / $1, 'key:x',
        'connection.create', 'connection:' || n
-     from generate_series(1, $1::int) n cross join lateral (select ${tenantOf} as number) t`,
+     from generate_series(1, $1::int) n cross join lateral (select ${tenantNumber} as number) t`,
   ],
   [
     "causes",
     `insert into usage_causes (tenant_id, environment, kind, cause, at)
      select ${scope}, 'connect', ${id(4, "n")}, now() - interval '300 days' + n * interval '300 days' / $1
-     from generate_series(1, $1::int) n cross join lateral (select ${tenantOf} as number) t`,
+     from generate_series(1, $1::int) n cross join lateral (select ${tenantNumber} as number) t`,
   ],
   [
     "queues",

@@ -61,7 +61,7 @@ export async function inspectOperations(
       await operation.run({ data: used, api: api.runtime, worker: worker.runtime, edge });
       const plans = take();
       onInspected({ name: operation.name, plans });
-      problems.push(...plans.flatMap((plan) => problemsOf(operation, plan)));
+      problems.push(...plans.flatMap((plan) => toProblems(operation, plan)));
     }
     return problems;
   } finally {
@@ -69,7 +69,7 @@ export async function inspectOperations(
   }
 }
 
-function problemsOf(operation: Operation, { problems, text }: StatementPlan): readonly Problem[] {
+function toProblems(operation: Operation, { problems, text }: StatementPlan): readonly Problem[] {
   return problems.map((problem) => ({
     operation: operation.name,
     problem,

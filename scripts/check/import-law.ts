@@ -98,23 +98,33 @@ export const law = {
     },
     {
       name: "leaves-import-no-package",
-      comment: "vault, egress, postgres and sdk stand alone.",
-      from: { path: "^packages/(vault|egress|postgres|sdk)/src/" },
+      comment:
+        "concurrency, vault, postgres and sdk stand alone; the sdk is published without dependencies.",
+      from: { path: "^packages/(concurrency|vault|postgres|sdk)/src/" },
       to: { path: "^packages/", pathNot: "^packages/$1/" },
+    },
+    {
+      name: "egress-stands-on-concurrency",
+      comment: "egress knows no other package than the primitives of concurrent work.",
+      from: { path: "^packages/egress/src/" },
+      to: { path: "^packages/", pathNot: "^packages/(egress|concurrency)/" },
     },
     {
       name: "dns-stands-alone",
       comment:
-        "dns knows no database, no tenants and no other package; callers pass in the way out.",
+        "dns knows no database, no tenants and no other package than the primitives of concurrent work; callers pass in the way out.",
       from: { path: "^packages/dns/", pathNot: test },
-      to: { path: "^packages/", pathNot: ["^packages/dns/", "^packages/testing/"] },
+      to: { path: "^packages/", pathNot: "^packages/(dns|concurrency|testing)/" },
     },
     {
       name: "control-points-down",
       comment:
-        "The control plane stands on dns, egress, postgres and vault, and knows nothing beside or above it.",
+        "The control plane stands on concurrency, dns, egress, postgres and vault, and knows nothing beside or above it.",
       from: { path: "^packages/control/src/", pathNot: test },
-      to: { path: "^packages/", pathNot: "^packages/(control|dns|egress|postgres|vault)/" },
+      to: {
+        path: "^packages/",
+        pathNot: "^packages/(control|concurrency|dns|egress|postgres|vault)/",
+      },
     },
     {
       name: "drop-in-stands-on-control",
@@ -134,7 +144,10 @@ export const law = {
       name: "edge-stands-alone",
       comment: "The edge knows the control plane by HTTP and its own tables, never by import.",
       from: { path: "^packages/edge/src/", pathNot: test },
-      to: { path: "^packages/", pathNot: "^packages/(edge|dns|egress|postgres|vault)/" },
+      to: {
+        path: "^packages/",
+        pathNot: "^packages/(edge|concurrency|dns|egress|postgres|vault)/",
+      },
     },
     {
       name: "http-codec-stands-alone",

@@ -7,6 +7,7 @@ import {
   type TLSSocket,
   connect as tlsConnect,
 } from "node:tls";
+import { unlessAborted } from "@mooring/concurrency";
 import { isSameAddress, parseAddress } from "./address.ts";
 import { asEgressError, EgressError } from "./egress-error.ts";
 import type { CheckedAddress, CheckedResolver } from "./policy.ts";
@@ -69,7 +70,7 @@ export function createDial(resolve: CheckedResolver, connect: Connect = systemCo
     const limit = startLimit(connectTimeoutMs, "connecting", options.signal);
     try {
       const startedAt = performance.now();
-      const addresses = await within(limit.signal, resolve(host, options.owner));
+      const addresses = await unlessAborted(limit.signal, resolve(host, options.owner));
       const resolvedAt = performance.now();
       options.onResolved?.(addresses);
       const socket = await ready(connect({ host, port, addresses }), "connect", limit.signal);
@@ -185,19 +186,6 @@ export function startLimit(ms: number, what: string, outer?: AbortSignal): Limit
       outer?.removeEventListener("abort", onOuter);
     },
   };
-}
-
-/** The work's result, or the signal's reason as soon as that comes first. */
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([promise, work]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }
 
 function abortError(outer: AbortSignal | undefined): EgressError {

@@ -50,13 +50,13 @@ describe("startDatabaseClock", () => {
     clock.stop();
   });
 
-  it("goes on with the last offset when a measurement fails", async (context) => {
+  it("continues with the last offset when a measurement fails", async (context) => {
     context.mock.timers.enable({ apis: ["setInterval"] });
     await setDatabaseClock(hourMs);
     const measured = Promise.withResolvers<void>();
     let isDown = false;
-    const query = (...given: Parameters<pg.Pool["query"]>): unknown => {
-      if (!isDown) return pool.query(...given);
+    const query = (...args: Parameters<pg.Pool["query"]>): unknown => {
+      if (!isDown) return pool.query(...args);
       measured.resolve();
       return Promise.reject(new Error("database is down"));
     };
@@ -72,9 +72,9 @@ describe("startDatabaseClock", () => {
     context.mock.timers.enable({ apis: ["setInterval"] });
     await setDatabaseClock(0);
     let measurements = 0;
-    const query = (...given: Parameters<pg.Pool["query"]>): unknown => {
+    const query = (...args: Parameters<pg.Pool["query"]>): unknown => {
       measurements += 1;
-      return pool.query(...given);
+      return pool.query(...args);
     };
     const clock = await startDatabaseClock({ query } as Pick<pg.Pool, "query">);
     const realNow = Date.now;

@@ -1,4 +1,6 @@
 export { type Clock, type DatabaseClock, startDatabaseClock } from "./clock.ts";
+export { dropUnresponsive } from "./drop-unresponsive.ts";
+export { inTransaction } from "./in-transaction.ts";
 export {
   type DueRows,
   type LeaseLoop,
@@ -12,5 +14,5 @@ export { createNotifier, type Notifier } from "./notifier.ts";
 export { connectPrimary } from "./primary.ts";
 export { type Repeating, repeatEvery } from "./repeat-every.ts";
 export { assertConfined } from "./role.ts";
-export { serversOf } from "./servers.ts";
+export { parseServers } from "./servers.ts";
 export { openSessions } from "./session.ts";

@@ -224,8 +224,8 @@ describe("runLeaseLoop", () => {
       parking: {
         failuresOf: ({ id }: Row) => failures.get(id) ?? 0,
         isRowFault: () => true,
-        park: async ({ id }: Row, given: { readonly failures: number }) => {
-          parked.push({ id, failures: given.failures });
+        park: async ({ id }: Row, { failures: count }: { readonly failures: number }) => {
+          parked.push({ id, failures: count });
           test.finish(id);
         },
       },
@@ -247,7 +247,7 @@ describe("runLeaseLoop", () => {
     await loop.stop();
   });
 
-  it("goes on when a lease could not be released: it expires by itself", async (context) => {
+  it("continues when a lease could not be released: it expires by itself", async (context) => {
     const test = setUp(context);
     test.add("a");
     test.rows.release = () => Promise.reject(new Error("database is down"));

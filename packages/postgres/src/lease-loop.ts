@@ -42,7 +42,7 @@ export interface Parking<T> {
 /** A row in a slot. */
 export interface RunningRow<T> {
   readonly row: T;
-  /** It has run for longer than a second and has given its slot to another row. */
+  /** It has run for longer than a second and another row has its slot. */
   readonly isSlow: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface LeaseLoopOptions {
   readonly log: { warn(fields: object, message: string): void };
   /** How long a claimed row stays leased without a heartbeat; 30 seconds unless set. */
   readonly leaseMs?: number | undefined;
-  /** How long running rows may go on after `stop`; 6 seconds unless set. */
+  /** How long running rows may continue after `stop`; 6 seconds unless set. */
   readonly graceMs?: number;
   /** From 0 to 1, for the spread of retries. */
   readonly random?: () => number;
@@ -212,7 +212,7 @@ async function runOrRelease<T>(spec: LeaseLoopSpec<T>, row: T, loop: RunningLoop
 
 /**
  * A row whose run failed is due again later, each time later when the fault is the row's, and is parked in the
- * end. At once when the run was aborted by a stop, so that another process goes on with it.
+ * end. At once when the run was aborted by a stop, so that another process continues with it.
  */
 async function afterFailure<T>(
   { name, rows }: LeaseLoopSpec<T>,

@@ -42,7 +42,7 @@ describe("listen", () => {
     await session.query("select pg_notify($1, $2)", [channel, payload]);
   }
 
-  async function sessionsOf(applicationName: string): Promise<number> {
+  async function countSessions(applicationName: string): Promise<number> {
     const { rows } = await session.query<{ count: number }>(
       "select count(*)::int from pg_stat_activity where application_name = $1",
       [applicationName],
@@ -71,11 +71,11 @@ describe("listen", () => {
     assert.ok(errors.length >= 1);
     await notify("things", "after");
     await until(() => notifications.includes("things: after"));
-    assert.equal(await sessionsOf("listen-ended"), 1);
+    assert.equal(await countSessions("listen-ended"), 1);
     await listener.close();
   });
 
-  it("acts as the given role, and tries again while it cannot", async () => {
+  it("acts as the requested role, and tries again while it cannot", async () => {
     const role = `listen_${randomBytes(6).toString("hex")}`;
     const { listener, errors, connects } = start("listen-role", { role });
     await until(() => errors.length >= 1);
@@ -96,7 +96,7 @@ describe("listen", () => {
     await opened.listener.close();
     const opening = start("listen-closed");
     await opening.listener.close();
-    await until(async () => (await sessionsOf("listen-closed")) === 0);
+    await until(async () => (await countSessions("listen-closed")) === 0);
     assert.equal(opening.connects(), 0);
   });
 });

@@ -55,7 +55,7 @@ type Connected = (
   done: () => void,
 ) => void;
 
-/** A pool whose connections lead to the primary of several servers, wherever it moves. */
+/** A pool whose connections go to the primary of several servers, wherever it moves. */
 class PrimaryPool extends pg.Pool {
   readonly #servers: Servers;
 

@@ -3,7 +3,7 @@
  * `postgres://user:password@one:5432,two:5432/database`: one is the primary, the others are its standbys.
  * Throws a TypeError when it is no such URL.
  */
-export function serversOf(url: string): readonly [string, ...string[]] {
+export function parseServers(url: string): readonly [string, ...string[]] {
   const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url);
   if (parts === null) throw new TypeError("expected a URL starting with postgres://");
   const [, before = "", hosts = "", after = ""] = parts;
@@ -21,7 +21,7 @@ export interface Servers {
 }
 
 export function createServers(url: string): Servers {
-  const urls = serversOf(url);
+  const urls = parseServers(url);
   let index = 0;
   const current = (): string => urls[index % urls.length] ?? urls[0];
   return {

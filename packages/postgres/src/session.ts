@@ -1,6 +1,6 @@
 import pg from "pg";
 import { createPool } from "./primary.ts";
-import { serversOf } from "./servers.ts";
+import { parseServers } from "./servers.ts";
 
 /** Settings of the server under which every statement of a pool runs, such as `role`. */
 export type SessionSettings = Readonly<Record<string, string | number>>;
@@ -25,7 +25,7 @@ export function openSessions(
 
 /** The same user, password, database and TLS settings, at another address. */
 function throughPooler(url: string, pooler: string): string {
-  const through = new URL(serversOf(url)[0]);
+  const through = new URL(parseServers(url)[0]);
   const { hostname, port } = new URL(`tcp://${pooler}`);
   through.hostname = hostname;
   through.port = port;
@@ -57,9 +57,9 @@ function pooledClient(settings: SessionSettings): new (config?: pg.ClientConfig)
       Object.assign(this, { query: this.#query.bind(this) });
     }
 
-    #query(...given: readonly unknown[]): Promise<unknown> | undefined {
-      const callback = given.find((one): one is Callback => typeof one === "function");
-      const result = this.#run(statementOf(given));
+    #query(...input: readonly unknown[]): Promise<unknown> | undefined {
+      const callback = input.find((one): one is Callback => typeof one === "function");
+      const result = this.#run(toStatement(input));
       if (callback === undefined) return result;
       result.then(
         (value) => callback(null, value),
@@ -97,7 +97,7 @@ function pooledClient(settings: SessionSettings): new (config?: pg.ClientConfig)
 }
 
 /** The forms of `query`: a text, a text with values, or an object; each with a callback or without. */
-function statementOf([first, second]: readonly unknown[]): Statement {
+function toStatement([first, second]: readonly unknown[]): Statement {
   if (typeof first === "string") {
     return Array.isArray(second) ? { text: first, values: second } : { text: first };
   }

@@ -16,7 +16,7 @@ export interface Slots {
   take(): Slot;
 }
 
-/** The place of one running row. */
+/** What one running row occupies. */
 export interface Slot {
   /** The row has run for longer than a second: it no longer counts against `concurrency`. */
   isSlow(): boolean;

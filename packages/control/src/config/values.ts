@@ -1,5 +1,5 @@
 import { providerSlugs } from "@mooring/dns/lookup";
-import { serversOf } from "@mooring/postgres";
+import { parseServers } from "@mooring/postgres";
 import { z } from "zod";
 
 /** The kinds of value of environment variables; each has a message that says what is expected. */
@@ -117,7 +117,7 @@ export function databaseUrls() {
 
 function isDatabaseUrl(text: string): boolean {
   try {
-    return serversOf(text).length > 0;
+    return parseServers(text).length > 0;
   } catch {
     return false;
   }

@@ -1,3 +1,5 @@
+import { TokenBucket } from "@mooring/concurrency";
+
 /** How one server may be used: sustained rate with a burst, and how many at the same time. */
 export interface ServerPolicy {
   readonly ratePerSecond: number;
@@ -31,8 +33,7 @@ export interface LimiterSettings {
 interface Lane {
   readonly policy: ServerPolicy;
   readonly waiting: Set<() => void>;
-  tokens: number;
-  refilledAtMs: number;
+  readonly bucket: TokenBucket;
   inFlight: number;
   timer: NodeJS.Timeout | null;
 }
@@ -64,12 +65,11 @@ export function createLimiter(settings: LimiterSettings): Limiter {
 function hasFreeSlot(state: State, lane: Lane): boolean {
   if (state.inFlight >= state.settings.maxInFlight) return false;
   if (lane.waiting.size > 0 || lane.inFlight >= partOf(lane, lane.policy.maxInFlight)) return false;
-  refill(state, lane);
-  return lane.tokens >= 1;
+  return refill(state, lane) >= 1;
 }
 
 function takeSlot(state: State, lane: Lane): () => void {
-  lane.tokens -= 1;
+  lane.bucket.take();
   lane.inFlight += 1;
   state.inFlight += 1;
   return releaseOnce(state, lane);
@@ -125,8 +125,7 @@ function laneFor(state: State, server: string, policy: ServerPolicy): Lane {
   const lane: Lane = {
     policy,
     waiting: new Set(),
-    tokens: policy.burst,
-    refilledAtMs: state.settings.nowMs(),
+    bucket: new TokenBucket(policy.burst, state.settings.nowMs()),
     inFlight: 0,
     timer: null,
   };
@@ -136,17 +135,16 @@ function laneFor(state: State, server: string, policy: ServerPolicy): Lane {
 
 function sweep(state: State): void {
   for (const [server, lane] of state.lanes) {
-    refill(state, lane);
+    const tokens = refill(state, lane);
     const isIdle = lane.inFlight === 0 && lane.waiting.size === 0;
-    if (isIdle && lane.tokens >= partOf(lane, lane.policy.burst)) state.lanes.delete(server);
+    if (isIdle && tokens >= partOf(lane, lane.policy.burst)) state.lanes.delete(server);
   }
 }
 
-function refill(state: State, lane: Lane): void {
-  const nowMs = state.settings.nowMs();
-  const gained = (Math.max(0, nowMs - lane.refilledAtMs) / 1_000) * rateOf(lane);
-  lane.tokens = Math.min(partOf(lane, lane.policy.burst), lane.tokens + gained);
-  lane.refilledAtMs = nowMs;
+/** The tokens of the lane. */
+function refill(state: State, lane: Lane): number {
+  const limit = { burst: partOf(lane, lane.policy.burst), perSecond: rateOf(lane) };
+  return lane.bucket.refill(limit, state.settings.nowMs());
 }
 
 function rateOf({ policy }: Lane): number {
@@ -173,14 +171,14 @@ function admit(state: State): void {
 function admitFrom(state: State, lane: Lane): boolean {
   const [next] = lane.waiting;
   if (next === undefined || lane.inFlight >= partOf(lane, lane.policy.maxInFlight)) return false;
-  refill(state, lane);
-  if (lane.tokens < 1) {
+  const tokens = refill(state, lane);
+  if (tokens < 1) {
     lane.timer ??= setTimeout(
       () => {
         lane.timer = null;
         admit(state);
       },
-      Math.ceil(((1 - lane.tokens) / rateOf(lane)) * 1_000),
+      Math.ceil(((1 - tokens) / rateOf(lane)) * 1_000),
     );
     return false;
   }

@@ -1,4 +1,4 @@
-import type { createCoalescer } from "../client/shared-calls.ts";
+import type { SingleFlight } from "@mooring/concurrency";
 import { registryDomain } from "../name.ts";
 import type { NameServer } from "../resolve/resolver.ts";
 import type { QueryType } from "../wire/rdata.ts";
@@ -36,7 +36,7 @@ export interface ChainCaches {
   /** The steps above the domains that registries delegate; many names share them. */
   readonly steps: Expiring<Step>;
   /** Checks that need the same one of these steps at the same time take it together. */
-  readonly takeTogether: ReturnType<typeof createCoalescer<Step>>;
+  readonly takeTogether: SingleFlight<Step>;
   /** Authenticated keys of a zone, by the DS records that vouch for them. */
   readonly keys: Expiring<KeyedZone>;
 }

@@ -1,4 +1,4 @@
-import { createCoalescer } from "../client/shared-calls.ts";
+import { createSingleFlight } from "@mooring/concurrency";
 import { normalizeName } from "../name.ts";
 import { type QueryType, typeCodes } from "../wire/rdata.ts";
 import {
@@ -43,7 +43,7 @@ export function createValidator({ source, anchors, now }: ValidatorOptions): Val
   const signers = readAnchors(anchors);
   const caches: ChainCaches = {
     steps: createExpiring({ now, maxEntries: maxKeySets, maxSeconds: keySeconds }),
-    takeTogether: createCoalescer(),
+    takeTogether: createSingleFlight(),
     keys: createExpiring({ now, maxEntries: maxKeySets, maxSeconds: keySeconds }),
   };
   const newWalk = (from: DnssecSource, signal: AbortSignal): Walk => ({

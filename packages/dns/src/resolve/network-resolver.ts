@@ -1,4 +1,5 @@
-import { createCoalescer, withinBudget } from "../client/shared-calls.ts";
+import { createSingleFlight, type SingleFlight } from "@mooring/concurrency";
+import { withinBudget } from "../client/shared-calls.ts";
 import { rootAnchors } from "../dnssec/trust-anchor.ts";
 import { createValidator } from "../dnssec/validator.ts";
 import { indeterminate } from "../dnssec/verdict.ts";
@@ -35,7 +36,7 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
   const now = options.now ?? (() => new Date());
   const wire = createWire(options, limits);
   const memories = createMemories(now);
-  const coalesceZones = createCoalescer<FoundZone>();
+  const coalesceZones = createSingleFlight<FoundZone>();
   const validate = createValidator({
     source: wire.dnssecSource(wire.askUnchecked),
     anchors: options.trustAnchors ?? rootAnchors,
@@ -70,7 +71,7 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
   const reusing = (sinceMs: number): ReusingResolver => {
     const asking = memories.reusing(wire, sinceMs);
     return {
-      ...resolverOver(asking, createCoalescer()),
+      ...resolverOver(asking, createSingleFlight()),
       serverOf: async (zone, signal) => {
         const found = await budgeted(signal, (inner) => oneServer(asking, zone, inner));
         return found !== null && "host" in found ? found : null;
@@ -83,4 +84,4 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
   };
 }
 
-type ZoneFinder = ReturnType<typeof createCoalescer<FoundZone>>;
+type ZoneFinder = SingleFlight<FoundZone>;

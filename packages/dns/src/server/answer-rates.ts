@@ -1,4 +1,5 @@
 import { isIPv6 } from "node:net";
+import { TokenBucket } from "@mooring/concurrency";
 
 /**
  * Limits the answers to one network, because the source of a datagram can be forged: /24 of IPv4, /56 of
@@ -13,43 +14,41 @@ export interface AnswerRates {
 const maxNetworks = 50_000;
 const generationMs = 10_000;
 
-interface Bucket {
-  tokens: number;
-  at: number;
+interface Network {
+  readonly bucket: TokenBucket;
   over: number;
 }
 
 /** No limit with a rate of 0. */
 export function createAnswerRates(perSecond: number, nowMs: () => number): AnswerRates {
-  let current = new Map<string, Bucket>();
-  let previous = new Map<string, Bucket>();
+  const limit = { burst: perSecond, perSecond };
+  let current = new Map<string, Network>();
+  let previous = new Map<string, Network>();
   let startedAt = nowMs();
 
-  function bucketOf(network: string, now: number): Bucket {
+  function findNetwork(prefix: string, now: number): Network {
     if (now - startedAt > generationMs || current.size >= maxNetworks) {
       previous = current;
       current = new Map();
       startedAt = now;
     }
-    const known = current.get(network) ?? previous.get(network);
-    const bucket = known ?? { tokens: perSecond, at: now, over: 0 };
-    current.set(network, bucket);
-    return bucket;
+    const known = current.get(prefix) ?? previous.get(prefix);
+    const network = known ?? { bucket: new TokenBucket(perSecond, now), over: 0 };
+    current.set(prefix, network);
+    return network;
   }
 
   return {
     admit(address) {
       if (perSecond === 0) return "answer";
       const now = nowMs();
-      const bucket = bucketOf(networkOf(address), now);
-      bucket.tokens = Math.min(perSecond, bucket.tokens + ((now - bucket.at) * perSecond) / 1_000);
-      bucket.at = now;
-      if (bucket.tokens >= 1) {
-        bucket.tokens -= 1;
+      const network = findNetwork(networkOf(address), now);
+      if (network.bucket.refill(limit, now) >= 1) {
+        network.bucket.take();
         return "answer";
       }
-      bucket.over += 1;
-      return bucket.over % 2 === 0 ? "truncate" : "drop";
+      network.over += 1;
+      return network.over % 2 === 0 ? "truncate" : "drop";
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { KeyObject } from "node:crypto";
+import { createSingleFlight } from "@mooring/concurrency";
 import type { DirectorySource } from "./directory.ts";
 import { AcmeError, isRefusal } from "./error.ts";
 import { locationOf } from "./json.ts";
 import { bindExternalAccount, type ExternalAccount, type Payload } from "./jws.ts";
 import type { Post } from "./signed-post.ts";
-import { singleFlight } from "./single-flight.ts";
 import type { AcmeAnswer } from "./transport.ts";
 
 export interface AccountOptions {
@@ -35,7 +35,8 @@ export function createAccount(
   const key = options.accountKey;
   let known: { readonly url: string } | null = null;
 
-  const open = singleFlight(async (signal) => {
+  const share = createSingleFlight<{ readonly url: string }>();
+  const findOrCreate = async (signal: AbortSignal): Promise<{ readonly url: string }> => {
     if (known !== null) return known;
     const { newAccount } = await directory(signal);
     const url =
@@ -43,7 +44,8 @@ export function createAccount(
       (await createNewAccount(post, newAccount, key, options, signal));
     known = { url };
     return known;
-  });
+  };
+  const open = (signal: AbortSignal) => share("account", signal, findOrCreate);
 
   return {
     url: async (signal) => (await open(signal)).url,

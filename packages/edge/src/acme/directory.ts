@@ -1,5 +1,5 @@
+import { createSingleFlight } from "@mooring/concurrency";
 import { type JsonObject, objectOf, optionalUrlIn, readJson, urlOf } from "./json.ts";
-import { singleFlight } from "./single-flight.ts";
 import { createSend, fetchPlain, type Transport } from "./transport.ts";
 
 /** The directory of a CA (RFC 8555 §7.1.1), as far as it is used. */
@@ -22,7 +22,7 @@ const directoryCacheMs = 3_600_000;
 export function createDirectorySource(url: string, transport: Transport): DirectorySource {
   const send = createSend(transport);
   let last: { readonly directory: Directory; readonly until: number } | null = null;
-  return singleFlight(async (signal) => {
+  const read = async (signal: AbortSignal): Promise<Directory> => {
     const now = transport.clock.now().getTime();
     if (last !== null && now < last.until) return last.directory;
     try {
@@ -34,7 +34,9 @@ export function createDirectorySource(url: string, transport: Transport): Direct
       if (last === null) throw error;
       return last.directory;
     }
-  });
+  };
+  const share = createSingleFlight<Directory>();
+  return (signal) => share(url, signal, read);
 }
 
 function readDirectory(body: JsonObject, url: string): Directory {

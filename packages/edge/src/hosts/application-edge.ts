@@ -1,3 +1,5 @@
+import { isObject } from "./application-origins.ts";
+
 /**
  * The `edge` object of an application as the edge uses it; null where the tenant has set nothing. A key
  * of the API is added here and in `services/edge-settings.ts` of the control plane.
@@ -82,10 +84,6 @@ function headerRuleOf(rule: unknown): HeaderRule | null {
   if (typeof name !== "string") return null;
   if (action === "remove") return { action, name: name.toLowerCase(), value: "" };
   return typeof value === "string" ? { action, name: name.toLowerCase(), value } : null;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 function positive(value: unknown): number | null {

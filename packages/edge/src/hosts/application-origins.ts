@@ -35,7 +35,8 @@ function isOrigin(value: unknown): value is Origin {
   return isObject(value) && typeof value["url"] === "string" && typeof value["weight"] === "number";
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Anything with properties in a JSON column, a list included. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 

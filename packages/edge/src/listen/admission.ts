@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { TokenBucket } from "@mooring/concurrency";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { ConnectionRefusal, EdgeStats } from "../metrics/metrics.ts";
 import type { Load } from "./load.ts";
@@ -48,9 +49,8 @@ export function createAdmission(options: {
 }
 
 interface AddressState {
+  readonly bucket: TokenBucket;
   open: number;
-  tokens: number;
-  refilledAt: number;
 }
 
 /** Limits the open connections and the rate of new ones per client network. */
@@ -67,22 +67,17 @@ export function createAddressLimiter(
   limits: Pick<EdgeLimits, "connectionsPerAddress" | "handshakesPerAddressPerSecond">,
 ): AddressLimiter {
   const rate = limits.handshakesPerAddressPerSecond;
+  const limit = { burst: rate, perSecond: rate };
   const known = new Map<string, AddressState>();
-
-  function refill(state: AddressState, now: number): void {
-    const refilled = ((now - state.refilledAt) / 1_000) * rate;
-    state.tokens = Math.min(rate, state.tokens + refilled);
-    state.refilledAt = now;
-  }
 
   return {
     admit(address, now) {
       const key = networkOf(address);
-      const state = known.get(key) ?? { open: 0, tokens: rate, refilledAt: now };
+      const state = known.get(key) ?? { bucket: new TokenBucket(rate, now), open: 0 };
       known.set(key, state);
-      refill(state, now);
-      if (state.open >= limits.connectionsPerAddress || state.tokens < 1) return false;
-      state.tokens -= 1;
+      const tokens = state.bucket.refill(limit, now);
+      if (state.open >= limits.connectionsPerAddress || tokens < 1) return false;
+      state.bucket.take();
       state.open += 1;
       return true;
     },
@@ -92,8 +87,8 @@ export function createAddressLimiter(
     },
     sweep(now) {
       for (const [key, state] of known) {
-        refill(state, now);
-        if (state.open <= 0 && state.tokens >= rate) known.delete(key);
+        const tokens = state.bucket.refill(limit, now);
+        if (state.open <= 0 && tokens >= rate) known.delete(key);
       }
     },
     get size() {

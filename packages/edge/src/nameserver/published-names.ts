@@ -1,3 +1,4 @@
+import { createSerialQueue } from "@mooring/concurrency";
 import type { ValidationNames } from "@mooring/dns/lookup";
 import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
@@ -42,14 +43,8 @@ export function createPublishedNames(
   let processed = new Set<number>();
   let pending = new Set<string>();
   let isScheduled = false;
-  let last: Promise<unknown> = Promise.resolve();
-
   /** One read at a time: a late, older result would bring back removed values. */
-  const serially = (work: () => Promise<void>): Promise<void> => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined); // the caller handles it
-    return mine;
-  };
+  const serially = createSerialQueue();
 
   function put({ label, values }: ValidationName): void {
     names.set(label, values.length === 0 ? none : values.slice(0, maxValues));

@@ -7,6 +7,7 @@ import type {
   TunnelLimits,
 } from "../http/exchange.ts";
 import type { Fields } from "../http/fields.ts";
+import { ExchangeWrapper } from "./exchange-wrapper.ts";
 
 /** What an exchange amounted to. */
 export interface ExchangeSummary {
@@ -28,11 +29,9 @@ export interface ExchangeObserver {
 }
 
 /** An exchange that reports to the observer when it is over. */
-export class MeasuredExchange implements Exchange, ExchangeEvents {
-  readonly #exchange: Exchange;
+export class MeasuredExchange extends ExchangeWrapper {
   readonly #observer: ExchangeObserver;
   readonly #startedAt = performance.now();
-  #events: ExchangeEvents | null = null;
   #response: ExchangeSummary["response"] = null;
   #sentBytes = 0;
   #receivedBytes = 0;
@@ -41,30 +40,18 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
   #release: (() => void) | null = null;
 
   constructor(exchange: Exchange, observer: ExchangeObserver) {
-    this.#exchange = exchange;
+    super(exchange);
     this.#observer = observer;
     // Handlers that respond at once never call `listen`; a disconnect is reported for them too.
     exchange.listen(this);
   }
 
-  get head() {
-    return this.#exchange.head;
+  override listen(events: ExchangeEvents): void {
+    this.events = events;
   }
 
-  get remoteAddress() {
-    return this.#exchange.remoteAddress;
-  }
-
-  get hasResponded() {
-    return this.#exchange.hasResponded;
-  }
-
-  listen(events: ExchangeEvents): void {
-    this.#events = events;
-  }
-
-  startBody(sink: BodySink): void {
-    this.#exchange.startBody({
+  override startBody(sink: BodySink): void {
+    super.startBody({
       write: (chunk) => {
         this.#receivedBytes += chunk.length;
         return sink.write(chunk);
@@ -73,48 +60,28 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
     });
   }
 
-  resumeBody(): void {
-    this.#exchange.resumeBody();
-  }
-
-  inform(status: number, fields: Fields): void {
-    this.#exchange.inform(status, fields);
-  }
-
-  respond(head: ResponseHead): void {
+  override respond(head: ResponseHead): void {
     this.#response ??= head;
-    this.#exchange.respond(head);
+    super.respond(head);
   }
 
-  write(chunk: Buffer): boolean {
+  override write(chunk: Buffer): boolean {
     this.#sentBytes += chunk.length;
-    return this.#exchange.write(chunk);
+    return super.write(chunk);
   }
 
-  end(trailers: Fields): void {
-    this.#exchange.end(trailers);
+  override end(trailers: Fields): void {
+    super.end(trailers);
     this.#over(true);
   }
 
-  cork(): void {
-    this.#exchange.cork();
-  }
-
-  uncork(): void {
-    this.#exchange.uncork();
-  }
-
-  abort(code?: number): void {
-    this.#exchange.abort(code);
+  override abort(code?: number): void {
+    super.abort(code);
     this.#over(false);
   }
 
-  closeAfter(): void {
-    this.#exchange.closeAfter();
-  }
-
-  startTunnel(fields: Fields, limits: TunnelLimits): Tunnel | null {
-    const tunnel = this.#exchange.startTunnel(fields, limits);
+  override startTunnel(fields: Fields, limits: TunnelLimits): Tunnel | null {
+    const tunnel = super.startTunnel(fields, limits);
     if (tunnel === null) return null;
     this.#response = { status: this.head.version === "2.0" ? 200 : 101, fields: [] };
     this.#report(true);
@@ -148,14 +115,10 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
 
   // Events of the wrapped exchange.
 
-  onDrain(): void {
-    this.#events?.onDrain();
-  }
-
-  onClosed(rejection?: ExchangeSummary["response"]): void {
+  override onClosed(rejection?: ExchangeSummary["response"]): void {
     this.#response ??= rejection ?? null;
     this.#over(false);
-    this.#events?.onClosed();
+    this.events?.onClosed();
   }
 
   #over(isComplete: boolean): void {

@@ -1,13 +1,7 @@
 import type { Site } from "../hosts/site.ts";
-import type {
-  BodySink,
-  Exchange,
-  ExchangeEvents,
-  ResponseHead,
-  Tunnel,
-  TunnelLimits,
-} from "../http/exchange.ts";
+import type { Exchange, ResponseHead } from "../http/exchange.ts";
 import { type Fields, fieldValue } from "../http/fields.ts";
+import { ExchangeWrapper } from "./exchange-wrapper.ts";
 import { translateOriginLinks } from "./origin/links.ts";
 import { Compressor } from "./response/compressor.ts";
 import {
@@ -44,89 +38,42 @@ export function exchangeOfSite(
 
 const hstsField = "strict-transport-security";
 
-class SiteExchange implements Exchange, ExchangeEvents {
-  readonly #exchange: Exchange;
+class SiteExchange extends ExchangeWrapper {
   readonly #site: Site;
   readonly #compression: CompressionSlots;
-  #events: ExchangeEvents | null = null;
   #compressor: Compressor | null = null;
   #trailers: Fields = [];
 
   constructor(exchange: Exchange, site: Site, compression: CompressionSlots) {
-    this.#exchange = exchange;
+    super(exchange);
     this.#site = site;
     this.#compression = compression;
   }
 
-  get head() {
-    return this.#exchange.head;
-  }
-
-  get remoteAddress() {
-    return this.#exchange.remoteAddress;
-  }
-
-  get hasResponded() {
-    return this.#exchange.hasResponded;
-  }
-
-  listen(events: ExchangeEvents): void {
-    this.#events = events;
-    this.#exchange.listen(this);
-  }
-
-  startBody(sink: BodySink): void {
-    this.#exchange.startBody(sink);
-  }
-
-  resumeBody(): void {
-    this.#exchange.resumeBody();
-  }
-
-  inform(status: number, fields: Fields): void {
-    this.#exchange.inform(status, fields);
-  }
-
-  respond(head: ResponseHead): void {
+  override respond(head: ResponseHead): void {
     if (this.hasResponded) return;
     // No origin can send this field: the page is the edge's own.
     const isOwnPage = fieldValue(head.fields, referenceField) !== null;
-    if (isOwnPage) this.#exchange.respond({ ...head, fields: this.#withHsts(head.fields) });
+    if (isOwnPage) this.inner.respond({ ...head, fields: this.#withHsts(head.fields) });
     else this.#respondOfOrigin(head);
   }
 
-  write(chunk: Buffer): boolean {
-    return this.#compressor === null ? this.#exchange.write(chunk) : this.#compressor.write(chunk);
+  override write(chunk: Buffer): boolean {
+    return this.#compressor === null ? this.inner.write(chunk) : this.#compressor.write(chunk);
   }
 
-  end(trailers: Fields): void {
+  override end(trailers: Fields): void {
     if (this.#compressor === null) {
-      this.#exchange.end(trailers);
+      this.inner.end(trailers);
       return;
     }
     this.#trailers = trailers;
     this.#compressor.end();
   }
 
-  cork(): void {
-    this.#exchange.cork();
-  }
-
-  uncork(): void {
-    this.#exchange.uncork();
-  }
-
-  abort(code?: number): void {
+  override abort(code?: number): void {
     this.#stopCompression();
-    this.#exchange.abort(code);
-  }
-
-  closeAfter(): void {
-    this.#exchange.closeAfter();
-  }
-
-  startTunnel(fields: Fields, limits: TunnelLimits): Tunnel | null {
-    return this.#exchange.startTunnel(fields, limits);
+    this.inner.abort(code);
   }
 
   readonly errorPage = (parts: PageParts): string | null => {
@@ -136,14 +83,14 @@ class SiteExchange implements Exchange, ExchangeEvents {
 
   // Events of the wrapped exchange.
 
-  onDrain(): void {
-    if (this.#compressor === null) this.#events?.onDrain();
+  override onDrain(): void {
+    if (this.#compressor === null) this.events?.onDrain();
     else this.#compressor.resume();
   }
 
-  onClosed(rejection?: Pick<ResponseHead, "status" | "fields">): void {
+  override onClosed(rejection?: Pick<ResponseHead, "status" | "fields">): void {
     this.#stopCompression();
-    this.#events?.onClosed(rejection);
+    this.events?.onClosed(rejection);
   }
 
   #respondOfOrigin(head: ResponseHead): void {
@@ -151,16 +98,16 @@ class SiteExchange implements Exchange, ExchangeEvents {
     const ruled = applyHeaderRules(this.#translated(head.fields), edge.headerRules);
     const fields = this.#withHsts(ruled);
     if (edge.isCompressed) this.#respondCompressed({ ...head, fields });
-    else this.#exchange.respond({ ...head, fields });
+    else this.inner.respond({ ...head, fields });
   }
 
   #respondCompressed(head: ResponseHead): void {
     if (head.status === 304) {
-      this.#exchange.respond({ ...head, fields: notModifiedFields(head.fields) });
+      this.inner.respond({ ...head, fields: notModifiedFields(head.fields) });
       return;
     }
     if (!isCompressible(head)) {
-      this.#exchange.respond(head);
+      this.inner.respond(head);
       return;
     }
     const accepted = chooseCoding(fieldValue(this.head.fields, "accept-encoding"));
@@ -168,7 +115,7 @@ class SiteExchange implements Exchange, ExchangeEvents {
     const coding = used < most ? accepted : null;
     const fields = codedFields(head.fields, coding);
     // HEAD is answered with the fields of GET (RFC 9110 §9.3.2).
-    this.#exchange.respond({ ...head, fields, length: coding === null ? head.length : null });
+    this.inner.respond({ ...head, fields, length: coding === null ? head.length : null });
     if (coding !== null && head.hasBody) this.#compress(coding, head.fields);
   }
 
@@ -177,11 +124,11 @@ class SiteExchange implements Exchange, ExchangeEvents {
     const isEventStream = type.toLowerCase().startsWith("text/event-stream");
     this.#compression.used += 1;
     this.#compressor = new Compressor(coding, isEventStream, {
-      write: (chunk) => this.#exchange.write(chunk),
-      onDrain: () => this.#events?.onDrain(),
+      write: (chunk) => this.inner.write(chunk),
+      onDrain: () => this.events?.onDrain(),
       end: () => {
         this.#stopCompression();
-        this.#exchange.end(this.#trailers);
+        this.inner.end(this.#trailers);
       },
       onFail: () => this.abort(),
     });

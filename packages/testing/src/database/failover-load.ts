@@ -98,7 +98,7 @@ export async function serveOn(database: FailingDatabase): Promise<FailoverWorld>
       }
       assert.deepEqual(load.failures, []);
       await assertNothingLost(database.primaryUrl("mooring"), load.answered);
-      // The workers and the edge go on, too.
+      // The workers and the edge continue, too.
       await goLive(caller);
       return { answered: load.answered.length, visits: load.visits(), backAfterMs };
     },
@@ -123,15 +123,15 @@ async function goLive(caller: Caller): Promise<string> {
 function startLoad(caller: Caller, visitFrom: (from: string) => Promise<{ status: number }>) {
   const answered: string[] = [];
   const failures: unknown[] = [];
-  let [visits, isOver] = [0, false];
+  let [visits, hasEnded] = [0, false];
   const write = async (): Promise<void> => {
-    while (!isOver) {
+    while (!hasEnded) {
       answered.push((await connect(caller, `www.${freshZone()}`)).id);
       await delay(pauseMs);
     }
   };
   const visitOften = async (): Promise<void> => {
-    while (!isOver) {
+    while (!hasEnded) {
       // Another address each time: the edge counts new connections of each.
       const from = `127.1.${Math.floor(visits / 250) % 250}.${(visits % 250) + 1}`;
       visits += 1;
@@ -147,11 +147,11 @@ function startLoad(caller: Caller, visitFrom: (from: string) => Promise<{ status
     failures,
     visits: () => visits,
     async more(count: number): Promise<void> {
-      const wanted = answered.length + count;
-      await until(() => answered.length >= wanted, `${count} more answered writes`, 120_000);
+      const target = answered.length + count;
+      await until(() => answered.length >= target, `${count} more answered writes`, 120_000);
     },
     async end(): Promise<void> {
-      isOver = true;
+      hasEnded = true;
       await running;
     },
   };
@@ -160,17 +160,17 @@ function startLoad(caller: Caller, visitFrom: (from: string) => Promise<{ status
 async function assertNothingLost(url: string, answered: readonly string[]): Promise<void> {
   const session = await openSession(url);
   try {
-    assert.deepEqual(await lostOf(session, answered), []);
+    assert.deepEqual(await findLost(session, answered), []);
     assert.deepEqual(await brokenInvariants(session), []);
   } finally {
     await session.end();
   }
 }
 
-async function lostOf(session: pg.Client, ids: readonly string[]): Promise<readonly string[]> {
+async function findLost(session: pg.Client, ids: readonly string[]): Promise<readonly string[]> {
   const { rows } = await session.query<{ id: string }>(
-    `select given.id from unnest($1::text[]) as given (id)
-     where not exists (select from connections c where c.id::text = given.id)`,
+    `select input.id from unnest($1::text[]) as input (id)
+     where not exists (select from connections c where c.id::text = input.id)`,
     [ids],
   );
   return rows.map(({ id }) => id);

@@ -36,17 +36,17 @@ export async function startPatroni(): Promise<PatroniCluster> {
     members.push({ name, data, port: await freePort(), restPort: await freePort() });
   }
   const running = new Map<Member, ChildProcess>();
-  const urlOf = ({ port }: Member, database = "postgres"): string =>
+  const toUrl = ({ port }: Member, database = "postgres"): string =>
     `postgres://postgres@127.0.0.1:${port}/${database}`;
 
   const start = async (member: Member): Promise<void> => {
     const file = join(programs.directory, `${member.name}.yaml`);
-    await writeFile(file, settings + settingsOf(member, programs.directory, etcd.port));
+    await writeFile(file, settings + memberSettings(member, programs.directory, etcd.port));
     const log = join(programs.directory, `${member.name}.log`);
     running.set(member, startProgram(programs, "/usr/bin/patroni", [file], log));
   };
   const takesWrites = async (member: Member): Promise<boolean> => {
-    const rows = await query(urlOf(member), "select pg_is_in_recovery() as value");
+    const rows = await query(toUrl(member), "select pg_is_in_recovery() as value");
     return rows?.[0]?.["value"] === false;
   };
   /** As Patroni has it in etcd: only a standby that is there takes over. */
@@ -82,7 +82,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
     promotedAfterMs,
     url: (database) =>
       `postgres://postgres@${members.map(({ port }) => `127.0.0.1:${port}`).join(",")}/${database}`,
-    primaryUrl: (database) => urlOf(leader, database),
+    primaryUrl: (database) => toUrl(leader, database),
     async failOver() {
       const killedAt = performance.now();
       // Patroni first: it would start its server again.
@@ -110,7 +110,7 @@ async function documentedSettings(): Promise<string> {
 }
 
 /** What follows the documented `bootstrap`: how it is initialized, and where everything is. */
-function settingsOf(
+function memberSettings(
   { name, data, port, restPort }: Member,
   directory: string,
   etcd: number,

@@ -49,8 +49,8 @@ export async function startPgBouncer(serverUrl: string, sessions: number): Promi
     address: `127.0.0.1:${port}`,
     async counts() {
       const [clients, servers] = await Promise.all([
-        rowsOf(adminUrl, "show clients"),
-        rowsOf(adminUrl, "show servers"),
+        runCommand(adminUrl, "show clients"),
+        runCommand(adminUrl, "show servers"),
       ]);
       const isOurs = ({ database }: pg.QueryResultRow): boolean => database !== "pgbouncer";
       return { clients: clients.filter(isOurs).length, servers: servers.filter(isOurs).length };
@@ -68,14 +68,17 @@ export async function startPgBouncer(serverUrl: string, sessions: number): Promi
 
 async function answers(child: ChildProcess, adminUrl: string): Promise<boolean> {
   if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}`);
-  return rowsOf(adminUrl, "show version").then(
+  return runCommand(adminUrl, "show version").then(
     () => true,
     () => false,
   );
 }
 
 /** A command of its console, which speaks the simple protocol only. */
-async function rowsOf(adminUrl: string, command: string): Promise<readonly pg.QueryResultRow[]> {
+async function runCommand(
+  adminUrl: string,
+  command: string,
+): Promise<readonly pg.QueryResultRow[]> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {

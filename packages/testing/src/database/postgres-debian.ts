@@ -81,7 +81,16 @@ const usualSettings = {
 };
 
 export const initDatabase = (data: string): readonly string[] => [
-  ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+  "-D",
+  data,
+  "-U",
+  "postgres",
+  "-A",
+  "trust",
+  "-E",
+  "UTF8",
+  "--locale=C",
+  "--no-sync",
 ];
 
 /**
@@ -127,10 +136,10 @@ async function dump(
 
 async function ensureInstalled(major: number, bin: string): Promise<void> {
   if (existsSync(join(bin, "initdb"))) return;
-  const wanted = `postgresql-${major}`;
+  const packageName = `postgresql-${major}`;
   if (!isRoot || !existsSync("/usr/bin/apt-get")) {
     throw new Error(
-      `These tests need PostgreSQL ${major} in ${bin}. Install it: apt-get install -y --no-install-recommends ${wanted}`,
+      `These tests need PostgreSQL ${major} in ${bin}. Install it: apt-get install -y --no-install-recommends ${packageName}`,
     );
   }
   await declineSystemCluster();
@@ -140,7 +149,7 @@ async function ensureInstalled(major: number, bin: string): Promise<void> {
       maxBuffer: 16 * 1024 * 1024,
     });
   await apt("update");
-  await apt("install", "--no-install-recommends", wanted);
+  await apt("install", "--no-install-recommends", packageName);
 }
 
 /** Otherwise the package creates and starts a server on port 5432. */

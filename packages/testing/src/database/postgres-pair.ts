@@ -26,17 +26,17 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   });
   const members = [await at("one"), await at("two")] as const;
   let [primary, standby]: readonly [Member, Member] = members;
-  const urlOf = (member: Member, database = "postgres"): string =>
+  const toUrl = (member: Member, database = "postgres"): string =>
     `postgres://postgres@127.0.0.1:${member.port}/${database}`;
 
   /** Without a standby it must not wait for one: what a cluster manager sets, too. */
   const setSynchronous = async (member: Member, names: "" | "*"): Promise<void> => {
-    await query(urlOf(member), `alter system set synchronous_standby_names = '${names}'`);
-    await query(urlOf(member), "select pg_reload_conf()");
+    await query(toUrl(member), `alter system set synchronous_standby_names = '${names}'`);
+    await query(toUrl(member), "select pg_reload_conf()");
   };
   const follow = async (): Promise<void> => {
     await rm(standby.data, { recursive: true, force: true });
-    const source = ["-d", urlOf(primary), "-D", standby.data];
+    const source = ["-d", toUrl(primary), "-D", standby.data];
     await programs.run("pg_basebackup", [
       ...source,
       "-R",
@@ -49,7 +49,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     await programs.startServer(standby.data, standby.port);
     await setSynchronous(primary, "*");
     await until(async () => {
-      const rows = await query(urlOf(primary), "select sync_state from pg_stat_replication");
+      const rows = await query(toUrl(primary), "select sync_state from pg_stat_replication");
       return rows.some((row) => row["sync_state"] === "sync");
     }, "a synchronous standby");
   };
@@ -60,10 +60,10 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   return {
     url: (database) =>
       `postgres://postgres@${members.map(({ port }) => `127.0.0.1:${port}`).join(",")}/${database}`,
-    primaryUrl: (database) => urlOf(primary, database),
-    standbyUrl: (database) => urlOf(standby, database),
+    primaryUrl: (database) => toUrl(primary, database),
+    standbyUrl: (database) => toUrl(standby, database),
     async failOver() {
-      process.kill(await pidOf(primary), "SIGKILL");
+      process.kill(await readPid(primary), "SIGKILL");
       [primary, standby] = [standby, primary];
       await programs.run("pg_ctl", ["-D", primary.data, "-w", "-t", "60", "promote"]);
       await setSynchronous(primary, "");
@@ -80,7 +80,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   };
 }
 
-async function pidOf({ data }: Member): Promise<number> {
+async function readPid({ data }: Member): Promise<number> {
   const [first] = (await readFile(join(data, "postmaster.pid"), "utf8")).split("\n");
   return Number(first);
 }

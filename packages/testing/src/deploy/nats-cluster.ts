@@ -61,7 +61,8 @@ export async function startNatsCluster(): Promise<NatsCluster> {
     names: members.map(({ name }) => name),
     url: urlFor("issuer", natsSecrets.NATS_ISSUER_PASSWORD),
     edgeUrl: urlFor("edge", natsSecrets.NATS_EDGE_PASSWORD),
-    ...{ start, stop },
+    start,
+    stop,
     async close() {
       for (const { name } of members) await stop(name, "SIGKILL");
       await rm(directory, { recursive: true, force: true });

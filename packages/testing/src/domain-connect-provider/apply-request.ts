@@ -33,9 +33,9 @@ export async function checkApply(
   if (template.syncBlock === true) return refused(403, "This service may not be set up this way.");
   const problem = await signatureProblem(options, template, rawQuery);
   if (problem !== null) return refused(403, problem);
-  const given = parse(rawQuery);
-  if (given === null) return refused(400, "The link cannot be read.");
-  const request = requestOf(template, given);
+  const parameters = parse(rawQuery);
+  if (parameters === null) return refused(400, "The link cannot be read.");
+  const request = toRequest(template, parameters);
   if (request.domain === "" || !(await options.holdsZone(request.domain))) {
     return refused(404, "This domain is not in your account.");
   }
@@ -93,19 +93,19 @@ const protocolNames: ReadonlySet<string> = new Set([
   "scope",
 ]);
 
-export function requestOf(
+export function toRequest(
   template: DomainConnectTemplate,
-  given: ReadonlyMap<string, string>,
+  parameters: ReadonlyMap<string, string>,
 ): ApplyRequest {
-  const groups = given.get("groupId") ?? "";
+  const groups = parameters.get("groupId") ?? "";
   return {
     template,
-    domain: given.get("domain") ?? "",
-    host: given.get("host") ?? "",
+    domain: parameters.get("domain") ?? "",
+    host: parameters.get("host") ?? "",
     groupIds: groups === "" ? [] : groups.split(","),
-    variables: Object.fromEntries([...given].filter(([name]) => !protocolNames.has(name))),
-    redirectUri: given.get("redirect_uri") ?? null,
-    state: given.get("state") ?? null,
+    variables: Object.fromEntries([...parameters].filter(([name]) => !protocolNames.has(name))),
+    redirectUri: parameters.get("redirect_uri") ?? null,
+    state: parameters.get("state") ?? null,
   };
 }
 

@@ -79,13 +79,13 @@ describe("the test DNS provider in the asynchronous flow", () => {
   });
 
   it("refuses a wrong secret, a used code and an expired one, and revokes the tokens of a reused code", async () => {
-    const given = { code: await code(), redirectUri: back };
+    const input = { code: await code(), redirectUri: back };
     const wrong = { ...api(), clientSecret: "guess" };
-    await assert.rejects(exchangeCode(wrong, given, signal), { kind: "auth" });
-    const elsewhere = { ...given, redirectUri: "https://evil.example/" };
+    await assert.rejects(exchangeCode(wrong, input, signal), { kind: "auth" });
+    const elsewhere = { ...input, redirectUri: "https://evil.example/" };
     await assert.rejects(exchangeCode(api(), elsewhere, signal), { kind: "auth" });
-    const grant = await exchangeCode(api(), given, signal);
-    await assert.rejects(exchangeCode(api(), given, signal), { kind: "auth" });
+    const grant = await exchangeCode(api(), input, signal);
+    await assert.rejects(exchangeCode(api(), input, signal), { kind: "auth" });
     const apply = { ...target(grant.accessToken), variables: { token: "abc" }, force: true };
     await assert.rejects(applyAsync(api(), apply, signal), { kind: "auth" });
     const late = { code: await code(), redirectUri: back };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type DnsRecord, recordKey } from "../../../dns/src/index.ts";
-import { planFor, requestOf } from "./apply-request.ts";
+import { planFor, toRequest } from "./apply-request.ts";
 import type { Allowed, Grants } from "./grants.ts";
 import { findTemplate, type ProviderOptions } from "./options.ts";
 import { type Answer, consentPage, json, refusalPage, sendBack } from "./pages.ts";
@@ -21,7 +21,7 @@ interface Call {
 export interface AsyncFlow {
   ask(providerId: string, query: ReadonlyMap<string, string>): Promise<Answer>;
   decide(ticket: string, decision: string): Answer;
-  token(given: ReadonlyMap<string, string>): Answer;
+  token(parameters: ReadonlyMap<string, string>): Answer;
   apply(call: Call): Promise<Answer>;
   revert(call: Call): Promise<Answer>;
 }
@@ -35,15 +35,15 @@ export function createAsyncFlow(options: ProviderOptions, grants: Grants): Async
 
   return {
     async ask(providerId, query) {
-      const wanted = wantedBy(options, providerId, query);
-      if (typeof wanted === "string") return refuse(400, wanted);
-      if (!(await options.holdsZone(wanted.domain))) {
+      const requested = readRequested(options, providerId, query);
+      if (typeof requested === "string") return refuse(400, requested);
+      if (!(await options.holdsZone(requested.domain))) {
         return refuse(404, "This domain is not in your account.");
       }
       const ticket = randomBytes(16).toString("hex");
-      pending.set(ticket, { allowed: wanted, state: query.get("state") ?? null });
-      const names = wanted.hosts.map((host) =>
-        host === "" ? wanted.domain : `${host}.${wanted.domain}`,
+      pending.set(ticket, { allowed: requested, state: query.get("state") ?? null });
+      const names = requested.hosts.map((host) =>
+        host === "" ? requested.domain : `${host}.${requested.domain}`,
       );
       return consentPage({
         providerName: options.providerName,
@@ -64,8 +64,8 @@ export function createAsyncFlow(options: ProviderOptions, grants: Grants): Async
       const error_description = "user_cancel";
       return sendBack(allowed.redirectUri, { error: "access_denied", error_description, state });
     },
-    token(given) {
-      const granted = grants.exchange(given);
+    token(parameters) {
+      const granted = grants.exchange(parameters);
       if (!granted.ok) return json(granted.status, { error: granted.error });
       return json(200, {
         access_token: granted.accessToken,
@@ -79,7 +79,7 @@ export function createAsyncFlow(options: ProviderOptions, grants: Grants): Async
       const problem = callProblem(grants, call);
       if (problem !== null) return problem;
       if (template === undefined) return json(404, { message: "unknown template" });
-      const request = requestOf(template, call.query);
+      const request = toRequest(template, call.query);
       const plan = await planFor(options, request);
       if (!plan.ok) return json(400, { code: "bad_request", message: plan.reason });
       if (plan.remove.length > 0 && call.query.get("force") !== "1") {
@@ -115,7 +115,7 @@ function appliedKey({ providerId, serviceId, query }: Call): string {
 }
 
 /** What the customer is asked to allow, or why the request is refused. */
-function wantedBy(
+function readRequested(
   options: ProviderOptions,
   providerId: string,
   query: ReadonlyMap<string, string>,

@@ -34,7 +34,7 @@ export type Granted =
 export interface Grants {
   newCode(allowed: Allowed): string;
   /** Takes the parameters of a token request. */
-  exchange(given: ReadonlyMap<string, string>): Granted;
+  exchange(parameters: ReadonlyMap<string, string>): Granted;
   /** What the token allows; null when it has expired or was never issued. */
   allowedBy(accessToken: string): Allowed | null;
 }
@@ -53,12 +53,13 @@ export function createGrants(options: Pick<ProviderOptions, "clients" | "now">):
     return { ok: true, accessToken, refreshToken, expiresIn: tokenLifeSeconds };
   };
 
-  const byCode = (client: ProviderClient, given: ReadonlyMap<string, string>): Granted => {
-    const code = codes.get(given.get("code") ?? "");
+  const byCode = (client: ProviderClient, parameters: ReadonlyMap<string, string>): Granted => {
+    const code = codes.get(parameters.get("code") ?? "");
     if (code === undefined || code.until <= now()) return refused("invalid_grant");
     const { allowed, tokens } = code;
     const isRight =
-      allowed.clientId === client.clientId && allowed.redirectUri === given.get("redirect_uri");
+      allowed.clientId === client.clientId &&
+      allowed.redirectUri === parameters.get("redirect_uri");
     if (code.isUsed || !isRight) {
       for (const token of tokens) {
         access.delete(token);
@@ -72,8 +73,8 @@ export function createGrants(options: Pick<ProviderOptions, "clients" | "now">):
     return granted;
   };
 
-  const byRefresh = (client: ProviderClient, given: ReadonlyMap<string, string>): Granted => {
-    const token = given.get("refresh_token") ?? "";
+  const byRefresh = (client: ProviderClient, parameters: ReadonlyMap<string, string>): Granted => {
+    const token = parameters.get("refresh_token") ?? "";
     const allowed = refresh.get(token);
     if (allowed === undefined || allowed.clientId !== client.clientId) {
       return refused("invalid_grant");
@@ -88,16 +89,18 @@ export function createGrants(options: Pick<ProviderOptions, "clients" | "now">):
       codes.set(code, { allowed, until: now() + codeLifeMs, tokens: [], isUsed: false });
       return code;
     },
-    exchange(given) {
-      const client = options.clients?.find(({ clientId }) => clientId === given.get("client_id"));
-      if (client === undefined || client.clientSecret !== given.get("client_secret")) {
+    exchange(parameters) {
+      const client = options.clients?.find(
+        ({ clientId }) => clientId === parameters.get("client_id"),
+      );
+      if (client === undefined || client.clientSecret !== parameters.get("client_secret")) {
         return { ok: false, status: 401, error: "invalid_client" };
       }
-      switch (given.get("grant_type")) {
+      switch (parameters.get("grant_type")) {
         case "authorization_code":
-          return byCode(client, given);
+          return byCode(client, parameters);
         case "refresh_token":
-          return byRefresh(client, given);
+          return byRefresh(client, parameters);
         default:
           return refused("unsupported_grant_type");
       }

@@ -116,14 +116,14 @@ function offer(zone: string, prefix: string): DnsRecord {
 function startProvider(
   zones: ZoneServers,
   { tls }: TestTls,
-  given: Pick<ProviderOptions, "templates" | "clients"> & {
+  input: Pick<ProviderOptions, "templates" | "clients"> & {
     readonly kind: "sync" | "async";
     readonly port: number;
     readonly zone: string;
     readonly behaviour: ProviderBehaviour;
   },
 ): Promise<DomainConnectProvider> {
-  const { kind, port, zone, behaviour, ...rest } = given;
+  const { kind, port, zone, behaviour, ...rest } = input;
   const { signal } = new AbortController();
   return startDomainConnectProvider({
     ...rest,

@@ -32,13 +32,13 @@ const maxBodyBytes = 64 * 1024;
 
 /**
  * A DNS provider with Domain Connect, for tests: it checks what real ones check and writes into the
- * given zones. Every request comes from a signed-in customer who owns all zones.
+ * zones of its options. Every request comes from a signed-in customer who owns all zones.
  */
 export async function startDomainConnectProvider(
   options: ProviderOptions,
 ): Promise<DomainConnectProvider> {
   let base = "";
-  const routes = routesOf(options, () => options.baseUrl ?? base);
+  const routes = createRoutes(options, () => options.baseUrl ?? base);
   const listener: RequestListener = (request, response) => {
     const [path = "", ...rest] = (request.url ?? "").split("?");
     void answer(routes, request, path, rest.join("?")).then(
@@ -65,7 +65,7 @@ export async function startDomainConnectProvider(
 }
 
 /** Method and path, where `*` is one segment, to the handler. */
-function routesOf(
+function createRoutes(
   options: ProviderOptions,
   base: () => string,
 ): readonly (readonly [string, Handler])[] {
@@ -126,9 +126,9 @@ async function answer(
 }
 
 function matches(route: string, method: string, segments: readonly string[]): boolean {
-  const [wanted = "", path = ""] = route.split(" ");
+  const [routeMethod = "", path = ""] = route.split(" ");
   const parts = path.split("/").slice(1);
-  if (wanted !== method || parts.length !== segments.length) return false;
+  if (routeMethod !== method || parts.length !== segments.length) return false;
   return parts.every((part, index) => part === "*" || part === segments[index]);
 }
 
@@ -149,8 +149,8 @@ function parameters(rawQuery: string): ReadonlyMap<string, string> {
 /** From JSON or from the query; the protocol allows both. */
 function tokenParameters({ body, rawQuery }: Call): ReadonlyMap<string, string> {
   if (body === "") return parameters(rawQuery);
-  const given: unknown = JSON.parse(body);
-  const entries = typeof given === "object" && given !== null ? Object.entries(given) : [];
+  const parsed: unknown = JSON.parse(body);
+  const entries = typeof parsed === "object" && parsed !== null ? Object.entries(parsed) : [];
   return new Map(entries.map(([name, value]) => [name, String(value)]));
 }
 

@@ -4,9 +4,9 @@ import vectors from "../../../dns/src/domain-connect/fixtures/vectors.json" with
 import type { DomainConnectTemplate } from "../../../dns/src/domain-connect/template.ts";
 import { fillTemplate, ownerName, substitute, TemplateError } from "./template-fill.ts";
 
-function values(given: object | undefined, at = { domain: "example.com", host: "" }) {
+function values(input: object | undefined, at = { domain: "example.com", host: "" }) {
   const fqdn = at.host === "" ? at.domain : `${at.host}.${at.domain}`;
-  const entries = Object.entries(given ?? {}).map(
+  const entries = Object.entries(input ?? {}).map(
     ([name, value]) => [name, String(value)] as const,
   );
   return new Map([...entries, ["domain", at.domain], ["host", at.host], ["fqdn", fqdn]]);
@@ -32,12 +32,12 @@ describe("owner names of a template", () => {
 describe("variables of a template", () => {
   for (const vector of vectors.variableSubstitution) {
     it(`${vector.id}: ${vector.field} becomes ${vector.result ?? "an error"}`, () => {
-      const given = new Map(
+      const input = new Map(
         Object.entries(vector.vars).map(([name, value]) => [name, String(value)]),
       );
       if (vector.result === undefined) {
-        assert.throws(() => substitute(vector.field, given), TemplateError);
-      } else assert.equal(substitute(vector.field, given), vector.result);
+        assert.throws(() => substitute(vector.field, input), TemplateError);
+      } else assert.equal(substitute(vector.field, input), vector.result);
     });
   }
 });
@@ -48,8 +48,8 @@ function template(records: DomainConnectTemplate["records"], more = {}): DomainC
   return { ...head, ...more, records };
 }
 
-function filled(records: DomainConnectTemplate["records"], given = {}) {
-  const parameters = { domain: "example.com", host: "shop", variables: {}, ...given };
+function filled(records: DomainConnectTemplate["records"], input = {}) {
+  const parameters = { domain: "example.com", host: "shop", variables: {}, ...input };
   return fillTemplate(template(records), parameters).map((one) =>
     one.kind === "spf" ? one : one.record,
   );

@@ -48,7 +48,7 @@ export function fillTemplate(
   if (active.length === 0 || !groupIds.every((groupId) => named.has(groupId))) {
     throw new TemplateError("the template has no records in a group that was asked for");
   }
-  const values = valuesOf(parameters);
+  const values = templateValues(parameters);
   return active.map((record) => {
     const filled = fillRecord(record, { domain, host }, values);
     const name = filled.kind === "spf" ? filled.name : filled.record.name;
@@ -57,7 +57,11 @@ export function fillTemplate(
   });
 }
 
-function valuesOf({ domain, host, variables }: TemplateParameters): ReadonlyMap<string, string> {
+function templateValues({
+  domain,
+  host,
+  variables,
+}: TemplateParameters): ReadonlyMap<string, string> {
   const bad = Object.entries(variables).find(([, value]) => !isPrintableAscii(value));
   if (bad !== undefined) throw new TemplateError(`the variable ${bad[0]} is not printable ASCII`);
   return new Map([
@@ -103,7 +107,7 @@ function fillRecord(
   }
   const target = (field: string | undefined): string =>
     field === "@" ? fill("%fqdn%") : fill(field).replace(/(.)\.$/, "$1");
-  const number = (field: TemplateNumber | undefined): number => wholeNumber(fill(textOf(field)));
+  const number = (field: TemplateNumber | undefined): number => wholeNumber(fill(toText(field)));
   const parsed = parseRecord({
     name: ownerName(ownerField(record, type), at, values),
     type,
@@ -112,7 +116,7 @@ function fillRecord(
     priority: type === "MX" || type === "SRV" ? number(record.priority) : null,
   });
   if (!parsed.ok) throw new TemplateError(`${type}: ${parsed.message}`);
-  const txtRivals = type === "TXT" ? rivalsOf(record) : "none";
+  const txtRivals = type === "TXT" ? readRivals(record) : "none";
   return { kind: "record", record: parsed.record, txtRivals };
 }
 
@@ -154,7 +158,7 @@ function ownerField(record: DomainConnectRecord, type: string): string {
   return name === "@" || name === "" ? labels : `${labels}.${name}`;
 }
 
-function rivalsOf(record: DomainConnectRecord): "none" | "all" | { readonly prefix: string } {
+function readRivals(record: DomainConnectRecord): "none" | "all" | { readonly prefix: string } {
   switch (record.txtConflictMatchingMode ?? "None") {
     case "None":
       return "none";
@@ -172,7 +176,7 @@ function required(field: string | undefined, type: string): string {
   return field;
 }
 
-function textOf(field: TemplateNumber | undefined): string | undefined {
+function toText(field: TemplateNumber | undefined): string | undefined {
   return field === undefined ? undefined : String(field);
 }
 

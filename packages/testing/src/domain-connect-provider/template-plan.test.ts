@@ -10,7 +10,7 @@ import { type DnsRecord, parseRecord, recordKey } from "../../../dns/src/record.
 import { planTemplate } from "./template-plan.ts";
 
 /** `name type value`, relative to example.com; MX and SRV values start with the priority. */
-function zoneOf(...lines: readonly string[]): readonly DnsRecord[] {
+function parseZone(...lines: readonly string[]): readonly DnsRecord[] {
   return lines.map((line) => {
     const [host = "", type = "", ...rest] = line.split(" ");
     const name = host === "@" ? "example.com" : `${host}.example.com`;
@@ -38,7 +38,7 @@ function planned(
   variables = {},
 ) {
   const parameters = { domain: "example.com", host, variables };
-  return planTemplate(zoneOf(...zone), template(...records), parameters);
+  return planTemplate(parseZone(...zone), template(...records), parameters);
 }
 
 function short(records: readonly DnsRecord[]): readonly string[] {
@@ -104,7 +104,7 @@ describe("applying a template", () => {
     it(`${title}, and nothing else`, () => {
       const plan = planned(crowded, [coming], "x");
       assert.ok(plan.ok);
-      const expected = short(zoneOf(...crowded)).filter((line) =>
+      const expected = short(parseZone(...crowded)).filter((line) =>
         gone.some((rule) => rule.test(line)),
       );
       assert.deepEqual(short(plan.remove), expected);
@@ -259,7 +259,7 @@ describe("a template that cannot be applied", () => {
     fc.assert(
       fc.property(fc.subarray(crowded), fc.subarray(pool, { minLength: 1 }), (zone, records) => {
         const parameters = { domain: "example.com", host: "x", variables: {} };
-        const before = zoneOf(...zone);
+        const before = parseZone(...zone);
         const first = planTemplate(before, template(...records), parameters);
         assert.ok(first.ok);
         const gone = new Set(first.remove.map(recordKey));

@@ -38,20 +38,20 @@ export function planTemplate(
     const spf = spfChanges(zone, filled);
     const coming: readonly Coming[] = [
       ...filled.filter((one) => one.kind === "record"),
-      ...spf.wanted.map((record) => ({ record, txtRivals: "none" }) as const),
+      ...spf.requested.map((record) => ({ record, txtRivals: "none" }) as const),
     ];
-    const wanted = once(coming.map(({ record }) => record));
-    refuseClashes(wanted, parameters.domain);
-    const wantedKeys = new Set(wanted.map(recordKey));
+    const requested = once(coming.map(({ record }) => record));
+    refuseClashes(requested, parameters.domain);
+    const requestedKeys = new Set(requested.map(recordKey));
     const present = new Set(zone.map(recordKey));
     const isInTheWay = (existing: DnsRecord): boolean =>
       spf.replaced.has(recordKey(existing)) ||
       coming.some((one) => makesWay(existing, one, parameters.domain));
     return {
       ok: true,
-      add: wanted.filter((record) => !present.has(recordKey(record))),
-      remove: zone.filter((record) => !wantedKeys.has(recordKey(record)) && isInTheWay(record)),
-      keep: wanted.filter((record) => present.has(recordKey(record))),
+      add: requested.filter((record) => !present.has(recordKey(record))),
+      remove: zone.filter((record) => !requestedKeys.has(recordKey(record)) && isInTheWay(record)),
+      keep: requested.filter((record) => present.has(recordKey(record))),
     };
   } catch (error) {
     if (error instanceof TemplateError) return { ok: false, reason: error.message };
@@ -103,8 +103,8 @@ function refuseClashes(records: readonly DnsRecord[], zone: string): void {
 }
 
 interface SpfChanges {
-  readonly wanted: readonly DnsRecord[];
-  /** Keys of the SPF records whose place they take. */
+  readonly requested: readonly DnsRecord[];
+  /** Keys of the SPF records that they replace. */
   readonly replaced: ReadonlySet<string>;
 }
 
@@ -115,7 +115,7 @@ function spfChanges(zone: readonly DnsRecord[], filled: readonly FilledRecord[])
       rulesByName.set(one.name, [...(rulesByName.get(one.name) ?? []), ...one.rules]);
     }
   }
-  const wanted: DnsRecord[] = [];
+  const requested: DnsRecord[] = [];
   const replaced = new Set<string>();
   for (const [name, rules] of rulesByName) {
     const existing = zone.filter(
@@ -126,13 +126,13 @@ function spfChanges(zone: readonly DnsRecord[], filled: readonly FilledRecord[])
       [...new Set(rules)],
     );
     const ttl = existing[0]?.ttl ?? spfTtlSeconds;
-    wanted.push({ name, type: "TXT", value, ttl, priority: null });
+    requested.push({ name, type: "TXT", value, ttl, priority: null });
     for (const record of existing) replaced.add(recordKey(record));
   }
-  return { wanted, replaced };
+  return { requested, replaced };
 }
 
-/** What cannot be merged is a conflict: a new record takes the place of all that are there. */
+/** What cannot be merged is a conflict: a new record replaces all that are there. */
 function mergedSpf(existing: readonly string[], rules: readonly string[]): string {
   for (const rule of rules) {
     const term = parseSpfTerm(rule);

@@ -28,13 +28,16 @@ const authoritativeAddress = "127.0.7.2";
 const recursiveAddress = "127.0.7.3";
 
 export async function startZoneServers(
-  given: Readonly<Record<string, readonly DnsRecord[]>>,
+  recordsByZone: Readonly<Record<string, readonly DnsRecord[]>>,
 ): Promise<ZoneServers> {
   const port = await freePort();
   const zones = new Map(
-    Object.entries(given).map(([zone, records]) => [zone, [...ownRecords(zone), ...records]]),
+    Object.entries(recordsByZone).map(([zone, records]) => [
+      zone,
+      [...ownRecords(zone), ...records],
+    ]),
   );
-  const files = Object.fromEntries([...zones].map(([zone, records]) => [zone, fileOf(records)]));
+  const files = Object.fromEntries([...zones].map(([zone, records]) => [zone, zoneFile(records)]));
   const knot: DnsServer = await startKnot({ address: authoritativeAddress, port, zones: files });
   const forwards = Object.fromEntries(
     [...zones.keys()].map((zone) => [zone, [authoritativeAddress]]),
@@ -55,7 +58,7 @@ export async function startZoneServers(
       const removed = new Set(remove.map(recordKey));
       const left = [...records(zone).filter((one) => !removed.has(recordKey(one))), ...add];
       zones.set(zone, left);
-      await knot.setZone(zone, fileOf(left));
+      await knot.setZone(zone, zoneFile(left));
     },
     async stop() {
       await Promise.all([recursive.stop(), knot.stop()]);
@@ -71,7 +74,7 @@ function ownRecords(zone: string): readonly DnsRecord[] {
   ];
 }
 
-function fileOf(records: readonly DnsRecord[]): string {
+function zoneFile(records: readonly DnsRecord[]): string {
   return records
     .map(({ name, ttl, type, value }) => `${name}. ${ttl} ${type} ${presented(type, value)}`)
     .join("\n");

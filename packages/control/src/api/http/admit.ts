@@ -1,4 +1,5 @@
 import { createHash, hash } from "node:crypto";
+import { TokenBucket } from "@mooring/concurrency";
 import { isStorableText } from "@mooring/dns";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Limit, LimitName } from "../../config/values.ts";
@@ -367,24 +368,13 @@ interface RateDecision {
   readonly resetSeconds: number;
 }
 
-interface Bucket {
-  tokens: number;
-  at: number;
-}
-
 const maxBuckets = 50_000;
 
 export function createRateLimiter(nowMs: () => number = () => performance.now()): RateLimiter {
-  const buckets = new Map<string, Bucket>();
+  const buckets = new Map<string, TokenBucket>();
 
-  const refill = (name: string, limit: Limit): Bucket => {
-    const now = nowMs();
-    const bucket = buckets.get(name) ?? { tokens: limit.burst, at: now };
-    bucket.tokens = Math.min(
-      limit.burst,
-      bucket.tokens + ((now - bucket.at) / 1_000) * limit.perSecond,
-    );
-    bucket.at = now;
+  const bucketNamed = (name: string, limit: Limit): TokenBucket => {
+    const bucket = buckets.get(name) ?? new TokenBucket(limit.burst, nowMs());
     // Re-inserted, so that the map's order is the order of use and the first is the longest idle.
     buckets.delete(name);
     buckets.set(name, bucket);
@@ -397,24 +387,25 @@ export function createRateLimiter(nowMs: () => number = () => performance.now())
     return bucket;
   };
 
-  const decide = (bucket: Bucket, limit: Limit, cost: 0 | 1): RateDecision => {
-    if (bucket.tokens < 1) {
-      const wait = Math.max(1, Math.ceil((1 - bucket.tokens) / limit.perSecond));
+  const decide = (bucket: TokenBucket, limit: Limit, cost: 0 | 1): RateDecision => {
+    const tokens = bucket.refill(limit, nowMs());
+    if (tokens < 1) {
+      const wait = Math.max(1, Math.ceil((1 - tokens) / limit.perSecond));
       return { allowed: false, remaining: 0, resetSeconds: wait };
     }
-    bucket.tokens -= cost;
+    if (cost > 0) bucket.take();
     return {
       allowed: true,
-      remaining: Math.floor(bucket.tokens),
-      resetSeconds: Math.ceil((limit.burst - bucket.tokens) / limit.perSecond),
+      remaining: Math.floor(tokens - cost),
+      resetSeconds: Math.ceil((limit.burst - (tokens - cost)) / limit.perSecond),
     };
   };
 
   return {
-    take: (name, limit) => decide(refill(name, limit), limit, 1),
+    take: (name, limit) => decide(bucketNamed(name, limit), limit, 1),
     peek: (name, limit) =>
       buckets.has(name)
-        ? decide(refill(name, limit), limit, 0)
+        ? decide(bucketNamed(name, limit), limit, 0)
         : { allowed: true, remaining: limit.burst, resetSeconds: 0 },
   };
 }

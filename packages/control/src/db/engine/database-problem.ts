@@ -1,4 +1,4 @@
-import { serversOf } from "@mooring/postgres";
+import { parseServers } from "@mooring/postgres";
 import { sqlState } from "./sql-state.ts";
 
 export interface DatabaseProblem {
@@ -81,7 +81,7 @@ const problems: readonly KnownProblem[] = [
 
 /** Host, port, database and user only: the rest of the URL is a secret. */
 export function placeOf(text: string): DatabasePlace {
-  const urls = serversOf(text).map((server) => new URL(server));
+  const urls = parseServers(text).map((server) => new URL(server));
   const hosts = urls.map(({ hostname }) => hostname || "localhost");
   const servers = urls.map(({ port }, index) => `${hosts[index]}:${port || "5432"}`);
   const [{ pathname, username } = { pathname: "", username: "" }] = urls;

@@ -1,4 +1,4 @@
-import { connectPrimary, serversOf } from "@mooring/postgres";
+import { connectPrimary, parseServers } from "@mooring/postgres";
 import type pg from "pg";
 
 /** What the login of each process may act as: the roles that its statements use, and no other. */
@@ -27,7 +27,7 @@ const everyRole = [
  * a user that may create roles; safe to repeat.
  */
 export async function provideLogin(ownerUrl: string, login: LoginName, url: string): Promise<void> {
-  const { username, password } = new URL(serversOf(url)[0]);
+  const { username, password } = new URL(parseServers(url)[0]);
   const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
   if (secret === "") throw new Error(`the URL of the ${login}'s login has no password`);
   const client = await connectPrimary(ownerUrl, { application_name: "mooring_migrate" });

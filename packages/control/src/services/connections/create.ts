@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { orElse } from "@mooring/concurrency";
 import { baseName, splitHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { lockValidation, selectValidationLabel } from "../../db/queries/certificates/validation.ts";
@@ -25,7 +26,7 @@ import { customerOf } from "../applications/customer.ts";
 import { takeQuota } from "../billing/usage.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
-import { orElse, withBudget } from "../domains/budget.ts";
+import { withBudget } from "../domains/budget.ts";
 import { detectForCreate } from "../domains/check.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "../domains/hostname.ts";
 import { findOldPlace } from "../domains/in-use.ts";

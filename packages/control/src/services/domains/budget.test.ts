@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { orElse, withBudget } from "./budget.ts";
+import { orElse } from "@mooring/concurrency";
+import { withBudget } from "./budget.ts";
 
 const forever = new Promise<string>(() => undefined);
 const { signal: never } = new AbortController();

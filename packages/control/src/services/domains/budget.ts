@@ -16,18 +16,3 @@ export async function withBudget<T>(
     budget.abort(new Error("the work has ended"));
   }
 }
-
-/**
- * The work's result, or `fallback` as soon as the signal aborts, whether or not the work has reacted
- * to it. A rejection before that is passed on.
- */
-export function orElse<T>(signal: AbortSignal, work: Promise<T>, fallback: T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => resolve(fallback);
-    if (signal.aborted) giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
-    work
-      .then(resolve, (error: unknown) => (signal.aborted ? giveUp() : reject(error)))
-      .finally(() => signal.removeEventListener("abort", giveUp));
-  });
-}

@@ -1,3 +1,4 @@
+import { orElse } from "@mooring/concurrency";
 import {
   type Detection,
   type DnssecStatus,
@@ -17,7 +18,7 @@ import { customerOf } from "../applications/customer.ts";
 import type { ServiceContext } from "../context.ts";
 import { asOffered } from "../credentials/providers.ts";
 import { findOAuthClient } from "../oauth/clients.ts";
-import { orElse, withBudget } from "./budget.ts";
+import { withBudget } from "./budget.ts";
 import { recordConflicts } from "./conflicts.ts";
 import { domainConnectOf, domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
 import { type DomainFacts, gatherDomainFacts } from "./facts.ts";

@@ -1,3 +1,4 @@
+import { orElse } from "@mooring/concurrency";
 import {
   type CaaIssuer,
   type CaaVerdict,
@@ -14,7 +15,7 @@ import { caaIssuer } from "../../domain/certificates/certificate.ts";
 import type { DesiredRecord } from "../../domain/connections/connection.ts";
 import type { DomainConnectOffer } from "../../domain/domain-connect/domain-connect.ts";
 import type { Environment } from "../../domain/tenancy.ts";
-import { orElse, withBudget } from "./budget.ts";
+import { withBudget } from "./budget.ts";
 import { domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
 import {
   type DomainCheckRuntime,

@@ -1,3 +1,4 @@
+import { orElse } from "@mooring/concurrency";
 import type { DnsRecord, ProviderManifest } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
@@ -6,7 +7,7 @@ import type { ClaimState } from "../../domain/connections/observation.ts";
 import { type PairSide, pairOf, partnerOf } from "../../domain/connections/pair.ts";
 import { isAnonymous } from "../../domain/connections/reach.ts";
 import type { ServiceContext } from "../context.ts";
-import { orElse, withBudget } from "./budget.ts";
+import { withBudget } from "./budget.ts";
 import { observeName } from "./observe-name.ts";
 
 /** Who has a name already, and the name that belongs with it. */

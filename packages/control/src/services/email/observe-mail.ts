@@ -1,3 +1,4 @@
+import { orElse } from "@mooring/concurrency";
 import {
   type DnsRecord,
   derivedMicrosoftMx,
@@ -15,7 +16,6 @@ import {
   spfQuestionKey,
 } from "@mooring/dns";
 import type { Connection } from "../../domain/connections/connection.ts";
-import { orElse } from "../domains/budget.ts";
 import { type DomainCheckRuntime, observeName, unobserved } from "../domains/observe-name.ts";
 
 export interface PublicMail {

@@ -1,4 +1,5 @@
 import type { SecureContext } from "node:tls";
+import { createSingleFlight, orElse } from "@mooring/concurrency";
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type { Log } from "../../config/settings.ts";
@@ -64,9 +65,8 @@ export function createSource(parts: SourceParts): RunningSource {
   const cache = createContextCache(parts.vault, clock, parts.ticketSecrets, staples);
   const waiters = createWaiters();
   const onDemand = createOnDemand(feed);
-  const shared = createSharing(parts.log);
-  const obtaining = new Map<string, Lookup>();
-  const reading = new Map<string, Lookup>();
+  const shareObtaining = createSharing(parts.log);
+  const shareReading = createSharing(parts.log);
 
   const stored = async (host: Host): Promise<SecureContext | null> => {
     const now = clock.now();
@@ -102,17 +102,17 @@ export function createSource(parts: SourceParts): RunningSource {
   };
 
   const obtainShared = (host: Host): Lookup =>
-    shared(obtaining, host, () => obtain(host, AbortSignal.timeout(parkedMs)));
+    shareObtaining(host, () => obtain(host, AbortSignal.timeout(parkedMs)));
 
   const readShared = (host: Host): Lookup =>
-    shared(reading, host, async () => (await storedOrCover(host)) ?? "overloaded");
+    shareReading(host, async () => (await storedOrCover(host)) ?? "overloaded");
 
   return {
     cached: (host) => cache.get(certified(host)),
     contextFor: async (host, signal) =>
-      cache.get(certified(host)) ?? untilAborted(obtainShared(certified(host)), signal),
+      cache.get(certified(host)) ?? orElse(signal, obtainShared(certified(host)), "timeout"),
     existing: async (host, signal) =>
-      cache.get(certified(host)) ?? untilAborted(readShared(certified(host)), signal),
+      cache.get(certified(host)) ?? orElse(signal, readShared(certified(host)), "timeout"),
     staple: (context) => staples?.current(context) ?? null,
     async challengeContext(hostname) {
       const response = await feed.tlsChallenge(hostname);
@@ -130,40 +130,21 @@ export function createSource(parts: SourceParts): RunningSource {
   };
 }
 
-/** Handshakes of one name that arrive together share one lookup. */
-function createSharing(
-  log: Log,
-): (inFlight: Map<string, Lookup>, host: Host, lookup: () => Lookup) => Lookup {
-  return (inFlight, { hostname }, lookup) => {
-    const joined = inFlight.get(hostname);
-    if (joined !== undefined) return joined;
-    const started = lookup()
-      .catch((error: unknown): Refusal => {
+/** Handshakes of one name that arrive together share one lookup, which continues when they leave. */
+function createSharing(log: Log): (host: Host, lookup: () => Lookup) => Lookup {
+  const share = createSingleFlight<Awaited<Lookup>>();
+  return ({ hostname }, lookup) =>
+    share(hostname, null, () =>
+      lookup().catch((error: unknown): Refusal => {
         log.warn({ err: error, hostname }, "no certificate for a handshake");
         return "unavailable";
-      })
-      .finally(() => inFlight.delete(hostname));
-    inFlight.set(hostname, started);
-    return started;
-  };
+      }),
+    );
 }
 
 /** Whose certificate serves the host: its own, or that of the wildcard. */
 function certified(host: Host): Host {
   return host.coveredBy ?? host;
-}
-
-/** Each handshake stops waiting at its own limit; the shared lookup goes on. */
-async function untilAborted(lookup: Lookup, signal: AbortSignal): Lookup {
-  const { promise, resolve } = Promise.withResolvers<Refusal>();
-  const onAbort = (): void => resolve("timeout");
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([lookup, promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }
 
 /** Handshakes that wait for a certificate of a name, woken by `notify` or by a poll. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { unlessAborted } from "@mooring/concurrency";
 import {
   DeliverPolicy,
   type JetStreamClient,
@@ -91,7 +92,8 @@ export function followStream(parts: FollowParts): Follower {
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        await read(await untilAborted(parts.client, stopping.signal));
+        // A connection that is never made does not hold up the end of the process.
+        await read(await unlessAborted(stopping.signal, parts.client));
       } catch (error) {
         parts.log.debug({ err: error }, "feed not followed");
       }
@@ -125,12 +127,4 @@ export function followStream(parts: FollowParts): Follower {
       await running;
     },
   };
-}
-
-/** A connection that is never made does not hold up the end of the process. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    promise.then(resolve, reject);
-  });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { createSerialQueue } from "@mooring/concurrency";
 import type { Clock } from "@mooring/postgres";
 import type { Log } from "../../config/settings.ts";
 import { isApart, overlap } from "../../db/change-log.ts";
@@ -56,6 +57,7 @@ export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
   };
   const node = new HostNode({ ...parts, onWriting, endsByAge: false });
   const changes = createHostChanges(node, parts);
+  /** One read at a time: a late, older result would bring back removed hosts. */
   const serially = createSerialQueue();
   const reading = createReading({ pool, node, changes });
   let pending = new Set<string>();
@@ -201,16 +203,6 @@ function isAmong(
 /** Whether an empty log has been followed since without a gap. */
 function isFromStart(logged: readonly HostChange[]): boolean {
   return logged[0] === undefined || logged[0].id === 1;
-}
-
-/** Runs reads one at a time: a late, older result would bring back removed hosts. */
-function createSerialQueue(): (work: () => Promise<void>) => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined); // the caller handles it
-    return mine;
-  };
 }
 
 interface Starting {

@@ -1,14 +1,14 @@
+import { createSingleFlight } from "@mooring/concurrency";
 import type { EdgeLimits } from "../../config/limits.ts";
 import type { OriginExchange } from "./exchange.ts";
 import type { H2OriginConnection } from "./h2-connection.ts";
 import type { OriginProtocol } from "./protocols.ts";
-import { SharedDial } from "./shared-dial.ts";
 
 /** The HTTP/2 connections to one origin of one tenant; each carries many requests. */
 export class H2OriginPool {
   readonly #connections = new Set<H2OriginConnection>();
   readonly #limits: EdgeLimits;
-  #dialling: SharedDial<OriginProtocol> | null = null;
+  readonly #dials = createSingleFlight<OriginProtocol>();
 
   constructor(limits: EdgeLimits) {
     this.#limits = limits;
@@ -44,11 +44,12 @@ export class H2OriginPool {
     return null;
   }
 
-  /** Begins one dial for all who wait: its connection may have a stream for each of them. */
-  share(dial: (signal: AbortSignal) => Promise<OriginProtocol>): SharedDial<OriginProtocol> {
-    this.#dialling ??= new SharedDial(dial, () => {
-      this.#dialling = null;
-    });
-    return this.#dialling;
+  /** One dial for all who wait: its connection may have a stream for each of them. */
+  share(
+    signal: AbortSignal,
+    dial: (signal: AbortSignal) => Promise<OriginProtocol>,
+  ): Promise<OriginProtocol> {
+    // One key: the pool is that of one origin.
+    return this.#dials("", signal, dial);
   }
 }

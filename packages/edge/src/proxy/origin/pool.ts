@@ -109,8 +109,8 @@ export class OriginPool implements OriginOwner, H2OriginOwner {
       if (isWebSocket && this.#h2.refusesWebSockets) return await this.#connectH1(target, signal);
       const stream = this.#h2.stream();
       if (stream !== null) return stream;
-      const dialled = this.#h2.share((shared) => this.#connectFor(target, shared));
-      if ((await dialled.join(signal)) === "http/1.1") {
+      const protocol = await this.#h2.share(signal, (shared) => this.#connectFor(target, shared));
+      if (protocol === "http/1.1") {
         return this.idle() ?? (await this.dial(target, signal, isWebSocket));
       }
     }

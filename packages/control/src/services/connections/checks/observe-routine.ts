@@ -1,9 +1,10 @@
+import { orElse } from "@mooring/concurrency";
 import { confirmRecords, type DnssecVerdict, type ReusingResolver } from "@mooring/dns";
 import type { Connection, DesiredRecord } from "../../../domain/connections/connection.ts";
 import { emptyObservation, recordsVerdict } from "../../../domain/connections/observation.ts";
 import { isRoutine } from "../../../domain/connections/routine-check.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
-import { orElse, withBudget } from "../../domains/budget.ts";
+import { withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { currentRecords } from "../current-records.ts";
 import type { ConnectionCheck } from "./observe.ts";

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { orElse } from "@mooring/concurrency";
 import {
   caaAllows,
   checkAlias,
@@ -33,7 +34,7 @@ import {
 } from "../../../domain/connections/observation.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
 import { forOneCheck } from "../../dns-view.ts";
-import { orElse, withBudget } from "../../domains/budget.ts";
+import { withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { currentRecords, leadsToAnEdge } from "../current-records.ts";
 import { observeCutover } from "../cutover/observe-cutover.ts";

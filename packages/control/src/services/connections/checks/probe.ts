@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { isIPv6, type Socket } from "node:net";
 import { connect, getCACertificates, type TLSSocket } from "node:tls";
+import { orElse } from "@mooring/concurrency";
 import { withoutCaches } from "@mooring/dns";
 import { createGuard, type Guard } from "@mooring/egress";
 import type { Connection } from "../../../domain/connections/connection.ts";
@@ -11,7 +12,7 @@ import {
   type Probe,
   probedCertificate,
 } from "../../../domain/connections/observation.ts";
-import { orElse, withBudget } from "../../domains/budget.ts";
+import { withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { hasExternalEdge } from "../transition.ts";
 import type { ConnectionCheck } from "./observe.ts";

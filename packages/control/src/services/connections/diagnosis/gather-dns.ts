@@ -1,3 +1,4 @@
+import { orElse } from "@mooring/concurrency";
 import { detectProvider, type Resolver, registrableDomain } from "@mooring/dns";
 import type { Config } from "../../../config/config.ts";
 import {
@@ -6,7 +7,7 @@ import {
   holdsClaim,
 } from "../../../domain/connections/connection.ts";
 import type { DnsFacts, EdgeFacts, NameFacts } from "../../../domain/diagnosis/facts.ts";
-import { orElse, withBudget } from "../../domains/budget.ts";
+import { withBudget } from "../../domains/budget.ts";
 import { recordConflicts } from "../../domains/conflicts.ts";
 import { type DomainFacts, gatherDomainFacts } from "../../domains/facts.ts";
 import { type DomainCheckRuntime, observeName } from "../../domains/observe-name.ts";

@@ -1,3 +1,4 @@
+import { orElse } from "@mooring/concurrency";
 import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
 import type { Tx } from "../../../db/engine/transaction.ts";
 import { selectFailingCredentials } from "../../../db/queries/applications/credentials.ts";
@@ -23,7 +24,7 @@ import type { EmailSetup } from "../../../domain/sending/email-setup.ts";
 import { requireApplication } from "../../applications/applications.ts";
 import type { ServiceContext } from "../../context.ts";
 import { isMeantFor, workerReach } from "../../dns-write/writable-zone.ts";
-import { orElse, withBudget } from "../../domains/budget.ts";
+import { withBudget } from "../../domains/budget.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
 import { readClaimState, requireConnection } from "../read.ts";

@@ -1,4 +1,5 @@
 import type { X509Certificate } from "node:crypto";
+import { orElse } from "@mooring/concurrency";
 import { addressesOf, withoutCaches } from "@mooring/dns";
 import { selectCertificate } from "../../../db/queries/certificates/certificates.ts";
 import {
@@ -15,7 +16,7 @@ import { type Cutover, newCutover, type OldPlace } from "../../../domain/connect
 import { AppError, invalid } from "../../../domain/errors.ts";
 import { CustomerRef } from "../../applications/customer.ts";
 import type { ServiceContext } from "../../context.ts";
-import { orElse, withBudget } from "../../domains/budget.ts";
+import { withBudget } from "../../domains/budget.ts";
 import { requireHostname, requireWildcards } from "../../domains/hostname.ts";
 import { findOldPlace } from "../../domains/in-use.ts";
 import { planRedirect, type RedirectPlaces } from "./redirect.ts";
