@@ -388,7 +388,7 @@ export const verifyConnectionRoute = defineRoute({
   summary: "Check the ownership record now",
   scopes: ["connections:write"],
   role: "support",
-  limit: "connection",
+  readConnection: getConnection,
   timeoutMs: 15_000,
   params: IdParams,
   output: ConnectionBody,

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { getConnection } from "../../services/connections/read.ts";
 import { returnFromSignIn } from "../../services/oauth/return.ts";
 import { type StartedOAuth, startOAuth } from "../../services/oauth/start.ts";
 import type { Runtime } from "../../services/runtime.ts";
 import { pageHeaders, tooManyRequests } from "../domain-connect/domain-connect.ts";
 import { refusedPage, signInPage, troublePage } from "../domain-connect/page.ts";
-import { createRateLimiter } from "../http/admit.ts";
 import { toAppError } from "../http/error-reply.ts";
+import { createRateLimiter } from "../http/rate-limit.ts";
 import { defineRoute, IdParams, Time, time } from "../http/route.ts";
 
 const StartedOAuthBody = z
@@ -37,7 +38,7 @@ export const startOAuthRoute = defineRoute({
   scopes: ["connections:write"],
   role: "developer",
   widget: true,
-  limit: "connection",
+  readConnection: getConnection,
   params: IdParams,
   output: StartedOAuthBody,
   statuses: [200],

@@ -7,8 +7,8 @@ import {
   redeemLink,
 } from "../../services/people/sign-in.ts";
 import type { Runtime } from "../../services/runtime.ts";
-import { createRateLimiter } from "../http/admit.ts";
 import { toAppError } from "../http/error-reply.ts";
+import { createRateLimiter } from "../http/rate-limit.ts";
 import { isOwnOrigin } from "../http/session-admission.ts";
 import { type Cookies, createCookies } from "../http/session-cookie.ts";
 import { deadLinkPage, linkPage, signInTroublePage } from "./sign-in-page.ts";

@@ -10,8 +10,8 @@ import {
   shareConnection,
 } from "../../services/share/links.ts";
 import { zoneFile } from "../connections/zone-file.ts";
-import { createRateLimiter } from "../http/admit.ts";
 import { toAppError } from "../http/error-reply.ts";
+import { createRateLimiter } from "../http/rate-limit.ts";
 import { defineRoute, IdParams, Time, time } from "../http/route.ts";
 import { mountFiles } from "../pages/assets.ts";
 import { expiredPage, sharePage, troublePage } from "./share-page.ts";
