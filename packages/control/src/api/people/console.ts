@@ -11,6 +11,7 @@ import { toAppError } from "../http/error-reply.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
 import { isOwnOrigin } from "../http/session-admission.ts";
 import { type Cookies, createCookies } from "../http/session-cookie.ts";
+import { pagePolicy } from "../pages/layout.ts";
 import { deadLinkPage, linkPage, signInTroublePage } from "./sign-in-page.ts";
 
 /**
@@ -18,9 +19,7 @@ import { deadLinkPage, linkPage, signInTroublePage } from "./sign-in-page.ts";
  * with it browsers send `Origin: null` with a form (Fetch, section 3.2).
  */
 export const signInHeaders = {
-  "content-security-policy":
-    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; " +
-    "frame-ancestors 'none'",
+  "content-security-policy": pagePolicy({ hasForm: true }),
   "cache-control": "no-store",
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",

@@ -14,6 +14,7 @@ import { toAppError } from "../http/error-reply.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
 import { defineRoute, IdParams, Time, time } from "../http/route.ts";
 import { mountFiles } from "../pages/assets.ts";
+import { pagePolicy } from "../pages/layout.ts";
 import { expiredPage, sharePage, troublePage } from "./share-page.ts";
 
 const ShareLinkBody = z
@@ -48,11 +49,8 @@ export const shareConnectionRoute = defineRoute({
 
 /** The application's logo is the only thing that may come from elsewhere. */
 function contentPolicy(logoUrl: string | null): string {
-  const images = logoUrl === null ? "data:" : `data: ${new URL(logoUrl).origin}`;
-  return (
-    `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src ${images}; ` +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-  );
+  const imageOrigin = logoUrl === null ? null : new URL(logoUrl).origin;
+  return pagePolicy({ hasScript: true, imageOrigin });
 }
 
 const pageHeaders = {
@@ -65,7 +63,7 @@ const pageHeaders = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-const files = ["colors.css", "share.css", "share.js"];
+const files = ["share.css", "share.js"];
 const directory = new URL("../../../assets/share/", import.meta.url);
 
 /** Every reply is a page for a person, also the refusals. */
