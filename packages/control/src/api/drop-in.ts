@@ -20,7 +20,7 @@ export interface DropInApi {
   readonly routes: readonly Route[];
   readonly errorReply: (error: AppError) => ErrorReply;
   /** Headers of the answers of a status, which the vendor's clients read. */
-  readonly headersOf?: (status: number) => Readonly<Record<string, string>>;
+  readonly replyHeaders?: (status: number) => Readonly<Record<string, string>>;
 }
 
 /** Serves a drop-in API in a scope of its own: its errors, also those of unknown paths, are the vendor's. */
@@ -29,7 +29,7 @@ export function mountDropIn(
   parts: { readonly dropIn: DropInApi; readonly admission: Admission; readonly log: Logger },
 ): void {
   const { dropIn, admission, log } = parts;
-  const { errorReply, headersOf } = dropIn;
+  const { errorReply, replyHeaders } = dropIn;
   const mount = (scope: FastifyInstance, _options: object, done: () => void): void => {
     // Vendors read JSON whatever it is declared as, and clients rely on it.
     scope.addContentTypeParser("*", { parseAs: "string" }, jsonBodyParser);
@@ -40,7 +40,7 @@ export function mountDropIn(
       sendError(log, new AppError("not_found", noRoute), request.id, reply, errorReply),
     );
     scope.addHook("onSend", (_request, reply, payload, sent) => {
-      reply.headers(headersOf?.(reply.statusCode) ?? {});
+      reply.headers(replyHeaders?.(reply.statusCode) ?? {});
       sent(null, payload);
     });
     for (const route of dropIn.routes) admission.mount(scope, route, errorReply);

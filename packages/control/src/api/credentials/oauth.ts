@@ -61,7 +61,7 @@ export function mountOAuthReturn(app: FastifyInstance, runtime: Runtime): void {
     }
     try {
       const signal = AbortSignal.timeout(timeoutMs);
-      const result = await returnFromSignIn(runtime, queryOf(request), signal);
+      const result = await returnFromSignIn(runtime, readQuery(request), signal);
       if (result.kind === "accepted") return reply.send(signInPage(assets, result));
       if (result.reason === "unknown") limiter.take(request.ip, limit);
       const { status, body } = refusedPage(assets, result.reason);
@@ -90,7 +90,7 @@ function sendFailure(
 }
 
 /** A parameter that occurs twice counts as absent. */
-function queryOf(request: FastifyRequest) {
+function readQuery(request: FastifyRequest) {
   const query = new Map<string, unknown>(Object.entries(request.query ?? {}));
   const text = (name: string): string | null => {
     const value = query.get(name);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
-import { etagOf, isCurrent } from "../pages/assets.ts";
+import { isCurrent, makeEtag } from "../pages/assets.ts";
 
 const directory = new URL("../../../assets/docs/", import.meta.url);
 const javascript = "text/javascript; charset=utf-8";
@@ -62,7 +62,7 @@ function serve(
   type: string,
   cacheControl = "no-cache",
 ): void {
-  const etag = etagOf(body);
+  const etag = makeEtag(body);
   app.get(path, (request, reply) => {
     reply.headers({ ...fileHeaders, "cache-control": cacheControl, "content-type": type, etag });
     if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
@@ -74,7 +74,7 @@ function serve(
 function serveScalar(app: FastifyInstance, compressed: Buffer): void {
   app.get("/docs/scalar.js", (request, reply) => {
     const isGzip = acceptsGzip(request.headers["accept-encoding"]);
-    const etag = etagOf(compressed, isGzip ? "gzip" : null);
+    const etag = makeEtag(compressed, isGzip ? "gzip" : null);
     reply.headers({ ...fileHeaders, "content-type": javascript, vary: "Accept-Encoding", etag });
     if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
     if (!isGzip) return reply.send(gunzipSync(compressed));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { invalid } from "../../domain/errors.ts";
+import { isObject } from "../../domain/json.ts";
 import { idempotencyActor } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../../services/context.ts";
 import { once } from "../../services/idempotency.ts";
@@ -65,7 +66,7 @@ function storableError(reply: ErrorReply) {
  * The keys are sorted, so that spacing and the order of fields do not matter.
  */
 function fingerprint({ params, body }: FastifyRequest): Buffer {
-  const hasParams = typeof params === "object" && params !== null && Object.keys(params).length > 0;
+  const hasParams = isObject(params) && Object.keys(params).length > 0;
   const repeated = hasParams ? { params, body } : body;
   return createHash("sha256")
     .update(JSON.stringify(sorted(repeated ?? null)))
@@ -74,7 +75,7 @@ function fingerprint({ params, body }: FastifyRequest): Buffer {
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))

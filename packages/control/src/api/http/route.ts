@@ -180,7 +180,7 @@ export function timeOrNull(date: Date | null): string | null {
 }
 
 /** `{ data, next_cursor }`, the shape of every list. */
-export function listOf<T extends z.ZodType>(item: T) {
+export function listSchema<T extends z.ZodType>(item: T) {
   return z.object({
     data: z.array(item),
     next_cursor: z.string().nullable().describe("Null on the last page"),

@@ -29,7 +29,7 @@ function way(href: string, name: string, text: string): Html {
   return html`<li><a href="${href}"><strong>${name}</strong><span>${text}</span></a></li>`;
 }
 
-/** Where a refusal for the plan's limit leads when the operator has set no other address. */
+/** What a refusal for the plan's limit links to, unless the operator has set another address. */
 export function billingPage(sold: readonly Plan[], hasGuide: boolean): string {
   return layout(
     "Plans",

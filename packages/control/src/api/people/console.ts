@@ -31,7 +31,7 @@ export const signInHeaders = {
 /** What every page of a sign-in shares: who asks, how often, and the cookie that a success sets. */
 export interface SignInPages {
   readonly cookies: Cookies;
-  browserOf(request: FastifyRequest): Browser;
+  describeBrowser(request: FastifyRequest): Browser;
   /** Sends the page of a handler; refuses addresses that guess, and shows failures as pages. */
   page(
     handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
@@ -50,7 +50,7 @@ export function createSignInPages(runtime: Runtime, metrics: ApiMetrics): SignIn
   const limiter = createRateLimiter();
   return {
     cookies,
-    browserOf: (request) => ({
+    describeBrowser: (request) => ({
       address: request.ip,
       userAgent: request.headers["user-agent"] ?? null,
       requestId: request.id,
@@ -112,7 +112,7 @@ export function mountSignInLinks(
     "/console/link/:token",
     pages.page(async (request, reply) => {
       if (!pages.isOwnForm(request)) return reply.code(403).send(foreignForm);
-      const session = await redeemLink(runtime, tokenOf(request), pages.browserOf(request));
+      const session = await redeemLink(runtime, tokenOf(request), pages.describeBrowser(request));
       return session === null ? dead(request, reply) : pages.signedIn(reply, session, "../");
     }),
   );

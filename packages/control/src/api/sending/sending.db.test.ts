@@ -215,8 +215,8 @@ describe("sending domains", () => {
     const seen = await call(mail.app.api.url, at(id), { key: token });
     assert.ok(!seen.text.includes(secret) && !answer.text.includes(secret));
     assert.equal((await apply(id, { provider: "resend", inputs: {} }, token)).status, 409);
-    const given = { provider: "resend", access: { api_key: "x" } };
-    assert.equal(codeOf(await apply(id, given, token)), "forbidden");
+    const input = { provider: "resend", access: { api_key: "x" } };
+    assert.equal(codeOf(await apply(id, input, token)), "forbidden");
   });
 
   it("are read from Postmark and Amazon SES, too", async () => {

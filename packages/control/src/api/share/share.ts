@@ -83,7 +83,7 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
   const sendPage =
     (send: (reply: FastifyReply, shared: SharedConnection, page: PageRequest) => FastifyReply) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const language = languageOf(request);
+      const language = chooseLanguage(request);
       reply
         .headers({ ...pageHeaders, "content-language": language, vary: "Accept-Language" })
         .type("text/html; charset=utf-8");
@@ -142,7 +142,7 @@ interface PageRequest {
 }
 
 /** The reader's choice on the page, or else what the browser asks for. */
-function languageOf(request: FastifyRequest): Language {
+function chooseLanguage(request: FastifyRequest): Language {
   const { lang } = request.query as { readonly lang?: unknown };
   const chosen = typeof lang === "string" ? findLanguage(lang) : null;
   return chosen ?? matchLanguage(request.headers["accept-language"]);
@@ -162,5 +162,5 @@ function sendFailure(
   );
   return reply
     .code(code === "internal" ? 500 : 503)
-    .send(troublePage(languageOf(request), "trouble"));
+    .send(troublePage(chooseLanguage(request), "trouble"));
 }
