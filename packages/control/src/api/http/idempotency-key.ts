@@ -9,7 +9,7 @@ import type { ErrorReply, errorReply } from "./error-reply.ts";
 import type { PreparedCall, Route } from "./route.ts";
 
 /** A call with an Idempotency-Key. */
-export interface KeyedCall {
+interface KeyedCall {
   readonly route: Route;
   readonly call: PreparedCall;
   readonly request: FastifyRequest;

@@ -37,11 +37,19 @@ describe("GET /internal/route", () => {
   it("names the origin in one piece and in parts", async () => {
     const plain = await claimName({ origin_url: "http://127.0.0.1:3000" });
     assert.deepEqual(await findRoute(plain), [
-      ...[200, "http://127.0.0.1:3000", "http", "127.0.0.1:3000", plain, ""],
+      200,
+      "http://127.0.0.1:3000",
+      "http",
+      "127.0.0.1:3000",
+      plain,
+      "",
     ]);
     const own = { origin_url: "https://localhost/eu/", origin_host_header: "origin" };
     assert.deepEqual((await findRoute(await claimName(own))).slice(2), [
-      ...["https", "localhost:443", "localhost", "/eu"],
+      "https",
+      "localhost:443",
+      "localhost",
+      "/eu",
     ]);
     const h2c = await claimName({ origin_url: "h2c://localhost:50051" });
     const [, url, scheme, dial] = await findRoute(h2c);
@@ -59,7 +67,12 @@ describe("GET /internal/route", () => {
       [own],
     );
     assert.deepEqual(await findRoute(own), [
-      ...[200, "http://127.0.0.1:3100", "http", "127.0.0.1:3100", "127.0.0.1:3100", ""],
+      200,
+      "http://127.0.0.1:3100",
+      "http",
+      "127.0.0.1:3100",
+      "127.0.0.1:3100",
+      "",
     ]);
   });
 
@@ -88,15 +101,16 @@ describe("GET /internal/route", () => {
       await putZone(caller, zone, [proofOf(connection)]);
       await guarded.reach(connection.id, "propagating");
       for (const origin of [
-        ...["http://127.0.0.1:5432", "http://169.254.169.254", "http://10.0.0.1", "http://[::1]"],
-        ...[
-          "http://localhost:3000",
-          "h2c://127.0.0.1:50051",
-          "h2c://0x7f.1",
-          "https://localhost",
-          "http://[::ffff:7f00:1]",
-          "http://0x7f.1",
-        ],
+        "http://127.0.0.1:5432",
+        "http://169.254.169.254",
+        "http://10.0.0.1",
+        "http://[::1]",
+        "http://localhost:3000",
+        "h2c://127.0.0.1:50051",
+        "h2c://0x7f.1",
+        "https://localhost",
+        "http://[::ffff:7f00:1]",
+        "http://0x7f.1",
         "http://no-such-name.invalid",
       ]) {
         const path = `/v1/applications/${caller.applicationId}`;

@@ -70,8 +70,10 @@ class Account {
       const Domains = [{ ID: 7, Name: this.domain }];
       if (path === "/postmark/domains") return { TotalCount: 1, Domains };
       return {
-        ...{ DKIMVerified: false, DKIMPendingHost: `2026pm._domainkey.${this.domain}` },
-        ...{ DKIMPendingTextValue: `k=rsa;${dkim}`, ReturnPathDomain: "" },
+        DKIMVerified: false,
+        DKIMPendingHost: `2026pm._domainkey.${this.domain}`,
+        DKIMPendingTextValue: `k=rsa;${dkim}`,
+        ReturnPathDomain: "",
       };
     }
     // RFC 9110: the signature's scope names day, region and service.
@@ -100,7 +102,11 @@ describe("sending domains", () => {
     const { config, databaseUrl: url, clock } = mail.app;
     const { log } = mail.app.operator;
     worker = await openRuntime(config, {
-      ...{ url, role: "mooring_worker", name: "worker", clock, log },
+      url,
+      role: "mooring_worker",
+      name: "worker",
+      clock,
+      log,
     });
   });
   after(async () => {
