@@ -1,4 +1,4 @@
-import { statusOf } from "../../packages/control/src/api/http/error-reply.ts";
+import { httpStatuses } from "../../packages/control/src/api/http/error-reply.ts";
 import {
   type ConnectionError,
   connectionErrors,
@@ -40,7 +40,7 @@ export function troubleshootingPage(): string {
     "|---|---|---|---|",
     ...errorCodes.map((code) => {
       const { meaning, fix } = errorDescriptions[code];
-      return `| \`${code}\` | ${statusOf[code]} | ${meaning} | ${fix} |`;
+      return `| \`${code}\` | ${httpStatuses[code]} | ${meaning} | ${fix} |`;
     }),
     "",
     "## Error codes of a connection",

@@ -12,6 +12,7 @@ export {
   ownershipChallenge,
 } from "./domain/connections/connection.ts";
 export { AppError, type ErrorCode, type Issue, invalid, notFound } from "./domain/errors.ts";
+export { isObject } from "./domain/json.ts";
 export { updateApplication } from "./services/applications/applications.ts";
 export { setOwnCertificate } from "./services/certificates/own.ts";
 export { deleteConnection } from "./services/connections/archive.ts";

@@ -28,7 +28,7 @@ const methods = ["get", "post", "put", "patch", "delete"];
 
 /**
  * The API's document as the reference shows it: with the introduction, the address of this server, and a
- * sample for the SDK at each operation. The given document is not changed.
+ * sample for the SDK at each operation. The input document is not changed.
  */
 export function referenceDocument(api, base) {
   const paths = Object.entries(api.paths ?? {}).map(([path, item]) => [
@@ -65,15 +65,15 @@ function sdkSample(api, operation) {
   const body = operation.requestBody?.content?.["application/json"]?.schema;
   const parts = [
     params.length > 0 ? `  params: { ${params.join(", ")} },` : null,
-    query.length > 0 ? `  query: ${literal(valuesOf(api, query))},` : null,
-    body === undefined ? null : `  body: ${literal(exampleOf(api, body))},`,
+    query.length > 0 ? `  query: ${literal(exampleValues(api, query))},` : null,
+    body === undefined ? null : `  body: ${literal(makeExample(api, body))},`,
   ].filter((part) => part !== null);
   const input = parts.length === 0 ? "{}" : `{\n${parts.join("\n")}\n}`;
   return `await mooring.call("${operation.operationId}", ${input});`;
 }
 
-function valuesOf(api, parameters) {
-  return Object.fromEntries(parameters.map(({ name, schema }) => [name, exampleOf(api, schema)]));
+function exampleValues(api, parameters) {
+  return Object.fromEntries(parameters.map(({ name, schema }) => [name, makeExample(api, schema)]));
 }
 
 /** A value as TypeScript, indented as the second line of an object. */
@@ -87,31 +87,31 @@ function literal(value) {
 const maxDepth = 8;
 
 /** The smallest value that a schema accepts: required properties and at most one item of a list. */
-export function exampleOf(api, schema, name = "", depth = 0) {
+export function makeExample(api, schema, name = "", depth = 0) {
   if (schema === undefined || depth > maxDepth) return null;
-  if (schema.$ref) return exampleOf(api, resolved(api, schema.$ref), name, depth + 1);
+  if (schema.$ref) return makeExample(api, resolved(api, schema.$ref), name, depth + 1);
   if ("const" in schema) return schema.const;
   if ("example" in schema) return schema.example;
   if ("default" in schema) return schema.default;
   if (schema.enum) return schema.enum[0];
   const [choice] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
-  if (choice) return exampleOf(api, choice, name, depth + 1);
-  return exampleOfType(api, schema, name, depth);
+  if (choice) return makeExample(api, choice, name, depth + 1);
+  return makeTypedExample(api, schema, name, depth);
 }
 
-function exampleOfType(api, schema, name, depth) {
+function makeTypedExample(api, schema, name, depth) {
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case "object":
       return Object.fromEntries(
         (schema.required ?? []).map((key) => [
           key,
-          exampleOf(api, schema.properties?.[key], key, depth + 1),
+          makeExample(api, schema.properties?.[key], key, depth + 1),
         ]),
       );
     case "array":
       return schema.minItems === 0 || depth >= maxDepth
         ? []
-        : [exampleOf(api, schema.items, name, depth + 1)];
+        : [makeExample(api, schema.items, name, depth + 1)];
     case "integer":
     case "number":
       return schema.minimum ?? 1;

@@ -2,13 +2,13 @@
  * What a script adds to the page: copy buttons, a print button, the reader's own time zone, and a
  * refresh as often as the page says. Everything can be read and selected without it.
  */
-function pageOf(root = document) {
+function findPage(root = document) {
   return root.getElementById("page");
 }
 
 /** 0 when the page stays as it is. */
 function refreshMs() {
-  return Number(pageOf()?.dataset.refresh ?? 0) * 1_000;
+  return Number(findPage()?.dataset.refresh ?? 0) * 1_000;
 }
 
 let timer;
@@ -87,11 +87,11 @@ function headlineOf(page) {
 }
 
 async function refresh() {
-  if (pageOf() && document.visibilityState === "visible" && !hasSelection()) {
+  if (findPage() && document.visibilityState === "visible" && !hasSelection()) {
     try {
       const answer = await fetch(location.href, { cache: "no-store" });
-      const fresh = pageOf(new DOMParser().parseFromString(await answer.text(), "text/html"));
-      if ((answer.ok || answer.status === 404) && fresh && !hasSelection()) show(pageOf(), fresh);
+      const fresh = findPage(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      if ((answer.ok || answer.status === 404) && fresh && !hasSelection()) show(findPage(), fresh);
     } catch {
       // Offline: the page stays as it is until the next refresh.
     }
@@ -115,7 +115,7 @@ function show(page, fresh) {
   for (const [index, details] of [...fresh.querySelectorAll("details")].entries()) {
     details.open = open[index] ?? false;
   }
-  // The place in the page stays, so that a keyboard user can go on.
+  // The focus stays, so that a keyboard user can continue.
   if (focused >= 0) fresh.querySelectorAll(focusable)[focused]?.focus({ preventScroll: true });
   if (headlineOf(fresh) !== before) announce(headlineOf(fresh));
 }
@@ -124,6 +124,6 @@ document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible" && refreshMs() > 0) void refresh();
 });
 
-const first = pageOf();
+const first = findPage();
 if (first) complete(first);
 refreshLater();

@@ -173,7 +173,7 @@ describe("while the database is away", () => {
     assert.equal(new Set(names).size, total);
   });
 
-  it("sheds what finds no free connection within a second or so, and goes on when there are some", async () => {
+  it("sheds what finds no free connection within a second or so, and continues when there are some", async () => {
     const burst = () => Array.from({ length: 100 }, () => timed(() => list()));
     // What this machine needs for as many while nothing is locked.
     const usual = Math.max(...(await Promise.all(burst())).map(({ ms }) => ms));

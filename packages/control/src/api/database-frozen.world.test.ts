@@ -29,9 +29,15 @@ interface CurlAnswer {
 /** A request by curl, which measures it too. */
 async function curl(url: string, key: string, body?: object): Promise<CurlAnswer> {
   const { stdout } = await run("curl", [
-    ...["--silent", "--max-time", "30", "--output", "/dev/null"],
-    ...["--write-out", "%{http_code} %{time_total} %header{retry-after}"],
-    ...["--header", `authorization: Bearer ${key}`],
+    "--silent",
+    "--max-time",
+    "30",
+    "--output",
+    "/dev/null",
+    "--write-out",
+    "%{http_code} %{time_total} %header{retry-after}",
+    "--header",
+    `authorization: Bearer ${key}`,
     ...(body === undefined ? [] : ["--json", JSON.stringify(body)]),
     url,
   ]);
@@ -55,7 +61,7 @@ function assertAway({ answers, machineSeconds }: Burst, usualSeconds: number): v
   }
 }
 
-function failedOf(burst: Burst): Burst {
+function keepFailed(burst: Burst): Burst {
   const isFailed = ({ status }: CurlAnswer) => status !== 200 && status !== 201;
   return { ...burst, answers: burst.answers.filter(isFailed) };
 }
@@ -174,7 +180,7 @@ describe("a database that no longer answers", () => {
   it("(its sessions frozen) is 503 within the time, then replaced by new sessions", async () => {
     const usual = slowest(await shop.burst());
     await server.freeze("sessions");
-    assertAway(failedOf(await shop.burst()), usual);
+    assertAway(keepFailed(await shop.burst()), usual);
     await eventually("new sessions", 60_000, () => shop.isBack());
     server.thaw();
     await shop.create();
@@ -203,7 +209,7 @@ describe("a database whose disk is full", () => {
       await writeFile(ballast, Buffer.alloc(bavail * bsize)).catch(() => undefined);
       // The current file of the log still has room: writes succeed until it is full.
       const isFull = async (): Promise<boolean> => {
-        const failed = failedOf(await shop.burst());
+        const failed = keepFailed(await shop.burst());
         assertAway(failed, usual);
         return failed.answers.length > 0;
       };

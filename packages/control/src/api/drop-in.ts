@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { AppError } from "../domain/errors.ts";
 import type { Logger } from "../process/log.ts";
-import { type Admission, parseJsonBody } from "./http/admit.ts";
+import type { Admission } from "./http/admit.ts";
 import { type ErrorReply, sendError } from "./http/error-reply.ts";
-import { fastifyPath, type Route } from "./http/route.ts";
-import { replySchema } from "./openapi/json-schema.ts";
+import { jsonBodyParser } from "./http/json-body.ts";
+import type { Route } from "./http/route.ts";
 
 /** Where all drop-in APIs are. */
 export const dropInPrefix = "/compat/";
@@ -20,7 +20,7 @@ export interface DropInApi {
   readonly routes: readonly Route[];
   readonly errorReply: (error: AppError) => ErrorReply;
   /** Headers of the answers of a status, which the vendor's clients read. */
-  readonly headersOf?: (status: number) => Readonly<Record<string, string>>;
+  readonly replyHeaders?: (status: number) => Readonly<Record<string, string>>;
 }
 
 /** Serves a drop-in API in a scope of its own: its errors, also those of unknown paths, are the vendor's. */
@@ -29,16 +29,10 @@ export function mountDropIn(
   parts: { readonly dropIn: DropInApi; readonly admission: Admission; readonly log: Logger },
 ): void {
   const { dropIn, admission, log } = parts;
-  const { errorReply, headersOf } = dropIn;
+  const { errorReply, replyHeaders } = dropIn;
   const mount = (scope: FastifyInstance, _options: object, done: () => void): void => {
     // Vendors read JSON whatever it is declared as, and clients rely on it.
-    scope.addContentTypeParser("*", { parseAs: "string" }, (_request, text, parsed) => {
-      try {
-        parsed(null, parseJsonBody(String(text)));
-      } catch (error) {
-        parsed(error instanceof Error ? error : new Error("unreadable body"));
-      }
-    });
+    scope.addContentTypeParser("*", { parseAs: "string" }, jsonBodyParser);
     scope.setErrorHandler((error, request, reply) =>
       sendError(log, error, request.id, reply, errorReply),
     );
@@ -46,18 +40,10 @@ export function mountDropIn(
       sendError(log, new AppError("not_found", noRoute), request.id, reply, errorReply),
     );
     scope.addHook("onSend", (_request, reply, payload, sent) => {
-      reply.headers(headersOf?.(reply.statusCode) ?? {});
+      reply.headers(replyHeaders?.(reply.statusCode) ?? {});
       sent(null, payload);
     });
-    for (const route of dropIn.routes) {
-      scope.route({
-        method: route.method,
-        url: fastifyPath(route.path),
-        ...(route.output ? { schema: { response: { "2xx": replySchema(route.output) } } } : {}),
-        onRequest: (request, reply) => admission.admit(route, request, reply),
-        handler: (request, reply) => admission.call(route, request, reply, errorReply),
-      });
-    }
+    for (const route of dropIn.routes) admission.mount(scope, route, errorReply);
     done();
   };
   app.register(mount, { prefix: dropIn.prefix });

@@ -201,8 +201,8 @@ describe("secrets", () => {
   it("would be found if they were there", () => {
     const [secret = ""] = watch.secrets;
     const text = (encoding: "hex" | "base64") => Buffer.from(`xy${secret}z`).toString(encoding);
-    for (const place of [`a ${secret} b`, text("hex"), text("base64")]) {
-      assert.deepEqual(watch.foundIn(place), [secret]);
+    for (const leak of [`a ${secret} b`, text("hex"), text("base64")]) {
+      assert.deepEqual(watch.foundIn(leak), [secret]);
     }
   });
 
@@ -260,8 +260,8 @@ describe("secrets", () => {
   it("do not open without the key, whatever else was taken", async () => {
     const thief = createVault(parseRootKeys(generateRootKey()));
     for (const row of await sealedCredentials()) {
-      const place = credentialContext(row.tenant_id, row.id);
-      assert.throws(() => thief.open("dns_credential", place, row.sealed), VaultError);
+      const associated = credentialContext(row.tenant_id, row.id);
+      assert.throws(() => thief.open("dns_credential", associated, row.sealed), VaultError);
     }
     const { rows } = await client.query<SealedRow>("select id, sealed from signing_keys");
     assert.ok(rows.length > 0);

@@ -6,11 +6,12 @@ import { createOriginCheck } from "../services/applications/applications.ts";
 import type { Meter } from "../services/billing/meter.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { type DropInApi, dropInPrefix, mountDropIn } from "./drop-in.ts";
-import { createAdmission, isLocalOrigin, parseJsonBody } from "./http/admit.ts";
+import { createAdmission } from "./http/admit.ts";
 import { apiHeaders, sendError } from "./http/error-reply.ts";
-import { fastifyPath, pathPattern, type Route } from "./http/route.ts";
+import { jsonBodyParser } from "./http/json-body.ts";
+import { pathPattern, type Route } from "./http/route.ts";
 import { refuseUnreadable } from "./http/unreadable-request.ts";
-import { replySchema } from "./openapi/json-schema.ts";
+import { isLocalOrigin } from "./http/widget-origin.ts";
 
 interface ApiParts {
   readonly runtime: Runtime;
@@ -42,13 +43,7 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
   });
   app.decorateRequest("serviceContext", null);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
-    try {
-      done(null, parseJsonBody(String(text)));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error("unreadable body"));
-    }
-  });
+  app.addContentTypeParser("application/json", { parseAs: "string" }, jsonBodyParser);
   // The forms of our own pages have no field that is read; what they name is in their address.
   app.addContentTypeParser(formType, { parseAs: "string" }, (_request, _text, done) => done(null));
   const headers = securityHeaders(config.baseUrl);
@@ -91,21 +86,13 @@ function securityHeaders(baseUrl: string) {
 /** Mounts the public API: every route of the list, with CORS, 404 and 405. */
 export function mountRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { runtime, routes } = parts;
-  const admission = createAdmission(runtime, parts.meter, parts.metrics);
+  const admission = createAdmission(parts);
   app.addHook("preClose", (done) => {
     admission.close();
     done();
   });
   addCors(app, runtime);
-  for (const route of routes) {
-    app.route({
-      method: route.method,
-      url: fastifyPath(route.path),
-      ...(route.output ? { schema: { response: { "2xx": replySchema(route.output) } } } : {}),
-      onRequest: (request, reply) => admission.admit(route, request, reply),
-      handler: (request, reply) => admission.call(route, request, reply),
-    });
-  }
+  for (const route of routes) admission.mount(app, route);
   for (const dropIn of parts.dropIns) mountDropIn(app, { dropIn, admission, log: runtime.log });
   const known = routes.map((route) => ({ pattern: pathPattern(route.path), method: route.method }));
   app.setNotFoundHandler(async (request, reply) => {
@@ -124,7 +111,7 @@ const exposedHeaders =
 
 /**
  * A preflight carries no token, so it is answered for localhost and for an origin that any
- * application lists; the request itself is then checked against its own application by `admit`.
+ * application lists; the request itself is then checked against its own application by `requireWidgetOrigin`.
  */
 function addCors(app: FastifyInstance, runtime: Runtime): void {
   const isListed = createOriginCheck(runtime);

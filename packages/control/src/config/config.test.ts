@@ -9,7 +9,7 @@ import { loadRootKeys } from "./root-keys.ts";
 
 type Env = Readonly<Record<string, string>>;
 
-function problemsOf(work: () => unknown): readonly string[] {
+function catchProblems(work: () => unknown): readonly string[] {
   try {
     work();
   } catch (error) {
@@ -20,7 +20,7 @@ function problemsOf(work: () => unknown): readonly string[] {
 }
 
 function problems(env: Env): readonly string[] {
-  return problemsOf(() => readConfig(env));
+  return catchProblems(() => readConfig(env));
 }
 
 function inDirectory(work: (directory: string) => void): void {
@@ -195,7 +195,7 @@ describe("the configuration", () => {
   });
 
   it("refuses what is set for a CA that is not used, and never shows a key", () => {
-    const problemsOf = (env: Readonly<Record<string, string>>): string => {
+    const catchProblems = (env: Readonly<Record<string, string>>): string => {
       try {
         readConfig({ ACME_DIRECTORY_URL: "https://one.example/dir", ...env });
         return "";
@@ -205,14 +205,14 @@ describe("the configuration", () => {
     };
     const other = "https://two.example/dir";
     assert.match(
-      problemsOf({ ACME_PROFILES: `${other}=classic` }),
+      catchProblems({ ACME_PROFILES: `${other}=classic` }),
       /two\.example.* is not in ACME/,
     );
-    assert.match(problemsOf({ ACME_EABS: `${other}=nocolon-s3cret` }), /expected .*kid:key/);
-    assert.doesNotMatch(problemsOf({ ACME_EABS: `${other}=nocolon-s3cret` }), /s3cret/);
-    assert.match(problemsOf({ ISSUANCE_LIMITS: "{oops" }), /^ISSUANCE_LIMITS: /);
-    assert.match(problemsOf({ ISSUANCE_LIMITS: '{"*":{"orders_per_3h":0}}' }), /orders_per_3h/);
-    assert.match(problemsOf({ ISSUANCE_LIMITS: '{"*":{"orders":9}}' }), /orders/);
+    assert.match(catchProblems({ ACME_EABS: `${other}=nocolon-s3cret` }), /expected .*kid:key/);
+    assert.doesNotMatch(catchProblems({ ACME_EABS: `${other}=nocolon-s3cret` }), /s3cret/);
+    assert.match(catchProblems({ ISSUANCE_LIMITS: "{oops" }), /^ISSUANCE_LIMITS: /);
+    assert.match(catchProblems({ ISSUANCE_LIMITS: '{"*":{"orders_per_3h":0}}' }), /orders_per_3h/);
+    assert.match(catchProblems({ ISSUANCE_LIMITS: '{"*":{"orders":9}}' }), /orders/);
   });
 
   const wrong: readonly (readonly [string, string, RegExp])[] = [
@@ -291,18 +291,18 @@ describe("the configuration", () => {
     assert.deepEqual(readConfig(nats).natsUrls.length, 2);
     assert.equal(readConfig({}).edgeFeed, "postgres");
     assert.deepEqual(
-      problemsOf(() => readConfig({ EDGE_FEED: "nats" })),
+      catchProblems(() => readConfig({ EDGE_FEED: "nats" })),
       ["NATS_URL: required when EDGE_FEED=nats"],
     );
-    assert.match(problemsOf(() => readConfig({ NATS_URL: "one:4222" }))[0] ?? "", /^NATS_URL: /);
+    assert.match(catchProblems(() => readConfig({ NATS_URL: "one:4222" }))[0] ?? "", /^NATS_URL: /);
     const lone = { ...nats, NATS_KEY_FILE: "/key.pem" };
-    assert.match(problemsOf(() => readConfig(lone))[0] ?? "", /^NATS_KEY_FILE: /);
+    assert.match(catchProblems(() => readConfig(lone))[0] ?? "", /^NATS_KEY_FILE: /);
   });
 
   it("finds the database in the file of the local supervisor, or says what to do", () => {
     inDirectory((directory) => {
       const config = readConfig({ DATA_DIR: directory });
-      const [problem = ""] = problemsOf(() => databaseUrl(config));
+      const [problem = ""] = catchProblems(() => databaseUrl(config));
       assert.match(problem, /^DATABASE_URL: not set.*npm start/);
       writeFileSync(path.join(directory, "database-url"), "postgres://x/y\n");
       assert.equal(databaseUrl(config), "postgres://x/y");
@@ -318,7 +318,7 @@ describe("the configuration", () => {
       assert.deepEqual(loadRootKeys(config), first);
       assert.equal(statSync(path.join(directory, "new", "secret-key")).mode & 0o777, 0o600);
     });
-    const [problem = ""] = problemsOf(() => loadRootKeys(readConfig({ SECRET_KEY: "canary" })));
+    const [problem = ""] = catchProblems(() => loadRootKeys(readConfig({ SECRET_KEY: "canary" })));
     assert.match(problem, /^SECRET_KEY: /);
     assert.doesNotMatch(problem, /canary/);
   });
@@ -330,7 +330,7 @@ describe("the configuration", () => {
       const pro = { id: "pro", name: "Pro", limits, price_cents: 100 };
       const load = (content: string, plan = "pro"): readonly string[] => {
         writeFileSync(file, content);
-        return problemsOf(() => loadPlans(readConfig({ PLANS_FILE: file, DEFAULT_PLAN: plan })));
+        return catchProblems(() => loadPlans(readConfig({ PLANS_FILE: file, DEFAULT_PLAN: plan })));
       };
       assert.deepEqual(load(JSON.stringify([pro])), []);
       assert.match(
@@ -341,7 +341,7 @@ describe("the configuration", () => {
       assert.match(load("[")[0] ?? "", /^PLANS_FILE: .* is not JSON/);
       assert.match(load(JSON.stringify([{ ...pro, price_cents: -1 }]))[0] ?? "", /0\.price_cents/);
       rmSync(file);
-      const absent = problemsOf(() => loadPlans(readConfig({ PLANS_FILE: file })));
+      const absent = catchProblems(() => loadPlans(readConfig({ PLANS_FILE: file })));
       assert.match(absent[0] ?? "", /^PLANS_FILE: .* cannot be read/);
     });
   });

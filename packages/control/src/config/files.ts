@@ -65,7 +65,7 @@ export function loadDomainConnectClients(
 }
 
 /**
- * A JSON file that a variable names. A problem names the place in the file and never the value:
+ * A JSON file that a variable names. A problem names the path in the file and never the value:
  * the file may hold secrets, which must not reach a message.
  */
 function readJsonFile<T extends z.ZodType>(variable: string, file: string, schema: T): z.output<T> {

@@ -23,7 +23,7 @@ describe("the log", () => {
   for (const [what, secret] of Object.entries(secrets)) {
     it(`cuts ${what} in any field`, () => {
       const carried = what.includes("database") ? `postgres://mooring:${secret}@db/app` : secret;
-      const places = [
+      const entries = [
         { text: carried },
         { headers: { authorization: `Bearer ${carried}` } },
         { list: [{ deep: { note: `before ${carried} after` } }] },
@@ -31,11 +31,11 @@ describe("the log", () => {
         { [carried]: "as a field name" },
       ];
       const lines = logged((log) => {
-        for (const place of places) log.info(place, "here");
+        for (const entry of entries) log.info(entry, "here");
         log.warn(`in the message: ${carried}`);
         log.child({ bound: carried }).error("in a child's bindings");
       });
-      assert.equal(lines.length, places.length + 2);
+      assert.equal(lines.length, entries.length + 2);
       for (const line of lines) {
         assert.ok(!line.includes(secret), line);
         assert.match(line, /\[redacted\]/);

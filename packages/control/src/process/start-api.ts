@@ -67,8 +67,8 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   await app.listen({ host: config.host, port: config.port });
   await internal?.listen({ host: config.host, port: config.internalPort ?? 0 });
   return {
-    url: addressOf(app),
-    internalUrl: internal ? addressOf(internal) : null,
+    url: formatAddress(app),
+    internalUrl: internal ? formatAddress(internal) : null,
     async close() {
       await Promise.all([closeServer(app), internal ? closeServer(internal) : null]);
       // An unreachable database must not stop the process from ending.
@@ -97,7 +97,7 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
   }
 }
 
-function addressOf(app: FastifyInstance): string {
+function formatAddress(app: FastifyInstance): string {
   const { address, port, family } = app.server.address() as AddressInfo;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }

@@ -1,6 +1,6 @@
 import type { DropInApi } from "@mooring/control/drop-in";
 import { customHostnameRoutes } from "./custom-hostname-routes.ts";
-import { errorReply, headersOf } from "./errors.ts";
+import { errorReply, replyHeaders } from "./errors.ts";
 import { zoneRoutes } from "./zones.ts";
 
 /** Cloudflare's API of custom hostnames. A zone is an application, a custom hostname a connection. */
@@ -8,5 +8,5 @@ export const cloudflare: DropInApi = {
   prefix: "/compat/cloudflare/client/v4",
   routes: [...zoneRoutes, ...customHostnameRoutes],
   errorReply,
-  headersOf,
+  replyHeaders,
 };

@@ -14,7 +14,7 @@ import { type DropInApp, startDropInApp } from "@mooring/testing/drop-in/drop-in
 import { publish } from "@mooring/testing/drop-in/publish";
 import type { LifecycleApp } from "@mooring/testing/processes/lifecycle-app";
 import { until } from "@mooring/testing/processes/until";
-import { statusesOf } from "./status.ts";
+import { statusesByState } from "./status.ts";
 
 const notPointing = "custom hostname does not CNAME to this zone.";
 
@@ -343,7 +343,7 @@ describe("Cloudflare's custom hostnames", () => {
   });
 
   it("maps every state that a connection can be shown in", () => {
-    const shown = Object.entries(statusesOf).flatMap(([state, statuses]) =>
+    const shown = Object.entries(statusesByState).flatMap(([state, statuses]) =>
       statuses === null ? [] : [`${state}: ${statuses.status} / ${statuses.ssl}`],
     );
     assert.deepEqual(shown, [

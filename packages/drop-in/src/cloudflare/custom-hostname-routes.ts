@@ -17,15 +17,15 @@ import { z } from "zod";
 import {
   CreateHostname,
   EditHostname,
-  fieldsOf,
   HostnameBody,
   hostnameBody,
+  mergeFields,
   ownCertificateIn,
 } from "./custom-hostname.ts";
-import { envelopeOf, listEnvelopeOf, pageQuery, succeed, succeedPage } from "./envelope.ts";
-import { originUrlOf } from "./origin.ts";
+import { envelopeSchema, listEnvelopeSchema, pageQuery, succeed, succeedPage } from "./envelope.ts";
+import { parseOriginUrl } from "./origin.ts";
 import { statesBy, statesWith } from "./status.ts";
-import { ZoneParams, zoneOf } from "./zones.ts";
+import { findZone, ZoneParams } from "./zones.ts";
 
 const vendor = "cloudflare";
 const collection = "/zones/{zone}/custom_hostnames";
@@ -45,14 +45,14 @@ const createRoute = defineRoute({
   params: ZoneParams,
   query: z.object({}),
   body: CreateHostname,
-  output: envelopeOf(HostnameBody),
+  output: envelopeSchema(HostnameBody),
   statuses: [201],
   run: async (ctx, { params, body }) => {
-    const application = await zoneOf(ctx, params.zone);
+    const application = await findZone(ctx, params.zone);
     return addHostname(ctx, application, body.hostname, {
       vendor,
       originUrl: originIn(body),
-      fields: fieldsOf(body, {}),
+      fields: mergeFields(body, {}),
     });
   },
   reply: (shown) => succeed(hostnameBody(shown)),
@@ -61,7 +61,7 @@ const createRoute = defineRoute({
 /** Undefined when it stays; an empty one goes back to the application's. */
 function originIn({ custom_origin_server: server }: EditHostname): string | null | undefined {
   if (server === undefined) return undefined;
-  return server === null || server === "" ? null : originUrlOf(server, "custom_origin_server");
+  return server === null || server === "" ? null : parseOriginUrl(server, "custom_origin_server");
 }
 
 const ListQuery = z.object({
@@ -81,7 +81,7 @@ const ListQuery = z.object({
   ...pageQuery,
 });
 
-function filterOf(applicationId: string, query: z.infer<typeof ListQuery>): HostnameFilter {
+function toFilter(applicationId: string, query: z.infer<typeof ListQuery>): HostnameFilter {
   const exact = query["hostname.exact"] ?? query.hostname;
   const { "hostname.contain": contains, "hostname.startsWith": startsWith } = query;
   const { certificate_authority: certificateAuthority, custom_origin_server: server } = query;
@@ -95,7 +95,7 @@ function filterOf(applicationId: string, query: z.infer<typeof ListQuery>): Host
     ...(startsWith === undefined ? {} : { startsWith: startsWith.toLowerCase() }),
     ...statesIn(query),
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-    ...(server === undefined ? {} : { originUrl: originUrlOf(server, "custom_origin_server") }),
+    ...(server === undefined ? {} : { originUrl: parseOriginUrl(server, "custom_origin_server") }),
     ...(query.wildcard === undefined ? {} : { isWildcard: query.wildcard === "true" }),
   };
 }
@@ -104,11 +104,11 @@ function statesIn({
   hostname_status: status,
   ssl_status: ssl,
 }: z.infer<typeof ListQuery>): Pick<HostnameFilter, "states"> {
-  const wanted = [
+  const requested = [
     ...(status === undefined ? [] : [statesWith("status", status)]),
     ...(ssl === undefined ? [] : [statesWith("ssl", ssl)]),
   ];
-  const [first, ...others] = wanted;
+  const [first, ...others] = requested;
   if (first === undefined) return {};
   return { states: first.filter((state) => others.every((states) => states.includes(state))) };
 }
@@ -122,12 +122,12 @@ const listRoute = defineRoute({
   role: "viewer",
   params: ZoneParams,
   query: ListQuery,
-  output: listEnvelopeOf(HostnameBody),
+  output: listEnvelopeSchema(HostnameBody),
   statuses: [200],
   run: async (ctx, { params, query }) => {
-    const { id } = await zoneOf(ctx, params.zone);
+    const { id } = await findZone(ctx, params.zone);
     const numbers = { page: query.page, perPage: query.per_page };
-    const list = await listHostnames(ctx, vendor, filterOf(id, query), {
+    const list = await listHostnames(ctx, vendor, toFilter(id, query), {
       ...numbers,
       direction: query.direction,
       byState: query.order === undefined ? null : statesBy("ssl"),
@@ -137,11 +137,11 @@ const listRoute = defineRoute({
   reply: ({ list, numbers }) => succeedPage(list.items.map(hostnameBody), list.total, numbers),
 });
 
-async function hostnameOf(
+async function readHostname(
   ctx: ServiceContext,
   { zone, id }: z.infer<typeof HostnameParams>,
 ): Promise<DropInHostname> {
-  return getHostname(ctx, vendor, await zoneOf(ctx, zone), id);
+  return getHostname(ctx, vendor, await findZone(ctx, zone), id);
 }
 
 const getRoute = defineRoute({
@@ -153,9 +153,9 @@ const getRoute = defineRoute({
   role: "viewer",
   params: HostnameParams,
   query: z.object({}),
-  output: envelopeOf(HostnameBody),
+  output: envelopeSchema(HostnameBody),
   statuses: [200],
-  run: (ctx, { params }) => hostnameOf(ctx, params),
+  run: (ctx, { params }) => readHostname(ctx, params),
   reply: (shown) => succeed(hostnameBody(shown)),
 });
 
@@ -171,16 +171,16 @@ const editRoute = defineRoute({
   params: HostnameParams,
   query: z.object({}),
   body: EditHostname,
-  output: envelopeOf(HostnameBody),
+  output: envelopeSchema(HostnameBody),
   statuses: [202],
   run: async (ctx, { params, body }) => {
-    const present = await hostnameOf(ctx, params);
+    const present = await readHostname(ctx, params);
     const own = ownCertificateIn(body);
     if (own !== null) await setOwnCertificate(ctx, present.connection.id, own);
     return changeHostname(ctx, present, {
       vendor,
       originUrl: originIn(body),
-      fields: fieldsOf(body, present.fields),
+      fields: mergeFields(body, present.fields),
     });
   },
   reply: (shown) => succeed(hostnameBody(shown)),
@@ -196,10 +196,10 @@ const deleteRoute = defineRoute({
   params: HostnameParams,
   query: z.object({}),
   body: z.unknown(),
-  output: envelopeOf(z.object({ id: z.string() })).extend({ id: z.string() }),
+  output: envelopeSchema(z.object({ id: z.string() })).extend({ id: z.string() }),
   statuses: [200],
   run: async (ctx, { params }) => {
-    const { connection } = await hostnameOf(ctx, params);
+    const { connection } = await readHostname(ctx, params);
     return deleteConnection(ctx, connection.id, { revertDns: false });
   },
   // The vendor's client reads the id beside the result, others in it.

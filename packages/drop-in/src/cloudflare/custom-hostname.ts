@@ -1,11 +1,12 @@
 import {
   type DropInFields,
   type DropInHostname,
+  isObject,
   ownershipChallenge,
 } from "@mooring/control/drop-in";
 import { z } from "zod";
-import { originOf } from "./origin.ts";
-import { statusesOf, validationErrors, verificationErrors } from "./status.ts";
+import { showOrigin } from "./origin.ts";
+import { statusesByState, validationErrors, verificationErrors } from "./status.ts";
 
 const onOrOff = z.enum(["on", "off"]);
 
@@ -59,15 +60,15 @@ export type CreateHostname = z.infer<typeof CreateHostname>;
 
 /** The certificate and key of a request, which are served and never shown; null without both. */
 export function ownCertificateIn({ ssl }: EditHostname) {
-  const given = ssl?.custom_cert_bundle?.[0] ?? ssl;
-  if (!given?.custom_certificate || !given.custom_key) return null;
-  return { certificate: given.custom_certificate, private_key: given.custom_key };
+  const own = ssl?.custom_cert_bundle?.[0] ?? ssl;
+  if (!own?.custom_certificate || !own.custom_key) return null;
+  return { certificate: own.custom_certificate, private_key: own.custom_key };
 }
 
 const SslFields = z.object(stored);
 
 /** What is stored of a request, over what was stored before. */
-export function fieldsOf(body: EditHostname, before: DropInFields): DropInFields {
+export function mergeFields(body: EditHostname, before: DropInFields): DropInFields {
   const { custom_metadata: metadata, custom_origin_sni: sni, ssl } = body;
   return {
     ...(metadata === undefined ? {} : { custom_metadata: metadata }),
@@ -125,13 +126,13 @@ export function hostnameBody(shown: DropInHostname): z.input<typeof HostnameBody
   return {
     id: connection.id,
     hostname: connection.hostname,
-    status: statusesOf[connection.state]?.status ?? "deleted",
+    status: statusesByState[connection.state]?.status ?? "deleted",
     verification_errors: verificationErrors(connection),
     ownership_verification: { type: "txt", ...ownershipChallenge(connection) },
     ownership_verification_http: null,
     ssl: sslBody(shown),
-    ...(isRecord(metadata) ? { custom_metadata: metadata } : {}),
-    ...(originUrl === null ? {} : { custom_origin_server: originOf(originUrl) }),
+    ...(isObject(metadata) ? { custom_metadata: metadata } : {}),
+    ...(originUrl === null ? {} : { custom_origin_server: showOrigin(originUrl) }),
     ...(typeof sni === "string" ? { custom_origin_sni: sni } : {}),
     created_at: connection.createdAt.toISOString(),
   };
@@ -140,7 +141,7 @@ export function hostnameBody(shown: DropInHostname): z.input<typeof HostnameBody
 function sslBody({ connection, certificate: served, validation, fields }: DropInHostname) {
   const { id, hostname, state } = connection;
   const ssl = storedSsl(fields);
-  const status = statusesOf[state]?.ssl ?? "deleted";
+  const status = statusesByState[state]?.ssl ?? "deleted";
   const { name, value } = ownershipChallenge(connection);
   const isWaiting = status === "initializing" || status === "validation_timed_out";
   const alias =
@@ -165,8 +166,4 @@ function sslBody({ connection, certificate: served, validation, fields }: DropIn
         : alias.map((record) => ({ status: delegation, ...record })),
     dcv_delegation_records: alias.map((record) => ({ status: delegation, ...record })),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -11,11 +11,11 @@ const envelope = {
 };
 
 /** `{ success, errors, messages, result }`, the body of every answer. */
-export function envelopeOf<T extends z.ZodType>(result: T) {
+export function envelopeSchema<T extends z.ZodType>(result: T) {
   return z.object({ result, ...envelope });
 }
 
-export function listEnvelopeOf<T extends z.ZodType>(item: T) {
+export function listEnvelopeSchema<T extends z.ZodType>(item: T) {
   return z.object({
     result: z.array(item),
     result_info: z.object({

@@ -1,4 +1,10 @@
-import { AppError, type ErrorCode, type ErrorReply, type Issue } from "@mooring/control/drop-in";
+import {
+  AppError,
+  type ErrorCode,
+  type ErrorReply,
+  type Issue,
+  isObject,
+} from "@mooring/control/drop-in";
 
 /**
  * The vendor's codes for custom hostnames. Products branch on them, and some on the words, so the words of
@@ -53,18 +59,18 @@ export function missing(what: "zone" | "fallbackOrigin", name: string): AppError
 export function errorReply(error: AppError): ErrorReply {
   return {
     status: statuses[error.code] ?? 500,
-    body: { result: null, success: false, errors: [noteOf(error)], messages: [] },
+    body: { result: null, success: false, errors: [makeNote(error)], messages: [] },
     headers:
       error.retryAfterSeconds === null ? {} : { "retry-after": String(error.retryAfterSeconds) },
   };
 }
 
 /** The vendor's client repeats a request that is answered with 409, unless a header forbids it. */
-export function headersOf(status: number): Readonly<Record<string, string>> {
+export function replyHeaders(status: number): Readonly<Record<string, string>> {
   return status === 409 ? { "x-should-retry": "false" } : {};
 }
 
-function noteOf(error: AppError) {
+function makeNote(error: AppError) {
   const known = codeIn(error.details);
   if (known !== null) return { code: known, message: error.message };
   switch (error.code) {
@@ -78,7 +84,7 @@ function noteOf(error: AppError) {
     case "not_found":
       return { code: codes.notFound, message: "The custom hostname was not found." };
     case "HostnameConflict":
-      return { code: codes.duplicate, message: conflictOf(error) };
+      return { code: codes.duplicate, message: conflictText(error) };
     case "QuotaExceeded":
       return { code: codes.quota, message: `Quota exceeded. ${sentence(error.message)}` };
     case "rate_limited":
@@ -94,8 +100,8 @@ function noteOf(error: AppError) {
 }
 
 /** Says of another's hostname only that it is one. */
-function conflictOf({ details }: AppError): string {
-  const isOwn = typeof details === "object" && details !== null && "connection_id" in details;
+function conflictText({ details }: AppError): string {
+  const isOwn = isObject(details) && "connection_id" in details;
   return isOwn
     ? "Duplicate custom hostname found."
     : "The custom hostname is in use by another account.";
@@ -122,13 +128,13 @@ function invalidNote({ details, message }: AppError) {
 }
 
 function issuesIn(details: unknown): readonly Issue[] {
-  const hasIssues = typeof details === "object" && details !== null && "issues" in details;
-  return hasIssues ? (details.issues as readonly Issue[]) : [];
+  const hasIssues = isObject(details) && "issues" in details;
+  return hasIssues ? (details["issues"] as readonly Issue[]) : [];
 }
 
 function codeIn(details: unknown): number | null {
-  const hasCode = typeof details === "object" && details !== null && "code" in details;
-  return hasCode && typeof details.code === "number" ? details.code : null;
+  const code = isObject(details) ? details["code"] : null;
+  return typeof code === "number" ? code : null;
 }
 
 function sentence(text: string): string {

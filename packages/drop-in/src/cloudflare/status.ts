@@ -14,7 +14,7 @@ const unproven: Statuses = { status: "pending", ssl: "initializing" };
 const proven: Statuses = { status: "pending", ssl: "pending_validation" };
 
 /** The two statuses of a custom hostname by the state of its connection; an archived one is not shown. */
-export const statusesOf: Readonly<Record<ConnectionState, Statuses | null>> = {
+export const statusesByState: Readonly<Record<ConnectionState, Statuses | null>> = {
   created: unproven,
   pending_ownership: unproven,
   verifying: unproven,
@@ -31,12 +31,12 @@ export const statusesOf: Readonly<Record<ConnectionState, Statuses | null>> = {
 
 /** The states with a status, for a filter of a list. */
 export function statesWith(part: keyof Statuses, value: string): readonly ConnectionState[] {
-  return statesBy(part).filter((state) => statusesOf[state]?.[part] === value);
+  return statesBy(part).filter((state) => statusesByState[state]?.[part] === value);
 }
 
 /** In the order of their statuses, for a sorted list. */
 export function statesBy(part: keyof Statuses): readonly ConnectionState[] {
-  const shown = Object.entries(statusesOf) as [ConnectionState, Statuses | null][];
+  const shown = Object.entries(statusesByState) as [ConnectionState, Statuses | null][];
   return shown
     .flatMap(([state, statuses]) => (statuses === null ? [] : [{ state, value: statuses[part] }]))
     .toSorted((a, b) => (a.value < b.value ? -1 : Number(a.value > b.value)))
@@ -49,16 +49,16 @@ type Connection = DropInHostname["connection"];
 const notPointing = "custom hostname does not CNAME to this zone.";
 const notProven =
   "None of the A or AAAA records are owned by this account and the pre-generated ownership verification token was not found.";
-const held = "The custom hostname is in use by another account.";
+const taken = "The custom hostname is in use by another account.";
 
-/** What keeps a hostname from being active. The name does not lead here before all its records were seen. */
+/** What keeps a hostname from being active. The name does not resolve to us before all its records were seen. */
 export function verificationErrors({ state, errorCode }: Connection): string[] {
   if (state === "live" || state === "issuing_cert") return [];
-  const isProven = statusesOf[state]?.ssl !== "initializing" && state !== "failed";
+  const isProven = statusesByState[state]?.ssl !== "initializing" && state !== "failed";
   return [
     notPointing,
     ...(isProven ? [] : [notProven]),
-    ...(errorCode === "hostname_conflict" ? [held] : []),
+    ...(errorCode === "hostname_conflict" ? [taken] : []),
   ];
 }
 

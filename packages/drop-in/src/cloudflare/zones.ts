@@ -9,14 +9,14 @@ import {
   updateApplication,
 } from "@mooring/control/drop-in";
 import { z } from "zod";
-import { envelopeOf, listEnvelopeOf, pageQuery, succeed, succeedPage } from "./envelope.ts";
+import { envelopeSchema, listEnvelopeSchema, pageQuery, succeed, succeedPage } from "./envelope.ts";
 import { missing } from "./errors.ts";
-import { originOf, originUrlOf } from "./origin.ts";
+import { parseOriginUrl, showOrigin } from "./origin.ts";
 
 export const ZoneParams = z.strictObject({ zone: z.string() });
 
 /** The application that a zone stands for. */
-export async function zoneOf(ctx: ServiceContext, zone: string): Promise<Application> {
+export async function findZone(ctx: ServiceContext, zone: string): Promise<Application> {
   try {
     return await getNamedApplication(ctx, zone);
   } catch (error) {
@@ -82,7 +82,7 @@ const verifyTokenRoute = defineRoute({
   role: "viewer",
   session: "refused",
   query: z.object({}),
-  output: envelopeOf(z.object({ id: z.string(), status: z.literal("active") })),
+  output: envelopeSchema(z.object({ id: z.string(), status: z.literal("active") })),
   statuses: [200],
   run: async ({ actor }) => (actor.kind === "key" ? actor.keyId : ""),
   reply: (id) =>
@@ -100,7 +100,7 @@ const listZonesRoute = defineRoute({
   role: "viewer",
   session: "refused",
   query: z.object({ name: z.string().optional(), ...pageQuery }),
-  output: listEnvelopeOf(ZoneBody),
+  output: listEnvelopeSchema(ZoneBody),
   statuses: [200],
   run: async (ctx, { query }) => {
     const numbers = { page: query.page, perPage: query.per_page };
@@ -119,9 +119,9 @@ const getZoneRoute = defineRoute({
   session: "refused",
   params: ZoneParams,
   query: z.object({}),
-  output: envelopeOf(ZoneBody),
+  output: envelopeSchema(ZoneBody),
   statuses: [200],
-  run: (ctx, { params }) => zoneOf(ctx, params.zone),
+  run: (ctx, { params }) => findZone(ctx, params.zone),
   reply: (application) => succeed(zoneBody(application)),
 });
 
@@ -142,7 +142,7 @@ interface FallbackOrigin {
 function fallbackOriginBody(fallback: FallbackOrigin) {
   const at = fallback.application.createdAt.toISOString();
   return succeed({
-    origin: originOf(fallback.originUrl),
+    origin: showOrigin(fallback.originUrl),
     status: fallback.status,
     errors: [],
     created_at: at,
@@ -150,8 +150,8 @@ function fallbackOriginBody(fallback: FallbackOrigin) {
   });
 }
 
-async function fallbackOf(ctx: ServiceContext, zone: string): Promise<FallbackOrigin> {
-  const application = await zoneOf(ctx, zone);
+async function findFallback(ctx: ServiceContext, zone: string): Promise<FallbackOrigin> {
+  const application = await findZone(ctx, zone);
   if (application.originUrl === null) throw missing("fallbackOrigin", zone);
   return { application, originUrl: application.originUrl, status: "active" };
 }
@@ -168,9 +168,9 @@ const getFallbackOriginRoute = defineRoute({
   session: "refused",
   params: ZoneParams,
   query: z.object({}),
-  output: envelopeOf(FallbackOriginBody),
+  output: envelopeSchema(FallbackOriginBody),
   statuses: [200],
-  run: (ctx, { params }) => fallbackOf(ctx, params.zone),
+  run: (ctx, { params }) => findFallback(ctx, params.zone),
   reply: fallbackOriginBody,
 });
 
@@ -185,11 +185,11 @@ const putFallbackOriginRoute = defineRoute({
   params: ZoneParams,
   query: z.object({}),
   body: z.object({ origin: z.string().min(1).max(2_000) }),
-  output: envelopeOf(FallbackOriginBody),
+  output: envelopeSchema(FallbackOriginBody),
   statuses: [200],
   run: async (ctx, { params, body }): Promise<FallbackOrigin> => {
-    const { id } = await zoneOf(ctx, params.zone);
-    const originUrl = originUrlOf(body.origin, "origin");
+    const { id } = await findZone(ctx, params.zone);
+    const originUrl = parseOriginUrl(body.origin, "origin");
     const application = await updateApplication(ctx, id, { origin_url: originUrl });
     return { application, originUrl, status: "active" };
   },
@@ -207,10 +207,10 @@ const deleteFallbackOriginRoute = defineRoute({
   params: ZoneParams,
   query: z.object({}),
   body: z.unknown(),
-  output: envelopeOf(FallbackOriginBody),
+  output: envelopeSchema(FallbackOriginBody),
   statuses: [200],
   run: async (ctx, { params }): Promise<FallbackOrigin> => {
-    const present = await fallbackOf(ctx, params.zone);
+    const present = await findFallback(ctx, params.zone);
     await updateApplication(ctx, present.application.id, { origin_url: null });
     return { ...present, status: "pending_deletion" };
   },

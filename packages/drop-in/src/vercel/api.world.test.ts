@@ -40,13 +40,13 @@ describe("Vercel's project domains", () => {
   let acme: Tenant;
 
   before(async () => {
-    app = await startDropInApp(clientOf);
+    app = await startDropInApp(createClient);
     life = app.life;
     acme = await app.tenant("Acme");
   });
   after(() => life.close());
 
-  function clientOf({ base, key }: Pick<Caller, "base" | "key">): VercelClient {
+  function createClient({ base, key }: Pick<Caller, "base" | "key">): VercelClient {
     return new Vercel({ bearerToken: key, serverURL: `${base}${prefix}` });
   }
 
@@ -61,7 +61,7 @@ describe("Vercel's project domains", () => {
     return `/v9/projects/${caller.applicationId}/domains`;
   }
 
-  async function idOf(hostname: string): Promise<string> {
+  async function findId(hostname: string): Promise<string> {
     const { rows } = await life.session.query<{ id: string }>(
       "select id from connections where hostname = $1 order by created_at desc limit 1",
       [hostname],
@@ -90,9 +90,9 @@ describe("Vercel's project domains", () => {
 
     await publish(acme, name, proofIn(added.verification), true);
     assert.equal((await verify()).verified, true);
-    await life.reach(await idOf(name), "issuing_cert");
+    await life.reach(await findId(name), "issuing_cert");
     await issueCertificates(life.session);
-    await life.reach(await idOf(name), "live");
+    await life.reach(await findId(name), "live");
     const read = await projects.getProjectDomain({ idOrName: applicationId, domain: name });
     assert.deepEqual([read.verified, read.verification], [true, undefined]);
     const right = await config();
@@ -107,7 +107,7 @@ describe("Vercel's project domains", () => {
       requestBody: { redirect: name, redirectStatusCode: 301 },
     });
     assert.deepEqual([redirected.redirect, redirected.redirectStatusCode], [name, 301]);
-    const own = await call(acme.base, `/v1/connections/${await idOf(www)}`, { key: acme.key });
+    const own = await call(acme.base, `/v1/connections/${await findId(www)}`, { key: acme.key });
     assert.equal(own.json()["redirect_to"], name);
     const ended = await projects.updateProjectDomain({
       idOrName,
@@ -122,7 +122,7 @@ describe("Vercel's project domains", () => {
       [www, name],
     );
     await projects.removeProjectDomain({ idOrName, domain: www });
-    assert.equal(await stateOf(life.session, await idOf(www)), "archived");
+    assert.equal(await stateOf(life.session, await findId(www)), "archived");
     await assert.rejects(
       projects.getProjectDomain({ idOrName, domain: www }),
       errorIs(404, "not_found"),
@@ -260,13 +260,13 @@ describe("Vercel's project domains", () => {
     assert.deepEqual([first.status, second.status], [200, 200]);
     const redirected = await vercel(`${domains()}/${www}`);
     assert.equal(redirected.json()["redirect"], apex);
-    const own = await call(acme.base, `/v1/connections/${await idOf(www)}`, { key: acme.key });
+    const own = await call(acme.base, `/v1/connections/${await findId(www)}`, { key: acme.key });
     assert.equal(own.json()["redirect_to"], apex);
     await vercel(`${domains()}/${www}`, { method: "DELETE" });
     const removed = await vercel(`/v6/domains/${apex}`, { method: "DELETE" });
     assert.equal(removed.status, 200, removed.text);
     assert.equal(typeof removed.json()["uid"], "string");
-    assert.equal(await stateOf(life.session, await idOf(apex)), "archived");
+    assert.equal(await stateOf(life.session, await findId(apex)), "archived");
     assert.deepEqual(failureOf(await vercel(`/v6/domains/${apex}`, { method: "DELETE" })), [
       404,
       "not_found",
@@ -278,22 +278,22 @@ describe("Vercel's project domains", () => {
     const [www, deep] = [`www.${apex}`, `a.b.${apex}`];
     await vercel(domains(), { body: { name: www, redirect: apex, redirectStatusCode: 307 } });
     await vercel(domains(), { body: { name: deep } });
-    const redirectOf = async () => {
-      const path = `/v1/connections/${await idOf(www)}`;
+    const readRedirect = async () => {
+      const path = `/v1/connections/${await findId(www)}`;
       return (await call(acme.base, path, { key: acme.key })).json()["redirect_to"];
     };
-    assert.equal(await redirectOf(), null);
+    assert.equal(await readRedirect(), null);
     const waiting = (await vercel(`${domains()}/${www}`)).json();
     assert.deepEqual([waiting["redirect"], waiting["redirectStatusCode"]], [apex, 307]);
     await vercel(domains(), { body: { name: apex } });
-    assert.equal(await redirectOf(), apex);
+    assert.equal(await readRedirect(), apex);
     const similar = `not${apex}`;
     await vercel(domains(), { body: { name: similar } });
     await vercel(`/v6/domains/${apex}`, { method: "DELETE" });
     for (const name of [apex, www, deep]) {
-      assert.equal(await stateOf(life.session, await idOf(name)), "archived", name);
+      assert.equal(await stateOf(life.session, await findId(name)), "archived", name);
     }
-    assert.equal(await stateOf(life.session, await idOf(similar)), "pending_ownership");
+    assert.equal(await stateOf(life.session, await findId(similar)), "pending_ownership");
   });
 
   it("serves OpenStatus and Papermark: three reads that make one status, until it is right", async () => {

@@ -35,7 +35,7 @@ interface DomainConfig {
   readonly edge: { readonly ipv4: readonly string[]; readonly cname: string };
 }
 
-async function configOf(
+async function readConfig(
   ctx: ServiceContext,
   domain: string,
   project: string | undefined,
@@ -49,17 +49,17 @@ async function configOf(
 function configBody({ found, edge }: DomainConfig): z.input<typeof ConfigBody> {
   const connection = found?.connection;
   const isRight = connection?.state === "live" || connection?.state === "issuing_cert";
-  const wanted = recordsAt(connection?.desiredRecords, connection?.hostname);
+  const desired = recordsAt(connection?.desiredRecords, connection?.hostname);
   const seen = recordsAt(connection?.observedRecords, connection?.hostname);
-  const ipv4 = wanted.A.length > 0 ? wanted.A : edge.ipv4;
+  const ipv4 = desired.A.length > 0 ? desired.A : edge.ipv4;
   return {
-    configuredBy: isRight ? (wanted.CNAME.length > 0 ? "CNAME" : "A") : null,
+    configuredBy: isRight ? (desired.CNAME.length > 0 ? "CNAME" : "A") : null,
     acceptedChallenges: [
       ...(isRight ? (["http-01"] as const) : []),
       ...(connection?.validationStatus === "right" ? (["dns-01"] as const) : []),
     ],
     recommendedIPv4: ipv4.length > 0 ? [{ rank: 1, value: [...ipv4] }] : [],
-    recommendedCNAME: [{ rank: 1, value: wanted.CNAME[0] ?? edge.cname }],
+    recommendedCNAME: [{ rank: 1, value: desired.CNAME[0] ?? edge.cname }],
     misconfigured: !isRight,
     serviceType: "external",
     nameservers: [],
@@ -91,7 +91,7 @@ const getConfigRoute = defineRoute({
   query: z.object({ projectIdOrName: z.string().optional() }),
   output: ConfigBody,
   statuses: [200],
-  run: (ctx, { params, query }) => configOf(ctx, params.domain, query.projectIdOrName),
+  run: (ctx, { params, query }) => readConfig(ctx, params.domain, query.projectIdOrName),
   reply: configBody,
 });
 
@@ -128,7 +128,7 @@ const getStatusRoute = defineRoute({
   output: z.object({ available: z.boolean() }),
   statuses: [200],
   run: (ctx, { query }) => isHeld(ctx, query.name),
-  reply: (held) => ({ available: !held }),
+  reply: (isTaken) => ({ available: !isTaken }),
 });
 
 export const domainRoutes: readonly Route[] = [getConfigRoute, removeRoute, getStatusRoute];

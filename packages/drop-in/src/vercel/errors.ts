@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type ErrorReply } from "@mooring/control/drop-in";
+import { AppError, type ErrorCode, type ErrorReply, isObject } from "@mooring/control/drop-in";
 
 /** Status and code of Vercel for ours. A key that is not valid is answered with 403 there. */
 const answers: Readonly<Partial<Record<ErrorCode, readonly [status: number, code: string]>>> = {
@@ -33,7 +33,7 @@ export function errorReply(error: AppError): ErrorReply {
 
 /** The application has the name itself; of another's holder the error says nothing. */
 function isOwnConflict({ code, details }: AppError): boolean {
-  const names = typeof details === "object" && details !== null && "connection_id" in details;
+  const names = isObject(details) && "connection_id" in details;
   return code === "HostnameConflict" && names;
 }
 

@@ -17,7 +17,7 @@ import {
 } from "@mooring/control/drop-in";
 import { z } from "zod";
 import { noDomain } from "./errors.ts";
-import { AddDomain, DomainBody, domainBody, fieldsOf, UpdateDomain } from "./project-domain.ts";
+import { AddDomain, DomainBody, domainBody, storedFields, UpdateDomain } from "./project-domain.ts";
 
 const vendor = "vercel";
 const collection = "/v9/projects/{project}/domains";
@@ -50,7 +50,7 @@ function addRoute(version: "v9" | "v10"): Route {
       return addHostname(ctx, application, body.name, {
         vendor,
         redirectTo,
-        fields: fieldsOf(body),
+        fields: storedFields(body),
       });
     },
     reply: domainBody,
@@ -73,7 +73,7 @@ const ListQuery = z.object({
 const claimed = connectionStates.filter(holdsClaim);
 const unclaimed = connectionStates.filter((state) => !holdsClaim(state));
 
-function filterOf(
+function toFilter(
   application: Application,
   { verified, redirects, redirect }: z.infer<typeof ListQuery>,
 ): HostnameFilter {
@@ -107,7 +107,7 @@ const listRoute = defineRoute({
   run: async (ctx, { params, query }) => {
     const application = await getNamedApplication(ctx, params.project);
     const { limit, since, until, order } = query;
-    const list = await listDomains(ctx, vendor, filterOf(application, query), {
+    const list = await listDomains(ctx, vendor, toFilter(application, query), {
       limit,
       since: since === undefined ? null : new Date(since),
       until: until === undefined ? null : new Date(until),
@@ -127,7 +127,7 @@ const listRoute = defineRoute({
   },
 });
 
-async function domainOf(
+async function readDomain(
   ctx: ServiceContext,
   { project, domain }: z.infer<typeof DomainParams>,
 ): Promise<DropInHostname> {
@@ -148,7 +148,7 @@ const getRoute = defineRoute({
   query: AnyQuery,
   output: DomainBody,
   statuses: [200],
-  run: (ctx, { params }) => domainOf(ctx, params),
+  run: (ctx, { params }) => readDomain(ctx, params),
   reply: domainBody,
 });
 
@@ -167,11 +167,11 @@ const updateRoute = defineRoute({
   output: DomainBody,
   statuses: [200],
   run: async (ctx, { params, body }) => {
-    const present = await domainOf(ctx, params);
+    const present = await readDomain(ctx, params);
     return changeHostname(ctx, present, {
       vendor,
       redirectTo: body.redirect,
-      fields: fieldsOf(body),
+      fields: storedFields(body),
     });
   },
   reply: domainBody,
@@ -190,7 +190,7 @@ const removeRoute = defineRoute({
   output: z.object({}),
   statuses: [200],
   run: async (ctx, { params }) => {
-    const { connection } = await domainOf(ctx, params);
+    const { connection } = await readDomain(ctx, params);
     return deleteConnection(ctx, connection.id, { revertDns: false });
   },
   reply: () => ({}),
@@ -211,7 +211,7 @@ const verifyRoute = defineRoute({
   output: DomainBody,
   statuses: [200],
   run: async (ctx, { params }) => {
-    const present = await domainOf(ctx, params);
+    const present = await readDomain(ctx, params);
     return { ...present, connection: await verifyConnection(ctx, present.connection.id) };
   },
   reply: domainBody,

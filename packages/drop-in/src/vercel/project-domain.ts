@@ -21,7 +21,7 @@ export const AddDomain = z.object({
 });
 
 /** What is stored of a request and shown again. The redirect is stored in its canonical form by the verb. */
-export function fieldsOf(body: Omit<z.infer<typeof AddDomain>, "name">) {
+export function storedFields(body: Omit<z.infer<typeof AddDomain>, "name">) {
   const { gitBranch, customEnvironmentId, redirectStatusCode: status } = body;
   return {
     ...(gitBranch === undefined ? {} : { gitBranch }),

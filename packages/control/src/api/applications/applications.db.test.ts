@@ -168,19 +168,27 @@ describe("applications", () => {
       return answer.json()["edge"];
     };
     assert.deepEqual(await patch({ idle_timeout_s: 60 }), {
-      ...{ ...unsetEdge, ...edge, idle_timeout_s: 60 },
+      ...unsetEdge,
+      ...edge,
+      idle_timeout_s: 60,
     });
     assert.deepEqual(await patch({ first_byte_timeout_s: null, idle_timeout_s: 90 }), {
-      ...{ ...unsetEdge, max_body_bytes: 1_000_000, idle_timeout_s: 90 },
+      ...unsetEdge,
+      max_body_bytes: 1_000_000,
+      idle_timeout_s: 90,
     });
     assert.deepEqual(await patch({ health_check: { path: "/up" } }), {
-      ...{ ...unsetEdge, max_body_bytes: 1_000_000, idle_timeout_s: 90 },
+      ...unsetEdge,
+      max_body_bytes: 1_000_000,
+      idle_timeout_s: 90,
       health_check: { path: "/up", interval_s: 30, status: 200 },
     });
     await patch({ health_check: null });
     const read = await call(app.api.url, path, { key });
     assert.deepEqual(read.json()["edge"], {
-      ...{ ...unsetEdge, max_body_bytes: 1_000_000, idle_timeout_s: 90 },
+      ...unsetEdge,
+      max_body_bytes: 1_000_000,
+      idle_timeout_s: 90,
     });
   });
 
@@ -229,7 +237,8 @@ describe("applications", () => {
     const body = { edge: { error_page: "x".repeat(60_000) } };
     for (let number = 0; number < 6; number += 1) {
       const made = await call(app.api.url, "/v1/applications", {
-        ...{ key: keys.test, body: { ...body, name: `large ${number}` } },
+        key: keys.test,
+        body: { ...body, name: `large ${number}` },
       });
       assert.equal(made.status, 201, made.text);
     }

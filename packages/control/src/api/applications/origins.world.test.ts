@@ -101,8 +101,10 @@ describe("the origins of an application", () => {
     assert.deepEqual(renamed.json()["origin_tls"], { ...tls, server_name: "sni.example" });
     const removed = await patch(id, { origin_tls: { client_certificate: null, ca: null } });
     assert.deepEqual(removed.json()["origin_tls"], {
-      ...{ ca: null, client_certificate: null },
-      ...{ server_name: "sni.example", verify_name: "inside.example" },
+      ca: null,
+      client_certificate: null,
+      server_name: "sni.example",
+      verify_name: "inside.example",
     });
     const left = await session.query(
       "select 1 from applications where sealed_client_key is not null",

@@ -76,15 +76,15 @@ describe("widget tokens that are not ours to accept", () => {
     return createPrivateKey({ key: der, format: "der", type: "pkcs8" });
   }
 
-  async function statusOf(token: string): Promise<number> {
+  async function tryToken(token: string): Promise<number> {
     const answer = await call(app.api.url, target, { key: token });
     assert.equal(codeOf(answer), answer.status === 401 ? "unauthorized" : "forbidden");
     return answer.status;
   }
 
   it("differ from good ones only in what is wrong with them", async () => {
-    assert.equal(await statusOf(good), 403);
-    assert.equal(await statusOf(signed(header, claims, privateKey)), 403);
+    assert.equal(await tryToken(good), 403);
+    assert.equal(await tryToken(signed(header, claims, privateKey)), 403);
     assert.deepEqual(Object.keys(header).sort(), ["alg", "kid", "typ"]);
     assert.deepEqual(Object.keys(claims).sort(), [
       "aud",
@@ -217,25 +217,25 @@ describe("widget tokens that are not ours to accept", () => {
 
   it("are refused with 401 for any wrong algorithm or signature", async () => {
     for (const [what, token] of Object.entries(wrongAlgorithms())) {
-      assert.equal(await statusOf(token), 401, what);
+      assert.equal(await tryToken(token), 401, what);
     }
   });
 
   it("are refused with 401 for any strange header", async () => {
     for (const [what, token] of Object.entries(wrongHeaders())) {
-      assert.equal(await statusOf(token), 401, what);
+      assert.equal(await tryToken(token), 401, what);
     }
   });
 
   it("are refused with 401 for any missing, foreign or impossible claim", async () => {
     for (const [what, token] of Object.entries(wrongClaims())) {
-      assert.equal(await statusOf(token), 401, what);
+      assert.equal(await tryToken(token), 401, what);
     }
   });
 
   it("are refused with 401 for any wrong shape", async () => {
     for (const [what, token] of Object.entries(wrongShapes())) {
-      assert.equal(await statusOf(token), 401, what);
+      assert.equal(await tryToken(token), 401, what);
     }
   });
 

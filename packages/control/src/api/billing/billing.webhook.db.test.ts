@@ -74,7 +74,9 @@ describe("Stripe's events", () => {
     await billing.deliver("checkout.session.async_payment_succeeded", paid);
     assert.deepEqual(await billing.limitOf(keys.live), ["starter", 100]);
     await billing.deliver("customer.subscription.updated", {
-      ...{ id: "sub_unseen", customer: "cus_unseen", status: "active" },
+      id: "sub_unseen",
+      customer: "cus_unseen",
+      status: "active",
       metadata: checkout.metadata,
       current_period_end: periodEnd.getTime() / 1_000,
     });

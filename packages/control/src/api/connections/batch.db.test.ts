@@ -67,7 +67,7 @@ describe("POST /v1/connections:batch", () => {
     const all = names(size, `${randomUUID()}.test`);
     // Every other one begins at the other end, and each lacks another name.
     const batches = Array.from({ length: atOnce }, (_, index) => {
-      const own = all.filter((_, place) => place !== index);
+      const own = all.filter((_, position) => position !== index);
       return index % 2 === 0 ? own : own.toReversed();
     });
     const answers = await Promise.all(batches.map((hostnames) => shop.batch(hostnames)));

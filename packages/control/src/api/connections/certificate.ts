@@ -4,6 +4,7 @@ import {
   setOwnCertificate,
 } from "../../services/certificates/own.ts";
 import { retryConnectionCertificate } from "../../services/certificates/retry.ts";
+import { getConnection } from "../../services/connections/read.ts";
 import { defineRoute, IdParams } from "../http/route.ts";
 import { ConnectionDetailBody, connectionDetailBody } from "./connections.ts";
 
@@ -16,7 +17,7 @@ export const setCertificateRoute = defineRoute({
     "For a hostname whose ownership is proven. The key must be that of the first certificate, each certificate signed by the next, the names cover the hostname. The edge serves it within two seconds, and no other is ordered until shortly before it ends. The same certificate again changes nothing.",
   scopes: ["connections:write"],
   role: "developer",
-  limit: "connection",
+  readConnection: getConnection,
   params: IdParams,
   body: SetCertificate,
   output: ConnectionDetailBody,
@@ -35,7 +36,7 @@ export const clearCertificateRoute = defineRoute({
     "An automatic certificate is obtained at once; the own one is served until it is there. Without an own certificate nothing changes.",
   scopes: ["connections:write"],
   role: "developer",
-  limit: "connection",
+  readConnection: getConnection,
   params: IdParams,
   output: ConnectionDetailBody,
   statuses: [200],
@@ -53,7 +54,7 @@ export const retryCertificateRoute = defineRoute({
     "For an order that failed or waits. The order still takes its turn in the CA's limits. 409 when there is nothing to retry.",
   scopes: ["connections:write"],
   role: "support",
-  limit: "connection",
+  readConnection: getConnection,
   params: IdParams,
   output: ConnectionDetailBody,
   statuses: [200],

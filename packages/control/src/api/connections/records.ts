@@ -2,6 +2,7 @@ import { conflictKinds, type RecordCheck } from "@mooring/dns";
 import { z } from "zod";
 import { toDesired } from "../../domain/records/desired-records.ts";
 import { boundRecords } from "../../domain/records/observed-records.ts";
+import { getConnection } from "../../services/connections/read.ts";
 import { checkConnectionRecords } from "../../services/connections/verify.ts";
 import { applyWithPartner } from "../../services/dns-write/apply-pair.ts";
 import type { PlanResult } from "../../services/dns-write/apply-records.ts";
@@ -43,7 +44,7 @@ export const checkRecordsRoute = defineRoute({
   scopes: ["connections:write"],
   role: "support",
   widget: true,
-  limit: "connection",
+  readConnection: getConnection,
   timeoutMs: 15_000,
   params: IdParams,
   output: z.object({

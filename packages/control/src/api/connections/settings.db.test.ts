@@ -9,11 +9,11 @@ describe("PATCH /v1/connections/{id}", () => {
   let caller: Caller;
   before(async () => {
     app = await startTestApp();
-    caller = await callerOf("Acme");
+    caller = await createCaller("Acme");
   });
   after(() => app.close());
 
-  async function callerOf(name: string): Promise<Caller> {
+  async function createCaller(name: string): Promise<Caller> {
     const { keys } = await app.tenant(name);
     return await another(keys.test);
   }
@@ -38,7 +38,7 @@ describe("PATCH /v1/connections/{id}", () => {
   }
 
   /** Newest first: the type and `data.changed` of the events of a connection. */
-  async function eventsOf(id: string): Promise<unknown[]> {
+  async function listEvents(id: string): Promise<unknown[]> {
     const answer = await call(app.api.url, "/v1/events?limit=100", { key: caller.key });
     const { data } = answer.json();
     assert.ok(Array.isArray(data), answer.text);
@@ -68,7 +68,7 @@ describe("PATCH /v1/connections/{id}", () => {
     // The same again changes nothing.
     assert.equal((await patch(from.id, { ...origin, redirect_to: to.hostname })).status, 200);
     assert.equal((await patch(from.id, {})).status, 200);
-    assert.deepEqual(await eventsOf(from.id), [
+    assert.deepEqual(await listEvents(from.id), [
       ["domain.changed", 3, ["origin_url", "origin_host_header"]],
       ["domain.changed", 2, ["redirect_to"]],
       ["domain.added", 1, undefined],
@@ -83,7 +83,7 @@ describe("PATCH /v1/connections/{id}", () => {
     assert.equal((await patch(middle.id, { redirect_to: target.hostname })).status, 200);
     await call(app.api.url, `/v1/connections/${over.id}`, { key: caller.key, method: "DELETE" });
     const sibling = await connect(await another(caller.key), `sibling.${freshZone()}`);
-    const foreign = await connect(await callerOf("Other"), `foreign.${freshZone()}`);
+    const foreign = await connect(await createCaller("Other"), `foreign.${freshZone()}`);
     const refusals: readonly (readonly [string, object, RegExp])[] = [
       [from.id, { redirect_to: from.hostname }, /own hostname/],
       [from.id, { redirect_to: `absent.${freshZone()}` }, /not the hostname of another/],
@@ -106,7 +106,7 @@ describe("PATCH /v1/connections/{id}", () => {
       assert.match(answer.text, expected);
     }
     assert.deepEqual(settingsOf(await read(from.id)), [null, null, null]);
-    assert.deepEqual(await eventsOf(from.id), [["domain.added", 1, undefined]]);
+    assert.deepEqual(await listEvents(from.id), [["domain.added", 1, undefined]]);
     assert.equal((await patch(over.id, { origin_url: null })).status, 409);
     assert.equal((await patch(foreign.id, { origin_url: null })).status, 404);
   });
@@ -131,7 +131,7 @@ describe("PATCH /v1/connections/{id}", () => {
       call(app.api.url, `/v1/connections/${id}`, { key: caller.key, method: "DELETE" });
     assert.equal((await archive(to.id)).status, 200);
     assert.deepEqual(settingsOf(await read(from.id)), [null, "https://eu.example.com", null]);
-    assert.deepEqual((await eventsOf(from.id))[0], ["domain.changed", 3, ["redirect_to"]]);
+    assert.deepEqual((await listEvents(from.id))[0], ["domain.changed", 3, ["redirect_to"]]);
     const [redirected] = await Promise.all([
       patch(from.id, { redirect_to: other.hostname }),
       archive(other.id),
@@ -255,13 +255,13 @@ describe("POST /v1/connections:pair", () => {
 
   it("names neither and makes nothing when one of the two is somebody else's", async () => {
     const zone = freshZone();
-    const held = await connect(caller, `www.${zone}`);
+    const claimed = await connect(caller, `www.${zone}`);
     const host = `_service-challenge.www.${zone}`;
-    const records = [{ host, type: "TXT", value: held.challenge }];
+    const records = [{ host, type: "TXT", value: claimed.challenge }];
     const path = `/v1/sandbox/zones/${zone}/records`;
     const { key } = caller;
     await call(app.api.url, path, { key, method: "PUT", body: { records } });
-    const verify = `/v1/connections/${held.id}/verify`;
+    const verify = `/v1/connections/${claimed.id}/verify`;
     assert.equal((await call(app.api.url, verify, { key, method: "POST" })).status, 200);
     const refused = await pair(zone, {}, await token({ customer_ref: "8" }));
     assert.equal(refused.status, 409);

@@ -5,7 +5,7 @@ import { testConnection } from "@mooring/testing/control/connection";
 import type { SharedPart } from "../../services/share/links.ts";
 import { zoneFile } from "./zone-file.ts";
 
-function fileOf(...records: readonly Partial<DnsRecord>[]): string {
+function writeFile(...records: readonly Partial<DnsRecord>[]): string {
   const shared: SharedPart = {
     connection: testConnection({ hostname: "shop.acme.example" }),
     place: { zone: "acme.example", provider: null, manifest: null },
@@ -28,8 +28,8 @@ function fileOf(...records: readonly Partial<DnsRecord>[]): string {
   return zoneFile([shared]);
 }
 
-function linesOf(...records: readonly Partial<DnsRecord>[]): readonly string[] {
-  return fileOf(...records)
+function writeLines(...records: readonly Partial<DnsRecord>[]): readonly string[] {
+  return writeFile(...records)
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("; "));
 }
@@ -37,7 +37,7 @@ function linesOf(...records: readonly Partial<DnsRecord>[]): readonly string[] {
 describe("zoneFile", () => {
   it("writes every name in full, with its dot", () => {
     assert.deepEqual(
-      linesOf(
+      writeLines(
         { type: "CNAME", value: "edge.mooring.example" },
         { type: "MX", value: "mx.mail.example", priority: 10 },
         { type: "A", value: "198.51.100.7" },
@@ -51,7 +51,7 @@ describe("zoneFile", () => {
   });
 
   it("splits a long text and escapes what would end it", () => {
-    const [line] = linesOf({ type: "TXT", value: `a"b\\c${"x".repeat(260)}ä` });
+    const [line] = writeLines({ type: "TXT", value: `a"b\\c${"x".repeat(260)}ä` });
     const strings = [...(line ?? "").matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(
       ([, text]) => text ?? "",
     );
@@ -61,6 +61,6 @@ describe("zoneFile", () => {
   });
 
   it("leaves a record that no zone file knows as a remark", () => {
-    assert.match(fileOf({ type: "ALIAS", value: "edge.example" }), /\n; by hand, as ALIAS/);
+    assert.match(writeFile({ type: "ALIAS", value: "edge.example" }), /\n; by hand, as ALIAS/);
   });
 });

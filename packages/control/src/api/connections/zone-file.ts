@@ -6,12 +6,12 @@ export function zoneFile(parts: readonly SharedPart[]): string {
   const lines = parts.flatMap(({ connection, records, place }) => [
     `; DNS records for ${connection.hostname}`,
     `; to be added to the zone ${place.zone}; what is there already stays`,
-    ...records.map(({ record }) => lineOf(record)),
+    ...records.map(({ record }) => writeLine(record)),
   ]);
   return [...lines, ""].join("\n");
 }
 
-function lineOf(record: DnsRecord): string {
+function writeLine(record: DnsRecord): string {
   const { name, ttl, type } = record;
   const line = `${name}.\t${ttl}\tIN\t${type}\t${presentData(record)}`;
   // Every provider has its own way to write one, and none of them is in the standard.

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { getConnection } from "../../services/connections/read.ts";
 import { returnFromSignIn } from "../../services/oauth/return.ts";
 import { type StartedOAuth, startOAuth } from "../../services/oauth/start.ts";
 import type { Runtime } from "../../services/runtime.ts";
 import { pageHeaders, tooManyRequests } from "../domain-connect/domain-connect.ts";
 import { refusedPage, signInPage, troublePage } from "../domain-connect/page.ts";
-import { createRateLimiter } from "../http/admit.ts";
 import { toAppError } from "../http/error-reply.ts";
+import { createRateLimiter } from "../http/rate-limit.ts";
 import { defineRoute, IdParams, Time, time } from "../http/route.ts";
 
 const StartedOAuthBody = z
@@ -37,7 +38,7 @@ export const startOAuthRoute = defineRoute({
   scopes: ["connections:write"],
   role: "developer",
   widget: true,
-  limit: "connection",
+  readConnection: getConnection,
   params: IdParams,
   output: StartedOAuthBody,
   statuses: [200],
@@ -60,7 +61,7 @@ export function mountOAuthReturn(app: FastifyInstance, runtime: Runtime): void {
     }
     try {
       const signal = AbortSignal.timeout(timeoutMs);
-      const result = await returnFromSignIn(runtime, queryOf(request), signal);
+      const result = await returnFromSignIn(runtime, readQuery(request), signal);
       if (result.kind === "accepted") return reply.send(signInPage(assets, result));
       if (result.reason === "unknown") limiter.take(request.ip, limit);
       const { status, body } = refusedPage(assets, result.reason);
@@ -89,7 +90,7 @@ function sendFailure(
 }
 
 /** A parameter that occurs twice counts as absent. */
-function queryOf(request: FastifyRequest) {
+function readQuery(request: FastifyRequest) {
   const query = new Map<string, unknown>(Object.entries(request.query ?? {}));
   const text = (name: string): string | null => {
     const value = query.get(name);

@@ -23,7 +23,7 @@ const Providers = z.object({
     }),
   ),
 });
-const given = { provider: "sandbox", fields: { token: "sandbox" } };
+const credential = { provider: "sandbox", fields: { token: "sandbox" } };
 
 describe("what is known of providers and credentials", () => {
   let app: TestApp;
@@ -46,9 +46,9 @@ describe("what is known of providers and credentials", () => {
     assert.equal(await healthFor(caller), null);
     const { apply } = recordRoutes(app.api.url, caller.key);
     const good = await connect(caller, `shop.${freshZone()}`);
-    assert.equal(planIn(await apply(good.id, given)).applied, true);
+    assert.equal(planIn(await apply(good.id, credential)).applied, true);
     const bad = await connect(caller, `reject.shop.${freshZone()}`);
-    assert.equal((await apply(bad.id, given)).status, 502);
+    assert.equal((await apply(bad.id, credential)).status, 502);
     const health = await healthFor(caller);
     assert.deepEqual([health?.writes, health?.failures], [2, 1]);
     assert.ok(health?.last_error_at);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { AppError } from "../../domain/errors.ts";
-import { etagOf, isCurrent } from "../pages/assets.ts";
+import { isCurrent, makeEtag } from "../pages/assets.ts";
 import { untilBuilt } from "../pages/build-state.ts";
 
 const directory = new URL("../../../assets/docs/", import.meta.url);
@@ -66,7 +66,7 @@ function serve(
   type: string,
   cacheControl = "no-cache",
 ): void {
-  const etag = etagOf(body);
+  const etag = makeEtag(body);
   app.get(path, (request, reply) => {
     reply.headers({ ...fileHeaders, "cache-control": cacheControl, "content-type": type, etag });
     if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
@@ -85,7 +85,7 @@ function serveScalar(app: FastifyInstance): void {
       throw error;
     });
     const isGzip = acceptsGzip(request.headers["accept-encoding"]);
-    const etag = etagOf(compressed, isGzip ? "gzip" : null);
+    const etag = makeEtag(compressed, isGzip ? "gzip" : null);
     reply.headers({ ...fileHeaders, "content-type": javascript, vary: "Accept-Encoding", etag });
     if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
     if (!isGzip) return reply.send(gunzipSync(compressed));

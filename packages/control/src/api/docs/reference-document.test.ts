@@ -16,7 +16,7 @@ interface ReferenceDocument {
 
 interface BrowserModule {
   referenceDocument(api: object, base: string): ReferenceDocument;
-  exampleOf(api: object, schema: object): unknown;
+  makeExample(api: object, schema: object): unknown;
 }
 
 /** The page's script is JavaScript; its exports are used as declared above. */
@@ -30,7 +30,7 @@ describe("the document that the reference shows", () => {
     script = await loadModule();
   });
 
-  function sampleOf(operation: object): string {
+  function renderSample(operation: object): string {
     const paths = { "/v1/things/{id}:fix": { post: { operationId: "fix", ...operation } } };
     const shown = script.referenceDocument({ paths }, "https://api.example/");
     return shown.paths["/v1/things/{id}:fix"]?.["post"]?.["x-codeSamples"][0]?.source ?? "";
@@ -58,7 +58,7 @@ describe("the document that the reference shows", () => {
   });
 
   it("writes a call with path parameters, what is required, and nothing else", () => {
-    const sample = sampleOf({
+    const sample = renderSample({
       parameters: [
         { name: "id", in: "path", required: true, schema: { type: "string" } },
         { name: "since", in: "query", required: true, schema: { const: "today" } },
@@ -98,7 +98,7 @@ describe("the document that the reference shows", () => {
         "});",
       ].join("\n"),
     );
-    assert.equal(sampleOf({}), 'await mooring.call("fix", {});');
+    assert.equal(renderSample({}), 'await mooring.call("fix", {});');
   });
 
   it("ends on schemas that contain themselves", () => {
@@ -115,7 +115,7 @@ describe("the document that the reference shows", () => {
         },
       },
     };
-    assert.ok(Object(script.exampleOf(api, self)).up);
-    assert.equal(script.exampleOf(api, { $ref: "#/components/schemas/Loop" }), null);
+    assert.ok(Object(script.makeExample(api, self)).up);
+    assert.equal(script.makeExample(api, { $ref: "#/components/schemas/Loop" }), null);
   });
 });

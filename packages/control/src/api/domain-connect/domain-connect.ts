@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { getConnection } from "../../services/connections/read.ts";
 import type { ReturnQuery } from "../../services/domain-connect/return.ts";
 import { type ReturnResult, returnFromProvider } from "../../services/domain-connect/return.ts";
 import { StartDomainConnect } from "../../services/domain-connect/schemas.ts";
@@ -14,8 +15,8 @@ import {
   templateKinds,
 } from "../../services/domain-connect/template.ts";
 import type { Runtime } from "../../services/runtime.ts";
-import { createRateLimiter } from "../http/admit.ts";
 import { toAppError } from "../http/error-reply.ts";
+import { createRateLimiter } from "../http/rate-limit.ts";
 import { defineRoute, IdParams, Time, time, Uuid } from "../http/route.ts";
 import { mountFiles } from "../pages/assets.ts";
 import { acceptedPage, refusedPage, troublePage } from "./page.ts";
@@ -110,7 +111,7 @@ export const startDomainConnectRoute = defineRoute({
   scopes: ["connections:write"],
   role: "developer",
   widget: true,
-  limit: "connection",
+  readConnection: getConnection,
   timeoutMs: 15_000,
   params: IdParams,
   body: StartDomainConnect,

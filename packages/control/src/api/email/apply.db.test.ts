@@ -45,8 +45,14 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const answer = await mail.apply(id, { provider: "icloud" });
     const applied = appliedOf(answer);
     assert.deepEqual(Object.keys(answer.json()), [
-      ...["applied", "domain", "provider", "written_records", "manual_records", "spf"],
-      ...["notes", "note_details"],
+      "applied",
+      "domain",
+      "provider",
+      "written_records",
+      "manual_records",
+      "spf",
+      "notes",
+      "note_details",
     ]);
     assert.deepEqual([applied.applied, applied.domain, applied.provider], [true, zone, "icloud"]);
     assert.deepEqual(lines(applied.written_records, zone), icloud.safe);

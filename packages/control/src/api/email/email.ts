@@ -1,6 +1,7 @@
 import { type MailSet, mailboxProviders } from "@mooring/dns";
 import { z } from "zod";
 import { toDesired } from "../../domain/records/desired-records.ts";
+import { getConnection } from "../../services/connections/read.ts";
 import { type AppliedEmail, applyEmail, generateEmail } from "../../services/email/apply.ts";
 import { ApplyEmail, GenerateEmail } from "../../services/email/schemas.ts";
 import { defineRoute, IdParams, RecordBody } from "../http/route.ts";
@@ -91,7 +92,7 @@ export const applyEmailRoute = defineRoute({
   scopes: ["connections:write"],
   role: "developer",
   widget: true,
-  limit: "connection",
+  readConnection: getConnection,
   timeoutMs: 30_000,
   params: IdParams,
   body: ApplyEmail,

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../domain/errors.ts";
-import type { Actor } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../../services/context.ts";
 import { StreamEvents, type StreamItem, streamEvents } from "../../services/events/event-stream.ts";
+import { bucketOwner } from "../http/rate-limit.ts";
 import { defineRoute } from "../http/route.ts";
 
-/** Opened by `sendStream`, not by `run`: the answer goes on until somebody ends it. */
+/** Opened by `Streams.send`, not by `run`: the answer continues until somebody ends it. */
 export const streamEventsRoute = defineRoute({
   method: "GET",
   path: "/v1/events:stream",
@@ -39,7 +39,7 @@ export interface Streams {
   close(): void;
 }
 
-export function createStreams(ownerOf: (actor: Actor) => string): Streams {
+export function createStreams(): Streams {
   const closing = new AbortController();
   const open = new Map<string, number>();
   const count = (owner: string, by: number): void => {
@@ -50,13 +50,13 @@ export function createStreams(ownerOf: (actor: Actor) => string): Streams {
   return {
     close: () => closing.abort(),
     send(ctx, query, request, reply, isAllowed) {
-      const owner = ownerOf(ctx.actor);
+      const owner = bucketOwner(ctx.actor);
       if ((open.get(owner) ?? 0) >= maxStreamsPerOwner) {
         throw new AppError("rate_limited", "too many streams are open", { retryAfterSeconds: 10 });
       }
       const gone = new AbortController();
       const signal = AbortSignal.any([closing.signal, gone.signal]);
-      const items = streamEvents(ctx, wantedOf(query, request), { signal, isAllowed });
+      const items = streamEvents(ctx, readPosition(query, request), { signal, isAllowed });
       count(owner, 1);
       const stream = Readable.from(frames(items), { objectMode: false });
       stream.once("close", () => {
@@ -70,7 +70,7 @@ export function createStreams(ownerOf: (actor: Actor) => string): Streams {
   };
 }
 
-function wantedOf(query: unknown, { headers }: FastifyRequest): StreamEvents {
+function readPosition(query: unknown, { headers }: FastifyRequest): StreamEvents {
   const lastId = headers["last-event-id"];
   const resumed = typeof lastId === "string" && lastId !== "" ? { after: lastId } : {};
   const parsed = StreamEvents.safeParse({ ...(query as StreamEvents), ...resumed });

@@ -19,7 +19,7 @@ import {
   defineRoute,
   IdParams,
   listing,
-  listOf,
+  listSchema,
   RecordBody,
   Time,
   time,
@@ -234,7 +234,7 @@ export const EventBody = z
   .meta({ id: "EventEnvelope" });
 
 /** The stored text is what is delivered; `eventBody` of the domain wrote it in this shape. */
-function eventBodyOf(event: StoredEvent): z.input<typeof EventBody> {
+function parseEventBody(event: StoredEvent): z.input<typeof EventBody> {
   const body = JSON.parse(event.body) as z.input<typeof WebhookEventBody>;
   return { ...body, customer_ref: body.data.connection?.customer_ref ?? null };
 }
@@ -249,10 +249,10 @@ export const listEventsRoute = defineRoute({
   scopes: ["connections:read", "webhooks:write"],
   role: "viewer",
   query: ListEvents,
-  output: listOf(EventBody),
+  output: listSchema(EventBody),
   statuses: [200],
   run: (ctx, { query }) => listEvents(ctx, query),
-  reply: (page) => listing(page, eventBodyOf),
+  reply: (page) => listing(page, parseEventBody),
 });
 
 const TimelineBody = z
@@ -296,7 +296,7 @@ export const listConnectionEventsRoute = defineRoute({
   role: "viewer",
   params: IdParams,
   query: ListTimeline,
-  output: listOf(TimelineBody),
+  output: listSchema(TimelineBody),
   statuses: [200],
   run: (ctx, { params, query }) => listTimeline(ctx, params.id, query),
   reply: (page) => listing(page, timelineBody),

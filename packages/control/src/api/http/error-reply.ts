@@ -2,8 +2,8 @@ import type { FastifyReply } from "fastify";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import type { Logger } from "../../process/log.ts";
 
-/** The only place that knows the HTTP statuses of errors and makes the error envelope. */
-export const statusOf: Readonly<Record<ErrorCode, number>> = {
+/** The only module that knows the HTTP statuses of errors and makes the error envelope. */
+export const httpStatuses: Readonly<Record<ErrorCode, number>> = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
@@ -32,7 +32,7 @@ export interface ErrorReply {
 
 export function errorReply(error: AppError): ErrorReply {
   return {
-    status: statusOf[error.code],
+    status: httpStatuses[error.code],
     body: {
       error: { code: error.code, message: error.message, details: error.details ?? null },
       ...error.topLevel,

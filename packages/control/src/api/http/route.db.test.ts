@@ -11,8 +11,8 @@ describe("GET /internal/route", () => {
   });
   after(() => life.close());
 
-  /** A held name of an application with these settings. */
-  async function held(application: object): Promise<string> {
+  /** A claimName name of an application with these settings. */
+  async function claimName(application: object): Promise<string> {
     const { app } = life;
     const { keys } = await app.tenant("Acme");
     const body = { name: "Shop", ...application };
@@ -26,7 +26,7 @@ describe("GET /internal/route", () => {
     return connection.hostname;
   }
 
-  async function routeOf(hostname: string): Promise<readonly unknown[]> {
+  async function findRoute(hostname: string): Promise<readonly unknown[]> {
     const path = `/internal/route?domain=${hostname}`;
     const answer = await fetch(`${life.app.api.url}${path}`);
     const names = ["", "-scheme", "-dial", "-host", "-path"];
@@ -35,44 +35,57 @@ describe("GET /internal/route", () => {
   }
 
   it("names the origin in one piece and in parts", async () => {
-    const plain = await held({ origin_url: "http://127.0.0.1:3000" });
-    assert.deepEqual(await routeOf(plain), [
-      ...[200, "http://127.0.0.1:3000", "http", "127.0.0.1:3000", plain, ""],
+    const plain = await claimName({ origin_url: "http://127.0.0.1:3000" });
+    assert.deepEqual(await findRoute(plain), [
+      200,
+      "http://127.0.0.1:3000",
+      "http",
+      "127.0.0.1:3000",
+      plain,
+      "",
     ]);
     const own = { origin_url: "https://localhost/eu/", origin_host_header: "origin" };
-    assert.deepEqual((await routeOf(await held(own))).slice(2), [
-      ...["https", "localhost:443", "localhost", "/eu"],
+    assert.deepEqual((await findRoute(await claimName(own))).slice(2), [
+      "https",
+      "localhost:443",
+      "localhost",
+      "/eu",
     ]);
-    const h2c = await held({ origin_url: "h2c://localhost:50051" });
-    const [, url, scheme, dial] = await routeOf(h2c);
+    const h2c = await claimName({ origin_url: "h2c://localhost:50051" });
+    const [, url, scheme, dial] = await findRoute(h2c);
     assert.deepEqual([url, scheme], ["h2c://localhost:50051", "h2c"]);
     assert.match(String(dial), /^(127\.0\.0\.1|\[::1\]):50051$/);
-    const ipv6 = await held({ origin_url: "http://[::1]:3000" });
-    assert.equal((await routeOf(ipv6))[3], "[::1]:3000");
+    const ipv6 = await claimName({ origin_url: "http://[::1]:3000" });
+    assert.equal((await findRoute(ipv6))[3], "[::1]:3000");
   });
 
   it("names the connection's own origin, where it has one", async () => {
-    const own = await held({ origin_url: "http://127.0.0.1:3000" });
+    const own = await claimName({ origin_url: "http://127.0.0.1:3000" });
     await life.session.query(
       `update connections set origin_url = 'http://127.0.0.1:3100', origin_host_header = 'origin'
        where hostname = $1`,
       [own],
     );
-    assert.deepEqual(await routeOf(own), [
-      ...[200, "http://127.0.0.1:3100", "http", "127.0.0.1:3100", "127.0.0.1:3100", ""],
+    assert.deepEqual(await findRoute(own), [
+      200,
+      "http://127.0.0.1:3100",
+      "http",
+      "127.0.0.1:3100",
+      "127.0.0.1:3100",
+      "",
     ]);
   });
 
   it("gives the checked address of an http origin, so that its name cannot change in between", async () => {
-    const named = await held({ origin_url: "http://localhost:3000" });
-    assert.match(String((await routeOf(named))[3]), /^(127\.0\.0\.1|\[::1\]):3000$/);
+    const named = await claimName({ origin_url: "http://localhost:3000" });
+    assert.match(String((await findRoute(named))[3]), /^(127\.0\.0\.1|\[::1\]):3000$/);
   });
 
   it("has no route for an unknown name, nor before the origin is set", async () => {
     const nowhere = [404, null, null, null, null, null];
-    assert.deepEqual(await routeOf("unknown.test"), nowhere);
-    assert.deepEqual(await routeOf(await held({})), nowhere);
-    assert.deepEqual(await routeOf(""), nowhere);
+    assert.deepEqual(await findRoute("unknown.test"), nowhere);
+    assert.deepEqual(await findRoute(await claimName({})), nowhere);
+    assert.deepEqual(await findRoute(""), nowhere);
   });
 
   it("refuses what the egress policy refuses, so that no proxy is sent into the operator's network", async () => {
@@ -88,15 +101,16 @@ describe("GET /internal/route", () => {
       await putZone(caller, zone, [proofOf(connection)]);
       await guarded.reach(connection.id, "propagating");
       for (const origin of [
-        ...["http://127.0.0.1:5432", "http://169.254.169.254", "http://10.0.0.1", "http://[::1]"],
-        ...[
-          "http://localhost:3000",
-          "h2c://127.0.0.1:50051",
-          "h2c://0x7f.1",
-          "https://localhost",
-          "http://[::ffff:7f00:1]",
-          "http://0x7f.1",
-        ],
+        "http://127.0.0.1:5432",
+        "http://169.254.169.254",
+        "http://10.0.0.1",
+        "http://[::1]",
+        "http://localhost:3000",
+        "h2c://127.0.0.1:50051",
+        "h2c://0x7f.1",
+        "https://localhost",
+        "http://[::ffff:7f00:1]",
+        "http://0x7f.1",
         "http://no-such-name.invalid",
       ]) {
         const path = `/v1/applications/${caller.applicationId}`;

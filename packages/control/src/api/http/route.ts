@@ -19,6 +19,9 @@ interface RouteReply {
   readonly body: unknown;
 }
 
+/** Reads a connection as the caller may see it; throws `not_found` otherwise. */
+export type ReadConnection = (ctx: ServiceContext, id: string) => Promise<unknown>;
+
 /** The part of a route that is plain data. */
 interface RouteFacts {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
@@ -42,8 +45,13 @@ interface RouteFacts {
   readonly endsSession?: boolean;
   /** Answers with server-sent events instead of one body; `streams` has how. */
   readonly stream?: true;
-  /** A rate limit in addition to the general one. */
-  readonly limit?: LimitName;
+  /** A rate limit of the caller in addition to the general one. */
+  readonly limit?: Extract<LimitName, "tokens" | "check">;
+  /**
+   * Reads the connection of the path's `id`. Where it is set, all calls for one connection share a
+   * rate limit.
+   */
+  readonly readConnection?: ReadConnection;
   /** Takes an Idempotency-Key. Never set where the reply carries a secret: replies are stored. */
   readonly idempotent?: boolean;
   readonly errors?: readonly ErrorCode[];
@@ -172,7 +180,7 @@ export function timeOrNull(date: Date | null): string | null {
 }
 
 /** `{ data, next_cursor }`, the shape of every list. */
-export function listOf<T extends z.ZodType>(item: T) {
+export function listSchema<T extends z.ZodType>(item: T) {
   return z.object({
     data: z.array(item),
     next_cursor: z.string().nullable().describe("Null on the last page"),

@@ -15,9 +15,9 @@ import { createCookies } from "./session-cookie.ts";
 /** How a request with the console's cookie is admitted: the session, the page that sends it, the environment. */
 export interface SessionAdmission {
   /** The secret in the request's cookie; null when there is none. */
-  secretOf(request: FastifyRequest): string | null;
+  readSecret(request: FastifyRequest): string | null;
   /** The signed-in caller; throws the refusal. */
-  actorOf(
+  authenticate(
     request: FastifyRequest,
     route: Route,
     secret: string,
@@ -31,14 +31,14 @@ export function createSessionAdmission(runtime: Runtime): SessionAdmission {
   const cookies = createCookies(baseUrl);
   const sessions = createSessionAuthenticator(runtime);
   return {
-    secretOf: (request) => cookies.session(request),
+    readSecret: (request) => cookies.session(request),
     endingCookie: () => cookies.endSession(),
-    async actorOf(request, route, secret) {
+    async authenticate(request, route, secret) {
       const inEnvironment = await sessions.authenticate(secret);
       if (inEnvironment === null)
         throw new AppError("unauthorized", "the session is over: sign in");
       requireOwnPage(request, baseUrl);
-      const environment = environmentOf(request);
+      const environment = readEnvironment(request);
       const actor = inEnvironment(environment ?? "live");
       if (route.method !== "GET") requireCsrf(request, actor.session.csrfToken);
       const needsNone = route.session === "any" || actor.kind === "operator";
@@ -65,9 +65,9 @@ function requireOwnPage(request: FastifyRequest, baseUrl: string): void {
 
 /** A change needs more: the origin stated, and the token that only a page of ours can have read. */
 function requireCsrf(request: FastifyRequest, token: string): void {
-  const given = request.headers["x-mooring-csrf"];
+  const header = request.headers["x-mooring-csrf"];
   const expected = Buffer.from(token);
-  const actual = Buffer.from(typeof given === "string" ? given : "");
+  const actual = Buffer.from(typeof header === "string" ? header : "");
   const isEqual = actual.length === expected.length && timingSafeEqual(actual, expected);
   if (request.headers.origin === undefined || !isEqual) {
     throw new AppError("forbidden", "a change in a session needs Origin and X-Mooring-Csrf");
@@ -80,10 +80,10 @@ export function isOwnOrigin(origin: string, host: string | undefined, baseUrl: s
 }
 
 /** The environment that a call in a session is about. */
-function environmentOf(request: FastifyRequest): Environment | null {
-  const given = request.headers["x-mooring-environment"];
-  if (given === undefined) return null;
-  const found = environments.find((environment) => environment === given);
+function readEnvironment(request: FastifyRequest): Environment | null {
+  const header = request.headers["x-mooring-environment"];
+  if (header === undefined) return null;
+  const found = environments.find((environment) => environment === header);
   if (!found) throw environmentProblem("must be test or live");
   return found;
 }

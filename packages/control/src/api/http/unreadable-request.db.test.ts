@@ -7,12 +7,12 @@ import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 const unreadable = [
   {
     what: "a head over the limit",
-    text: headOf(`/v1/connections/${"%C3%A4".repeat(3_000)}`),
+    text: buildHead(`/v1/connections/${"%C3%A4".repeat(3_000)}`),
     status: 431,
   },
   {
     what: "a field over the limit",
-    text: headOf("/v1/connections", `x: ${"a".repeat(20_000)}`),
+    text: buildHead("/v1/connections", `x: ${"a".repeat(20_000)}`),
     status: 431,
   },
   { what: "no HTTP at all", text: "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", status: 400 },
@@ -23,12 +23,12 @@ const unreadable = [
   },
   {
     what: "two lengths",
-    text: headOf("/v1/connections", "Content-Length: 1\r\nContent-Length: 2"),
+    text: buildHead("/v1/connections", "Content-Length: 1\r\nContent-Length: 2"),
     status: 400,
   },
 ] as const;
 
-function headOf(path: string, fields = "Accept: */*"): string {
+function buildHead(path: string, fields = "Accept: */*"): string {
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n\r\n`;
 }
 

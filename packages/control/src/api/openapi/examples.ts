@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../domain/errors.ts";
+import { isObject } from "../../domain/json.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { requestExamples } from "./requests.ts";
 
@@ -9,7 +10,8 @@ export function requestExample(
   components: ReadonlyMap<string, unknown>,
 ): unknown {
   return (
-    requestExamples[operationId] ?? exampleOf(schema, { components, name: "", onlyRequired: true })
+    requestExamples[operationId] ??
+    makeExample(schema, { components, name: "", onlyRequired: true })
   );
 }
 
@@ -18,10 +20,10 @@ export function responseExample(
   schema: JsonSchema,
   components: ReadonlyMap<string, unknown>,
 ): unknown {
-  return exampleOf(schema, { components, name: "", onlyRequired: false });
+  return makeExample(schema, { components, name: "", onlyRequired: false });
 }
 
-interface Place {
+interface FieldContext {
   readonly components: ReadonlyMap<string, unknown>;
   /** The field's name. */
   readonly name: string;
@@ -29,36 +31,36 @@ interface Place {
 }
 
 /** The first usual value of the field's name that fits its schema, else the plainest that does. */
-function exampleOf(schema: JsonSchema, place: Place): unknown {
+function makeExample(schema: JsonSchema, context: FieldContext): unknown {
   const target = schema["$ref"];
   if (typeof target === "string") {
-    return exampleOf(objectOf(place.components.get(target.split("/").at(-1) ?? "")), place);
+    return makeExample(asSchema(context.components.get(target.split("/").at(-1) ?? "")), context);
   }
   if ("const" in schema) return schema["const"];
-  const usual = usualValues[place.name]?.find((value) => fits(value, schema));
+  const usual = usualValues[context.name]?.find((value) => fits(value, schema));
   if (usual !== undefined) return usual;
   if ("default" in schema) return schema["default"];
   const options = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(options)) return valueOfOptions(options.map(objectOf), place);
+  if (Array.isArray(options)) return chooseOption(options.map(asSchema), context);
   if (Array.isArray(schema["enum"])) return schema["enum"][0];
-  return plainValueOf(schema, place);
+  return plainValue(schema, context);
 }
 
-function valueOfOptions(options: readonly JsonSchema[], place: Place): unknown {
+function chooseOption(options: readonly JsonSchema[], context: FieldContext): unknown {
   if (options.some(({ type }) => type === "null")) return null;
-  return options[0] === undefined ? null : exampleOf(options[0], place);
+  return options[0] === undefined ? null : makeExample(options[0], context);
 }
 
-function plainValueOf(schema: JsonSchema, place: Place): unknown {
+function plainValue(schema: JsonSchema, context: FieldContext): unknown {
   const { type } = schema;
   if (Array.isArray(type)) return null;
   switch (type) {
     case "object":
-      return fieldsOf(schema, place);
+      return exampleFields(schema, context);
     case "array":
-      return [exampleOf(objectOf(schema["items"]), place)];
+      return [makeExample(asSchema(schema["items"]), context)];
     case "string":
-      return textOf(schema);
+      return exampleText(schema);
     case "integer":
     case "number":
       return Math.max(0, Number(schema["minimum"] ?? 0));
@@ -69,17 +71,17 @@ function plainValueOf(schema: JsonSchema, place: Place): unknown {
   }
 }
 
-function fieldsOf(schema: JsonSchema, place: Place): object {
+function exampleFields(schema: JsonSchema, context: FieldContext): object {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  const fields = Object.entries(objectOf(schema["properties"])).filter(
-    ([name]) => !place.onlyRequired || required.includes(name),
+  const fields = Object.entries(asSchema(schema["properties"])).filter(
+    ([name]) => !context.onlyRequired || required.includes(name),
   );
   return Object.fromEntries(
-    fields.map(([name, field]) => [name, exampleOf(objectOf(field), { ...place, name })]),
+    fields.map(([name, field]) => [name, makeExample(asSchema(field), { ...context, name })]),
   );
 }
 
-function textOf({ format }: JsonSchema): string {
+function exampleText({ format }: JsonSchema): string {
   if (format === "uuid") return "0199a3b9-8e04-7d2a-a1f3-5c6b7d8e9f01";
   if (format === "date-time") return "2026-11-15T09:30:12.480Z";
   if (format === "date") return "2026-11-15";
@@ -89,13 +91,13 @@ function textOf({ format }: JsonSchema): string {
 
 function fits(value: unknown, schema: JsonSchema): boolean {
   const options = schema["anyOf"];
-  if (Array.isArray(options)) return options.some((option) => fits(value, objectOf(option)));
+  if (Array.isArray(options)) return options.some((option) => fits(value, asSchema(option)));
   const listed = schema["enum"];
   if (Array.isArray(listed)) return listed.includes(value);
   const types = [schema["type"]].flat();
   if (value === null) return types.includes("null");
   if (Array.isArray(value)) {
-    const items = objectOf(schema["items"]);
+    const items = asSchema(schema["items"]);
     return types.includes("array") && value.every((item) => fits(item, items));
   }
   if (typeof value === "number") return types.includes("integer") || types.includes("number");
@@ -111,8 +113,8 @@ function isOfFormat(value: unknown, { format, pattern }: JsonSchema): boolean {
   return typeof pattern !== "string" || new RegExp(pattern, "u").test(text);
 }
 
-function objectOf(value: unknown): JsonSchema {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+function asSchema(value: unknown): JsonSchema {
+  return isObject(value) ? value : {};
 }
 
 /** By the name of a field, what it usually holds; the first that its schema accepts is taken. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isObject } from "../../domain/json.ts";
 
 /** JSON Schema for the serialiser and for the OpenAPI document. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -15,8 +16,8 @@ export function replySchema(output: z.ZodType): JsonSchema {
 /** `anyOf [X, null]` becomes a nullable X: the serialiser would validate each branch at run time. */
 function simplify(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(simplify);
-  if (typeof node !== "object" || node === null) return node;
-  const { $schema: _schema, id: _id, ...rest } = node as Record<string, unknown>;
+  if (!isObject(node)) return node;
+  const { $schema: _schema, id: _id, ...rest } = node;
   const options = rest["anyOf"];
   if (Array.isArray(options) && options.length === 2 && isNull(options[1])) {
     const { anyOf: _anyOf, ...others } = rest;
@@ -32,11 +33,11 @@ function simplify(node: unknown): unknown {
 }
 
 function nullable(schema: unknown): object {
-  return { ...(typeof schema === "object" ? schema : {}), nullable: true };
+  return { ...(isObject(schema) ? schema : {}), nullable: true };
 }
 
 function isNull(node: unknown): boolean {
-  return typeof node === "object" && node !== null && "type" in node && node.type === "null";
+  return isObject(node) && node["type"] === "null";
 }
 
 function mapValues(value: unknown, change: (child: unknown) => unknown): unknown {
@@ -46,7 +47,7 @@ function mapValues(value: unknown, change: (child: unknown) => unknown): unknown
 }
 
 /** The JSON Schema of a zod type, its named parts moved to the components. */
-export function schemaOf(
+export function toSchema(
   type: z.ZodType,
   io: "input" | "output",
   components: Map<string, unknown>,
@@ -65,7 +66,7 @@ export function schemaOf(
 
 function withRefs(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withRefs);
-  if (typeof node !== "object" || node === null) return node;
+  if (!isObject(node)) return node;
   return Object.fromEntries(
     Object.entries(node).flatMap(([key, value]) => {
       if (key === "id" && typeof value === "string") return [];

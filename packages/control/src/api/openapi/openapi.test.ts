@@ -27,7 +27,7 @@ const Document = z.object({
 
 describe("the OpenAPI document", () => {
   const document = Document.parse(openApiDocument(routes));
-  const operationOf = (path: string, method: string) => {
+  const findOperation = (path: string, method: string) => {
     const operation = document.paths[path]?.[method.toLowerCase()];
     assert.ok(operation, `${method} ${path}`);
     return operation;
@@ -41,7 +41,7 @@ describe("the OpenAPI document", () => {
   it("has an example of every request, which the schema that validates accepts", () => {
     for (const { method, path, body } of routes) {
       if (body === null) continue;
-      const { operationId, requestBody } = operationOf(path, method);
+      const { operationId, requestBody } = findOperation(path, method);
       const example = requestBody?.content["application/json"]?.example;
       const parsed = body.safeParse(example);
       assert.ok(parsed.success, `${operationId}: ${parsed.error} ${JSON.stringify(example)}`);
@@ -52,7 +52,7 @@ describe("the OpenAPI document", () => {
     let count = 0;
     for (const { method, path, output, statuses, stream } of routes) {
       if (output === null || stream) continue;
-      const { operationId, responses } = operationOf(path, method);
+      const { operationId, responses } = findOperation(path, method);
       const example = responses[String(statuses[0])]?.content?.["application/json"]?.example;
       const parsed = output.safeParse(example);
       assert.ok(parsed.success, `${operationId}: ${parsed.error} ${JSON.stringify(example)}`);

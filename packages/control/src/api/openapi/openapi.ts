@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { type ErrorCode, errorCodes } from "../../domain/errors.ts";
-import { statusOf } from "../http/error-reply.ts";
+import { httpStatuses } from "../http/error-reply.ts";
 import type { Route } from "../http/route.ts";
 import { errorExamples, requestExample, responseExample } from "./examples.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { schemaOf } from "./json-schema.ts";
+import { toSchema } from "./json-schema.ts";
 import { documentedTags } from "./tags.ts";
-import { deliveriesOf, webhooks } from "./webhooks.ts";
+import { deliveryCallbacks, webhooks } from "./webhooks.ts";
 
 /**
  * The OpenAPI 3.1 document, generated from the route list and the schemas that validate. Schemas
@@ -49,7 +49,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
             "A person who has signed in to the console. Each call names its environment in `X-Mooring-Environment`; a change also needs `X-Mooring-Csrf` with the token of GET /v1/session, and an Origin of ours.",
         },
       },
-      examples: errorExamples(new Set(routes.flatMap(errorsOf))),
+      examples: errorExamples(new Set(routes.flatMap(listErrors))),
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -73,17 +73,17 @@ const errorSchema = {
 };
 
 function operation(route: Route, components: Map<string, unknown>): object {
-  const body = route.body ? schemaOf(route.body, "input", components) : null;
+  const body = route.body ? toSchema(route.body, "input", components) : null;
   return {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, accessOf(route)].filter(Boolean).join("\n\n"),
-    security: securityOf(route),
+    description: [route.description, describeAccess(route)].filter(Boolean).join("\n\n"),
+    security: listSecurity(route),
     parameters: parameters(route, components),
     ...(body ? { requestBody: requestBody(route, body, components) } : {}),
     responses: { ...successes(route, components), ...failures(route) },
-    ...deliveriesOf(route, components),
+    ...deliveryCallbacks(route, components),
   };
 }
 
@@ -93,7 +93,7 @@ function requestBody(route: Route, schema: JsonSchema, components: Map<string, u
 }
 
 /** Who may call it, in words: the scope of a key, and the least role of a session. */
-function accessOf(route: Route): string {
+function describeAccess(route: Route): string {
   const scopes = route.scopes.length > 0 ? route.scopes.join(" or ") : "any";
   const role =
     typeof route.role === "string"
@@ -113,7 +113,7 @@ function accessOf(route: Route): string {
   }
 }
 
-function securityOf(route: Route): object[] {
+function listSecurity(route: Route): object[] {
   const bySession = route.session === "refused" ? [] : [{ session: [] }];
   const byKey = route.session === undefined || route.session === "refused" ? [{ apiKey: [] }] : [];
   return [...byKey, ...(route.widget ? [{ widgetToken: [] }] : []), ...bySession];
@@ -127,8 +127,8 @@ function operationId(route: Pick<Route, "method" | "path">): string {
 
 function parameters(route: Route, components: Map<string, unknown>): object[] {
   const list = [
-    ...fieldsOf(route.params, "path", components),
-    ...fieldsOf(route.query, "query", components),
+    ...listParameters(route.params, "path", components),
+    ...listParameters(route.query, "query", components),
   ];
   if (route.idempotent) {
     list.push({
@@ -142,20 +142,20 @@ function parameters(route: Route, components: Map<string, unknown>): object[] {
   return list;
 }
 
-function fieldsOf(
+function listParameters(
   schema: z.ZodType | null,
-  place: "path" | "query",
+  location: "path" | "query",
   components: Map<string, unknown>,
 ): object[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(schema.shape).map(([name, field]) => {
     const type = field as z.ZodType;
-    const json = schemaOf(type, "input", components) as Record<string, unknown>;
+    const json = toSchema(type, "input", components) as Record<string, unknown>;
     const { description, ...rest } = json;
     return {
       name,
-      in: place,
-      required: place === "path",
+      in: location,
+      required: location === "path",
       ...(description === undefined ? {} : { description }),
       schema: rest,
     };
@@ -174,11 +174,11 @@ function successes(route: Route, components: Map<string, unknown>): Record<strin
 }
 
 function successContent(output: z.ZodType, components: Map<string, unknown>): object {
-  const schema = schemaOf(output, "output", components);
+  const schema = toSchema(output, "output", components);
   return { "application/json": { schema, example: responseExample(schema, components) } };
 }
 
-function errorsOf(route: Route): readonly ErrorCode[] {
+function listErrors(route: Route): readonly ErrorCode[] {
   const always = ["invalid", "unauthorized", "forbidden", "rate_limited", "unavailable"] as const;
   return [
     ...always,
@@ -189,7 +189,7 @@ function errorsOf(route: Route): readonly ErrorCode[] {
 }
 
 function failures(route: Route): Record<string, object> {
-  const byStatus = Map.groupBy(new Set(errorsOf(route)), (code) => statusOf[code]);
+  const byStatus = Map.groupBy(new Set(listErrors(route)), (code) => httpStatuses[code]);
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)

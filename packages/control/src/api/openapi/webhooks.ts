@@ -14,7 +14,7 @@ import {
 } from "../../domain/webhooks/event.ts";
 import { eventSchemas, WebhookEventBody } from "../events/events.ts";
 import type { Route } from "../http/route.ts";
-import { schemaOf } from "./json-schema.ts";
+import { toSchema } from "./json-schema.ts";
 
 const summaries: Readonly<Record<AnyEventType, string>> = {
   "domain.added": "A connection was created",
@@ -49,7 +49,7 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
 
 /** The `webhooks` of the OpenAPI document: one kind of event each, with its schema and an example. */
 export function webhooks(components: Map<string, unknown>): object {
-  schemaOf(WebhookEventBody, "output", components);
+  toSchema(WebhookEventBody, "output", components);
   return Object.fromEntries(
     Object.entries(eventSchemas).map(([type, schema]) => [
       type,
@@ -59,7 +59,7 @@ export function webhooks(components: Map<string, unknown>): object {
 }
 
 /** Of the operation that registers a receiver: what the service then posts to its URL. */
-export function deliveriesOf(
+export function deliveryCallbacks(
   { method, path }: Pick<Route, "method" | "path">,
   components: Map<string, unknown>,
 ): object {
@@ -75,7 +75,7 @@ export function deliveriesOf(
       required: true,
       content: {
         "application/json": {
-          schema: schemaOf(WebhookEventBody, "output", components),
+          schema: toSchema(WebhookEventBody, "output", components),
           example: eventExample("domain.flow.completed"),
         },
       },
@@ -107,7 +107,7 @@ function operation(type: AnyEventType, schema: z.ZodType, components: Map<string
       required: true,
       content: {
         "application/json": {
-          schema: schemaOf(schema, "output", components),
+          schema: toSchema(schema, "output", components),
           example: eventExample(type),
         },
       },
@@ -173,7 +173,7 @@ function cname(value: string): DesiredRecord {
   return { host: "shop.example.com", type: "CNAME", value, ttl: 300, priority: null };
 }
 
-/** Per kind: place in the sequence, how the connection differs from the example, further data. */
+/** Per kind: position in the sequence, how the connection differs from the example, further data. */
 const specifics: Readonly<
   Record<
     EventType,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type AuditRow, ListAudit, listAudit } from "../../services/audit.ts";
-import { defineRoute, listing, listOf, Time, time, Uuid } from "../http/route.ts";
+import { defineRoute, listing, listSchema, Time, time, Uuid } from "../http/route.ts";
 
 const actorKinds = ["member", "key", "token", "operator", "system"] as const;
 
@@ -72,7 +72,7 @@ export const listAuditRoute = defineRoute({
   scopes: ["apps:admin"],
   role: "admin",
   query: ListAudit,
-  output: listOf(AuditBody),
+  output: listSchema(AuditBody),
   statuses: [200],
   run: (ctx, { query }) => listAudit(ctx, query),
   reply: (page) => listing(page, auditBody),

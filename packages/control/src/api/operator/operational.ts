@@ -59,14 +59,14 @@ const askStatus = { allow: 200, deny: 403, invalid: 400 } as const;
 function mountInternal(app: FastifyInstance, runtime: Runtime): void {
   const ask = createAsk(runtime);
   app.get("/internal/ask", async (request, reply) => {
-    const name = hostnameOf(request);
+    const name = readHostname(request);
     const answer = name === null ? "invalid" : await ask(name);
     reply.code(askStatus[answer]).header("cache-control", "no-store");
     return { allow: answer === "allow" };
   });
   const routing = createRouting(runtime);
   app.get("/internal/route", async (request, reply) => {
-    const name = hostnameOf(request);
+    const name = readHostname(request);
     const route = name === null ? "absent" : await routing(name);
     reply.header("cache-control", "no-store");
     if (route === "absent") return reply.code(404).send({ error: "no route" });
@@ -107,8 +107,8 @@ function traefikOptions(request: FastifyRequest): TraefikOptions {
   };
 }
 
-/** `domain` as Caddy says, `host` as kamal-proxy does, or `hostname`; null when missing or given twice. */
-function hostnameOf(request: FastifyRequest): string | null {
+/** `domain` as Caddy says, `host` as kamal-proxy does, or `hostname`; null when missing or there twice. */
+function readHostname(request: FastifyRequest): string | null {
   const query = request.query as Readonly<Record<string, unknown>>;
   const name = query["domain"] ?? query["hostname"] ?? query["host"];
   return typeof name === "string" && name !== "" ? name : null;

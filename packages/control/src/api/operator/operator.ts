@@ -13,7 +13,7 @@ import {
   viewTenants,
 } from "../../services/operator/views.ts";
 import { pageQuery } from "../../services/paging.ts";
-import { defineRoute, listing, listOf, Time, time, timeOrNull, Uuid } from "../http/route.ts";
+import { defineRoute, listing, listSchema, Time, time, timeOrNull, Uuid } from "../http/route.ts";
 
 const shared = {
   method: "GET",
@@ -55,7 +55,7 @@ export const viewTenantsRoute = defineRoute({
     ...pageQuery,
     q: z.string().min(1).max(100).optional().describe("A part of the tenant's name"),
   }),
-  output: listOf(TenantBody),
+  output: listSchema(TenantBody),
   run: (ctx, { query }) => viewTenants(ctx, query),
   reply: (page) => listing(page, tenantBody),
 });

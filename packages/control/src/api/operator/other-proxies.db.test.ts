@@ -42,7 +42,10 @@ describe("proxies of others as the edge", () => {
     assert.equal(set.status, 200, set.text);
   }
 
-  async function held(zone: string, ...labels: readonly string[]): Promise<readonly string[]> {
+  async function claimNames(
+    zone: string,
+    ...labels: readonly string[]
+  ): Promise<readonly string[]> {
     const made = await Promise.all(labels.map((label) => connect(caller, `${label}${zone}`)));
     const proofs = made.map(({ hostname, challenge }) =>
       proofOf({ id: "", hostname: hostname.replace(/^\*\./, ""), challenge }),
@@ -68,7 +71,7 @@ describe("proxies of others as the edge", () => {
     };
     const zone = freshZone();
     assert.equal(await ask(`shop.${zone}`), 403);
-    await held(zone, "shop.");
+    await claimNames(zone, "shop.");
     assert.equal(await ask(`shop.${zone}`), 200);
     assert.equal(await ask(`SHOP.${zone}`), 200);
     assert.equal(await ask(`other.${zone}`), 403);
@@ -78,7 +81,7 @@ describe("proxies of others as the edge", () => {
 
   it("lists routers and services for Traefik, with the names of its own configuration", async () => {
     const zone = freshZone();
-    await held(zone, "a.", "b.");
+    await claimNames(zone, "a.", "b.");
     const { http } = await traefik("?entry_points=websecure,web&cert_resolver=letsencrypt");
     const router = http?.routers[`a.${zone}`];
     assert.deepEqual(router, {
@@ -99,7 +102,7 @@ describe("proxies of others as the edge", () => {
 
   it("follows origins of their own, redirects and archiving, and leaves refused origins out", async () => {
     const zone = freshZone();
-    const [main = "", other = "", inside = ""] = await held(zone, "main.", "www.", "inside.");
+    const [main = "", other = "", inside = ""] = await claimNames(zone, "main.", "www.", "inside.");
     const patch = (id: string, body: object) =>
       call(caller.base, `/v1/connections/${id}`, { key: caller.key, method: "PATCH", body });
     await patch(main, { origin_url: "http://127.0.0.2:4000/eu", origin_host_header: "origin" });
@@ -141,7 +144,7 @@ describe("proxies of others as the edge", () => {
 
   it("lets the exact name win over the wildcard", async () => {
     const zone = freshZone();
-    await held(zone, "*.");
+    await claimNames(zone, "*.");
     const router = (await traefik("?cert_resolver=dns")).http?.routers[`wildcard.${zone}`];
     const pattern = `^[^.]+\\.${zone.replaceAll(".", "\\.")}$`;
     assert.equal(router?.["rule"], `HostRegexp(\`${pattern}\`)`);

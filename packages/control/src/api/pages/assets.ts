@@ -117,9 +117,9 @@ export function mountFiles(
 ): void {
   for (const name of names) {
     const body = readFileSync(new URL(name, directory));
-    const type = contentTypeOf(name);
+    const type = findContentType(name);
     if (type === null) throw new Error(`no content type for ${name}`);
-    const etag = etagOf(body);
+    const etag = makeEtag(body);
     app.get(`${prefix}/${name}`, (request, reply) => {
       reply.headers({ etag, "cache-control": "no-cache", "x-content-type-options": "nosniff" });
       if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
@@ -150,7 +150,7 @@ function serveFrom(directory: string | undefined, serving: Serving) {
       reply.headers({ ...serving.headers, "cache-control": "no-store" });
       throw new AppError("unavailable", problem, { retryAfterSeconds: 5 });
     }
-    const found = store === null ? null : await firstOf(store, serving.candidates(relative));
+    const found = store === null ? null : await findFirst(store, serving.candidates(relative));
     reply.headers(serving.headers);
     if (found === null) {
       const isBuilt = store !== null && (await store.isBuilt());
@@ -161,7 +161,7 @@ function serveFrom(directory: string | undefined, serving: Serving) {
   };
 }
 
-async function firstOf(store: FileStore, names: readonly string[]): Promise<StoredFile | null> {
+async function findFirst(store: FileStore, names: readonly string[]): Promise<StoredFile | null> {
   for (const name of names) {
     const file = await store.find(name);
     if (file !== null) return file;
@@ -206,9 +206,9 @@ function createFileStore(directory: string): FileStore {
   const cache = new Map<string, { readonly version: string; readonly file: StoredFile }>();
   return {
     async find(relative) {
-      const type = contentTypeOf(relative);
+      const type = findContentType(relative);
       if (type === null || !isPlainPath(relative)) return null;
-      const version = await versionOf(directory, relative);
+      const version = await readVersion(directory, relative);
       if (version === null) {
         cache.delete(relative);
         return null;
@@ -226,14 +226,14 @@ function createFileStore(directory: string): FileStore {
 
 const plainName = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
-/** Every part is an ordinary name, so that none leads up, to the root or to another drive. */
+/** Every part is an ordinary name, so that none goes up, to the root or to another drive. */
 function isPlainPath(relative: string): boolean {
   const parts = relative.split("/");
   return parts.length <= 8 && parts.every((part) => part.length <= 128 && plainName.test(part));
 }
 
 /** Changes with the file's content; null unless the path is a file below real directories. */
-async function versionOf(directory: string, relative: string): Promise<string | null> {
+async function readVersion(directory: string, relative: string): Promise<string | null> {
   let at = directory;
   const parts = relative.split("/");
   for (const [index, part] of parts.entries()) {
@@ -256,12 +256,12 @@ function nullIfAbsent(error: unknown): null {
 const minCompressedBytes = 512;
 
 function storedFile(body: Buffer, type: string, canCompress: boolean): StoredFile {
-  const plain: EncodedFile = { body, encoding: null, etag: etagOf(body) };
+  const plain: EncodedFile = { body, encoding: null, etag: makeEtag(body) };
   const byEncoding = new Map<Encoding, Promise<EncodedFile>>();
   const encode = async (encoding: Encoding): Promise<EncodedFile> => {
     const smaller = await compress[encoding](body);
     if (smaller.length >= body.length) return plain;
-    return { body: smaller, encoding, etag: etagOf(body, encoding) };
+    return { body: smaller, encoding, etag: makeEtag(body, encoding) };
   };
   return {
     type,
@@ -293,11 +293,11 @@ type Encoding = (typeof encodings)[number];
  */
 export function chooseEncoding(accepted: string | undefined): Encoding | null {
   const weights = new Map((accepted ?? "").split(",").map(parseWeight));
-  const weightOf = (name: string): number => weights.get(name) ?? weights.get("*") ?? 0;
+  const findWeight = (name: string): number => weights.get(name) ?? weights.get("*") ?? 0;
   // An identity that is not named is acceptable, but any named encoding is preferred to it.
   const plain = weights.get("identity") ?? 0;
   const [best] = encodings
-    .map((name) => ({ name, weight: weightOf(name) }))
+    .map((name) => ({ name, weight: findWeight(name) }))
     .filter(({ weight }) => weight > 0 && weight >= plain)
     .sort((a, b) => b.weight - a.weight);
   return best?.name ?? null;
@@ -305,13 +305,13 @@ export function chooseEncoding(accepted: string | undefined): Encoding | null {
 
 function parseWeight(part: string): [name: string, weight: number] {
   const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-  const given = parameters.find((text) => text.startsWith("q="));
-  const weight = given === undefined ? 1 : Number(given.slice(2));
+  const quality = parameters.find((text) => text.startsWith("q="));
+  const weight = quality === undefined ? 1 : Number(quality.slice(2));
   return [name, Number.isFinite(weight) ? weight : 0];
 }
 
 /** A strong tag of the content; each encoding is another representation with another tag. */
-export function etagOf(body: string | Buffer, encoding: string | null = null): string {
+export function makeEtag(body: string | Buffer, encoding: string | null = null): string {
   const hash = createHash("sha256").update(body).digest("base64url").slice(0, 27);
   return encoding === null ? `"${hash}"` : `"${hash}-${encoding}"`;
 }
@@ -345,15 +345,15 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /** Null for a kind of file that is not served at all. */
-function contentTypeOf(file: string): string | null {
-  return contentTypes[extensionOf(file)] ?? null;
+function findContentType(file: string): string | null {
+  return contentTypes[parseExtension(file)] ?? null;
 }
 
 /** Pictures and fonts are compressed already. */
 function isCompressible(file: string): boolean {
-  return !["gif", "ico", "jpg", "png", "webp", "woff2"].includes(extensionOf(file));
+  return !["gif", "ico", "jpg", "png", "webp", "woff2"].includes(parseExtension(file));
 }
 
-function extensionOf(file: string): string {
+function parseExtension(file: string): string {
   return file.slice(file.lastIndexOf(".") + 1).toLowerCase();
 }

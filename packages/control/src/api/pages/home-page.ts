@@ -1,5 +1,6 @@
 import type { Plan } from "../../domain/billing/plan.ts";
 import { type Html, html } from "./html.ts";
+import { renderPage } from "./layout.ts";
 
 /** Where the pages of this installation are; an absent part has no link. */
 export interface Ways {
@@ -28,7 +29,7 @@ function way(href: string, name: string, text: string): Html {
   return html`<li><a href="${href}"><strong>${name}</strong><span>${text}</span></a></li>`;
 }
 
-/** Where a refusal for the plan's limit leads when the operator has set no other address. */
+/** What a refusal for the plan's limit links to, unless the operator has set another address. */
 export function billingPage(sold: readonly Plan[], hasGuide: boolean): string {
   return layout(
     "Plans",
@@ -80,25 +81,15 @@ function planRow({ id, name, limits, price_cents: cents }: Plan): Html {
   return html`<tr><td>${name} <code>${id}</code></td><td>${domains}</td><td>${(cents / 100).toFixed(2)}</td></tr>`;
 }
 
-/** All addresses are relative, so that a path in front of the API works. */
 function layout(title: string, body: Html): string {
-  return html`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>${title}</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="share/colors.css">
-    <link rel="stylesheet" href="share/share.css">
-    <link rel="stylesheet" href="pages/pages.css">
-  </head>
-  <body>
-    <main>
+  return renderPage({
+    language: "en",
+    title,
+    root: "",
+    styles: ["pages/home.css"],
+    isListed: true,
+    body: html`<main>
       ${body}
-    </main>
-  </body>
-</html>
-`.markup;
+    </main>`,
+  });
 }

@@ -3,11 +3,10 @@ import type { Config } from "../../config/config.ts";
 import type { Plan } from "../../domain/billing/plan.ts";
 import { mountFiles } from "./assets.ts";
 import { billingPage, homePage } from "./home-page.ts";
+import { pageFiles, pagePolicy } from "./layout.ts";
 
 const pageHeaders = {
-  "content-security-policy":
-    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
-    "frame-ancestors 'none'",
+  "content-security-policy": pagePolicy(),
   "cache-control": "no-cache",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
@@ -22,7 +21,7 @@ interface HomeParts {
   readonly hasGuide: boolean;
 }
 
-/** The pages at the API's own address: the way to everything else, and where a used-up plan leads. */
+/** The pages at the API's own address: the way to everything else, and the page for a used-up plan. */
 export function mountHome(app: FastifyInstance, { config, plans, hasGuide }: HomeParts): void {
   const sold = config.stripeSecretKey === null ? [] : plans.filter((plan) => plan.price_cents > 0);
   const send = (reply: FastifyReply, page: string) =>
@@ -33,5 +32,5 @@ export function mountHome(app: FastifyInstance, { config, plans, hasGuide }: Hom
     return send(reply, homePage(ways));
   });
   app.get("/billing", (_request, reply) => send(reply, billingPage(sold, hasGuide)));
-  mountFiles(app, "/pages", directory, ["pages.css"]);
+  mountFiles(app, "/pages", directory, pageFiles);
 }

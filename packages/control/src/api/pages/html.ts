@@ -8,12 +8,12 @@ type Part = string | number | Html | null | readonly Html[];
 /** A template: its values are text, unless they are `Html`. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const markup = strings.reduce(
-    (before, text, index) => before + markupOf(parts[index - 1] ?? null) + text,
+    (before, text, index) => before + renderPart(parts[index - 1] ?? null) + text,
   );
   return { markup };
 }
 
-function markupOf(part: Part): string {
+function renderPart(part: Part): string {
   if (part === null) return "";
   if (typeof part === "string" || typeof part === "number") return escapeHtml(String(part));
   return "markup" in part ? part.markup : part.map(({ markup }) => markup).join("");

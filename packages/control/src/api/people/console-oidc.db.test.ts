@@ -59,7 +59,7 @@ describe("sign-in with OpenID Connect", () => {
     return visit(change(atIssuer.headers.get("location") ?? ""), jar);
   }
 
-  function sessionOf(jar: Jar) {
+  function openSession(jar: Jar) {
     return browserOf(app, `__Host-mooring=${jar.get("__Host-mooring")}`);
   }
 
@@ -71,7 +71,7 @@ describe("sign-in with OpenID Connect", () => {
     const back = await comeBack(jar);
     assert.equal(back.status, 303, await back.text());
     assert.equal(back.headers.get("location"), "../");
-    const session = await (await sessionOf(jar)).call("/v1/session");
+    const session = await (await openSession(jar)).call("/v1/session");
     assert.equal(textOf(session, "role"), "support");
     assert.equal(jar.get("__Host-mooring-sign-in"), "");
   });
@@ -119,7 +119,7 @@ describe("sign-in with OpenID Connect", () => {
     issuer.identity = { email: "new@crew.example", email_verified: true, name: "New Person" };
     const jar: Jar = new Map();
     assert.equal((await comeBack(jar)).status, 303);
-    const browser = await sessionOf(jar);
+    const browser = await openSession(jar);
     const session = (await browser.call("/v1/session")).json();
     assert.partialDeepStrictEqual(session, {
       role: "developer",
@@ -148,7 +148,7 @@ describe("sign-in with OpenID Connect", () => {
     assert.equal(foreign.status, 403);
     const chosen = await choose(second.tenant.id);
     assert.equal(chosen.status, 303);
-    const session = (await (await sessionOf(jar)).call("/v1/session")).json();
+    const session = (await (await openSession(jar)).call("/v1/session")).json();
     assert.partialDeepStrictEqual(session["tenant"], { name: "Second" });
     const again: Jar = new Map();
     await comeBack(again);

@@ -36,7 +36,7 @@ export function mountOidc(app: FastifyInstance, runtime: Runtime, metrics: ApiMe
         if (!pages.isOwnForm(request)) throw new SignInRefused("Another site sent this form.");
         const { tenant } = request.params as { readonly tenant: string };
         const secret = pages.cookies.attempt(request) ?? "";
-        const session = await oidc.choose(secret, tenant, pages.browserOf(request));
+        const session = await oidc.choose(secret, tenant, pages.describeBrowser(request));
         reply.header("set-cookie", pages.cookies.endAttempt());
         return pages.signedIn(reply, session, "../../");
       }),
@@ -52,7 +52,7 @@ async function finish(
 ): Promise<FastifyReply> {
   const secret = pages.cookies.attempt(request) ?? "";
   const search = request.url.includes("?") ? request.url.slice(request.url.indexOf("?")) : "";
-  const outcome = await oidc.finish(secret, search, pages.browserOf(request));
+  const outcome = await oidc.finish(secret, search, pages.describeBrowser(request));
   if ("session" in outcome) {
     reply.header("set-cookie", pages.cookies.endAttempt());
     return pages.signedIn(reply, outcome.session, "../");

@@ -7,10 +7,11 @@ import {
   redeemLink,
 } from "../../services/people/sign-in.ts";
 import type { Runtime } from "../../services/runtime.ts";
-import { createRateLimiter } from "../http/admit.ts";
 import { toAppError } from "../http/error-reply.ts";
+import { createRateLimiter } from "../http/rate-limit.ts";
 import { isOwnOrigin } from "../http/session-admission.ts";
 import { type Cookies, createCookies } from "../http/session-cookie.ts";
+import { pagePolicy } from "../pages/layout.ts";
 import { deadLinkPage, linkPage, signInTroublePage } from "./sign-in-page.ts";
 
 /**
@@ -18,9 +19,7 @@ import { deadLinkPage, linkPage, signInTroublePage } from "./sign-in-page.ts";
  * with it browsers send `Origin: null` with a form (Fetch, section 3.2).
  */
 export const signInHeaders = {
-  "content-security-policy":
-    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; " +
-    "frame-ancestors 'none'",
+  "content-security-policy": pagePolicy({ hasForm: true }),
   "cache-control": "no-store",
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
@@ -32,7 +31,7 @@ export const signInHeaders = {
 /** What every page of a sign-in shares: who asks, how often, and the cookie that a success sets. */
 export interface SignInPages {
   readonly cookies: Cookies;
-  browserOf(request: FastifyRequest): Browser;
+  describeBrowser(request: FastifyRequest): Browser;
   /** Sends the page of a handler; refuses addresses that guess, and shows failures as pages. */
   page(
     handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
@@ -51,7 +50,7 @@ export function createSignInPages(runtime: Runtime, metrics: ApiMetrics): SignIn
   const limiter = createRateLimiter();
   return {
     cookies,
-    browserOf: (request) => ({
+    describeBrowser: (request) => ({
       address: request.ip,
       userAgent: request.headers["user-agent"] ?? null,
       requestId: request.id,
@@ -113,7 +112,7 @@ export function mountSignInLinks(
     "/console/link/:token",
     pages.page(async (request, reply) => {
       if (!pages.isOwnForm(request)) return reply.code(403).send(foreignForm);
-      const session = await redeemLink(runtime, tokenOf(request), pages.browserOf(request));
+      const session = await redeemLink(runtime, tokenOf(request), pages.describeBrowser(request));
       return session === null ? dead(request, reply) : pages.signedIn(reply, session, "../");
     }),
   );

@@ -114,11 +114,16 @@ export function mountPasskeySignIn(
     "/console/passkey",
     pages.page(async (request, reply) => {
       reply.type(json);
-      const given = parseInput(UsePasskey, request.body);
+      const input = parseInput(UsePasskey, request.body);
       const secret = pages.cookies.attempt(request);
       const session =
-        given.success && secret !== null && pages.isOwnForm(request)
-          ? await signInWithPasskey(runtime, secret, given.data.response, pages.browserOf(request))
+        input.success && secret !== null && pages.isOwnForm(request)
+          ? await signInWithPasskey(
+              runtime,
+              secret,
+              input.data.response,
+              pages.describeBrowser(request),
+            )
           : null;
       if (session === null) {
         pages.noteGuess(request);

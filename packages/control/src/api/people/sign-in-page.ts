@@ -1,16 +1,17 @@
 import type { Membership } from "../../services/people/oidc.ts";
 import type { LinkTarget } from "../../services/people/sign-in.ts";
 import { type Html, html } from "../pages/html.ts";
+import { renderPage } from "../pages/layout.ts";
 
 /** Opening it changes nothing: programs that open links in mails and chats do not use it up. */
 export function linkPage(target: LinkTarget, token: string): string {
-  const place = target.tenantName ?? "the operator's view";
+  const destination = target.tenantName ?? "the operator's view";
   const who = target.memberName === null ? null : html` as <strong>${target.memberName}</strong>`;
   const role = target.role === null ? null : html`<p class="muted">Role: ${target.role}</p>`;
   return layout(
     "Sign in to Mooring",
     html`<h1>Sign in</h1>
-      <p>This link signs you in to <strong>${place}</strong>${who}, once.</p>
+      <p>This link signs you in to <strong>${destination}</strong>${who}, once.</p>
       ${role}
       <form method="post" action="${token}"><button class="button" type="submit">Sign in</button></form>`,
   );
@@ -43,23 +44,12 @@ export function signInTroublePage(title: string, text: string): string {
 }
 
 function layout(title: string, body: Html): string {
-  return html`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="robots" content="noindex, nofollow">
-    <title>${title}</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="../../share/colors.css">
-    <link rel="stylesheet" href="../../share/share.css">
-  </head>
-  <body>
-    <main id="page">
+  return renderPage({
+    language: "en",
+    title,
+    root: "../../",
+    body: html`<main>
       ${body}
-    </main>
-  </body>
-</html>
-`.markup;
+    </main>`,
+  });
 }

@@ -41,7 +41,11 @@ describe("sandbox zones", () => {
     const written = await put(zone.toUpperCase(), body);
     assert.equal(written.status, 200);
     const record = (host: string, type: string, value: string) => ({
-      ...{ host, type, value, ttl: 60, priority: null },
+      host,
+      type,
+      value,
+      ttl: 60,
+      priority: null,
     });
     const expected = {
       ...empty,
@@ -88,7 +92,9 @@ describe("sandbox zones", () => {
     const servers = await put(zone, { records: [], nameservers: ["ok.example", "not valid"] });
     assert.match(servers.text, /"nameservers.1"/);
     const many = Array.from({ length: 501 }, (_, index) => ({
-      ...{ host: `h${index}`, type: "A", value: "192.0.2.1" },
+      host: `h${index}`,
+      type: "A",
+      value: "192.0.2.1",
     }));
     assert.equal((await put(zone, { records: many })).status, 400);
     assert.equal((await put(zone, { records: [...many.slice(2), edge] })).status, 200);
@@ -183,7 +189,11 @@ describe("sandbox zones", () => {
       assert.ok(Array.isArray(data));
       seen.push(...data.map((item: { zone: unknown }) => item.zone));
       assert.deepEqual(Object.keys(data[0] ?? {}).sort(), [
-        ...["created_at", "nameservers", "record_count", "updated_at", "zone"],
+        "created_at",
+        "nameservers",
+        "record_count",
+        "updated_at",
+        "zone",
       ]);
       query = `?limit=60&cursor=${String(next_cursor)}`;
       assert.equal(next_cursor === null, pages === 1);

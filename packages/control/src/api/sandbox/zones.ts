@@ -8,7 +8,7 @@ import {
   PutSandboxZone,
   putSandboxZone,
 } from "../../services/sandbox/zones.ts";
-import { defineRoute, listing, listOf, RecordBody, Time, time } from "../http/route.ts";
+import { defineRoute, listing, listSchema, RecordBody, Time, time } from "../http/route.ts";
 
 const ZoneParams = z.strictObject({
   zone: z.string().min(1).max(253).describe("A name directly under `.test`"),
@@ -66,7 +66,7 @@ export const listSandboxZonesRoute = defineRoute({
   scopes: ["connections:read"],
   role: "viewer",
   query: z.strictObject(pageQuery),
-  output: listOf(SandboxZoneSummaryBody),
+  output: listSchema(SandboxZoneSummaryBody),
   statuses: [200],
   errors: ["not_found"],
   run: (ctx, { query }) => listSandboxZones(ctx, query),

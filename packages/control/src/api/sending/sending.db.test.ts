@@ -70,8 +70,10 @@ class Account {
       const Domains = [{ ID: 7, Name: this.domain }];
       if (path === "/postmark/domains") return { TotalCount: 1, Domains };
       return {
-        ...{ DKIMVerified: false, DKIMPendingHost: `2026pm._domainkey.${this.domain}` },
-        ...{ DKIMPendingTextValue: `k=rsa;${dkim}`, ReturnPathDomain: "" },
+        DKIMVerified: false,
+        DKIMPendingHost: `2026pm._domainkey.${this.domain}`,
+        DKIMPendingTextValue: `k=rsa;${dkim}`,
+        ReturnPathDomain: "",
       };
     }
     // RFC 9110: the signature's scope names day, region and service.
@@ -100,7 +102,11 @@ describe("sending domains", () => {
     const { config, databaseUrl: url, clock } = mail.app;
     const { log } = mail.app.operator;
     worker = await openRuntime(config, {
-      ...{ url, role: "mooring_worker", name: "worker", clock, log },
+      url,
+      role: "mooring_worker",
+      name: "worker",
+      clock,
+      log,
     });
   });
   after(async () => {
@@ -215,8 +221,8 @@ describe("sending domains", () => {
     const seen = await call(mail.app.api.url, at(id), { key: token });
     assert.ok(!seen.text.includes(secret) && !answer.text.includes(secret));
     assert.equal((await apply(id, { provider: "resend", inputs: {} }, token)).status, 409);
-    const given = { provider: "resend", access: { api_key: "x" } };
-    assert.equal(codeOf(await apply(id, given, token)), "forbidden");
+    const input = { provider: "resend", access: { api_key: "x" } };
+    assert.equal(codeOf(await apply(id, input, token)), "forbidden");
   });
 
   it("are read from Postmark and Amazon SES, too", async () => {

@@ -2,6 +2,7 @@ import { sendingKeys } from "@mooring/dns";
 import { z } from "zod";
 import { toDesired } from "../../domain/records/desired-records.ts";
 import { type SendingDomain, sendingStates } from "../../domain/sending/sending.ts";
+import { getConnection } from "../../services/connections/read.ts";
 import { applySending } from "../../services/sending/apply.ts";
 import { checkSending, listSending, removeSending } from "../../services/sending/read.ts";
 import { ApplySending, SendingParams } from "../../services/sending/schemas.ts";
@@ -88,7 +89,7 @@ export const applySendingRoute = defineRoute({
   scopes: ["connections:write"],
   role: "developer",
   widget: true,
-  limit: "connection",
+  readConnection: getConnection,
   timeoutMs: 30_000,
   params: IdParams,
   body: ApplySending,
@@ -122,7 +123,7 @@ export const checkSendingRoute = defineRoute({
   scopes: ["connections:write"],
   role: "support",
   widget: true,
-  limit: "connection",
+  readConnection: getConnection,
   timeoutMs: 30_000,
   params: IdParams,
   output: SendingDomainsBody,

@@ -1,13 +1,7 @@
 import { toUnicode } from "@mooring/dns";
 import type { Finding, Severity } from "../../domain/diagnosis/finding.ts";
 import { findingText } from "../../domain/locales/findings/texts.ts";
-import {
-  directionOf,
-  fillIn,
-  type Language,
-  languageNames,
-  languages,
-} from "../../domain/locales/languages.ts";
+import { fillIn, type Language, languageNames, languages } from "../../domain/locales/languages.ts";
 import { shareTexts } from "../../domain/locales/share/texts.ts";
 import type { ShareBrand, SharedConnection, SharedPart } from "../../services/share/links.ts";
 import {
@@ -17,11 +11,12 @@ import {
   type ShareStatus,
 } from "../../services/share/status.ts";
 import { type Html, html } from "../pages/html.ts";
+import { type PageParts, renderPage } from "../pages/layout.ts";
 import type { Reader } from "./share-reader.ts";
 import { findingRecords, recordCards } from "./share-records.ts";
 
 const refreshSeconds = 30;
-/** With a script. Records can be taken back after the connection is live, so it goes on, slower. */
+/** With a script. Records can be taken back after the connection is live, so it continues, slower. */
 const watchSeconds = { open: 15, settled: 60 } as const;
 
 /** The page about one connection or a pair. Complete without a script; with one, values can be copied. */
@@ -96,7 +91,6 @@ export function expiredPage(language: Language): string {
   return layout({
     language,
     title: expired,
-    head: html``,
     body: html`<main id="page" data-refresh="0"><h1>${expired}</h1><p class="lede">${expired_hint}</p></main>`,
   });
 }
@@ -113,33 +107,16 @@ export function troublePage(language: Language, which: "busy" | "trouble"): stri
   });
 }
 
-interface LayoutParts {
-  readonly language: Language;
-  readonly title: string;
-  readonly head: Html;
-  readonly body: Html;
-}
+type ShareParts = Pick<PageParts, "language" | "title" | "head" | "body">;
 
-function layout({ language, title, head, body }: LayoutParts): string {
-  return html`<!doctype html>
-<html lang="${language}" dir="${directionOf(language)}">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="robots" content="noindex, nofollow">
-    <title>${title}</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="colors.css">
-    <link rel="stylesheet" href="share.css">
-    <script type="module" src="share.js"></script>
-    ${head}
-  </head>
-  <body>
-    ${body}
-  </body>
-</html>
-`.markup;
+function layout({ head = html``, ...page }: ShareParts): string {
+  return renderPage({
+    ...page,
+    root: "../",
+    styles: ["share/share.css"],
+    head: html`<script type="module" src="share.js"></script>
+    ${head}`,
+  });
 }
 
 /** The texts of what the script adds. */

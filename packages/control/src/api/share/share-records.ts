@@ -19,7 +19,7 @@ export function recordCards(
   });
 }
 
-/** The records of names that are managed in one place; the file to download has those of all. */
+/** The records of names of one zone; the file to download has those of all. */
 function zoneCards(parts: readonly SharedPart[], token: string | null, reader: Reader): Html {
   const records = parts.flatMap((part) => part.records);
   const { zone, provider, manifest } = parts[0]?.place ?? {
@@ -63,8 +63,8 @@ export function findingRecords(
       ({ record }) => record.name === name && record.type === type && record.value === value,
     );
   const names = place.manifest?.fieldNames ?? null;
-  const wanted = add.filter((record) => !isListed(record));
-  return html`${wanted.map(
+  const unlisted = add.filter((record) => !isListed(record));
+  return html`${unlisted.map(
     (record) => html`<dl class="wanted">
             <div><dt>${t("type")}</dt><dd><code dir="ltr">${record.type}</code></dd></div>
             ${field(names?.host ?? t("name"), hostField(record.name, place) || "@", record.type)}
@@ -119,7 +119,7 @@ function field(name: string, value: string, type: string): Html {
   return html`<div><dt>${name}</dt><dd><code dir="ltr" data-copy="${name} (${type})">${value}</code></dd></div>`;
 }
 
-/** What must make room is said as such; values beside the wanted one are only shown. */
+/** What must make room is said as such; values beside the desired one are only shown. */
 function observed({ status, observed: values, purpose }: SharedRecord, { t }: Reader): Html {
   if (values.length === 0) return html``;
   const mustGo = status === "other" && purpose !== "ownership";

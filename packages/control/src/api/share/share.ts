@@ -10,10 +10,11 @@ import {
   shareConnection,
 } from "../../services/share/links.ts";
 import { zoneFile } from "../connections/zone-file.ts";
-import { createRateLimiter } from "../http/admit.ts";
 import { toAppError } from "../http/error-reply.ts";
+import { createRateLimiter } from "../http/rate-limit.ts";
 import { defineRoute, IdParams, Time, time } from "../http/route.ts";
 import { mountFiles } from "../pages/assets.ts";
+import { pagePolicy } from "../pages/layout.ts";
 import { expiredPage, sharePage, troublePage } from "./share-page.ts";
 
 const ShareLinkBody = z
@@ -48,11 +49,8 @@ export const shareConnectionRoute = defineRoute({
 
 /** The application's logo is the only thing that may come from elsewhere. */
 function contentPolicy(logoUrl: string | null): string {
-  const images = logoUrl === null ? "data:" : `data: ${new URL(logoUrl).origin}`;
-  return (
-    `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src ${images}; ` +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-  );
+  const imageOrigin = logoUrl === null ? null : new URL(logoUrl).origin;
+  return pagePolicy({ hasScript: true, imageOrigin });
 }
 
 const pageHeaders = {
@@ -65,7 +63,7 @@ const pageHeaders = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-const files = ["colors.css", "share.css", "share.js"];
+const files = ["share.css", "share.js"];
 const directory = new URL("../../../assets/share/", import.meta.url);
 
 /** Every reply is a page for a person, also the refusals. */
@@ -85,7 +83,7 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
   const sendPage =
     (send: (reply: FastifyReply, shared: SharedConnection, page: PageRequest) => FastifyReply) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const language = languageOf(request);
+      const language = chooseLanguage(request);
       reply
         .headers({ ...pageHeaders, "content-language": language, vary: "Accept-Language" })
         .type("text/html; charset=utf-8");
@@ -144,7 +142,7 @@ interface PageRequest {
 }
 
 /** The reader's choice on the page, or else what the browser asks for. */
-function languageOf(request: FastifyRequest): Language {
+function chooseLanguage(request: FastifyRequest): Language {
   const { lang } = request.query as { readonly lang?: unknown };
   const chosen = typeof lang === "string" ? findLanguage(lang) : null;
   return chosen ?? matchLanguage(request.headers["accept-language"]);
@@ -164,5 +162,5 @@ function sendFailure(
   );
   return reply
     .code(code === "internal" ? 500 : 503)
-    .send(troublePage(languageOf(request), "trouble"));
+    .send(troublePage(chooseLanguage(request), "trouble"));
 }

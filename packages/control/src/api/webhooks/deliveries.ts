@@ -5,7 +5,7 @@ import {
   listAllDeliveries,
   type TenantDelivery,
 } from "../../services/webhooks/deliveries.ts";
-import { defineRoute, IdParams, listing, listOf, Uuid } from "../http/route.ts";
+import { defineRoute, IdParams, listing, listSchema, Uuid } from "../http/route.ts";
 import { deliveryBody, deliveryFields } from "./endpoints.ts";
 
 const listedFields = {
@@ -33,7 +33,7 @@ export const listAllDeliveriesRoute = defineRoute({
   scopes: ["apps:admin", "webhooks:write"],
   role: "viewer",
   query: ListAllDeliveries,
-  output: listOf(ListedDeliveryBody),
+  output: listSchema(ListedDeliveryBody),
   statuses: [200],
   run: (ctx, { query }) => listAllDeliveries(ctx, query),
   reply: (page) => listing(page, listedDeliveryBody),

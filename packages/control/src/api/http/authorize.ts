@@ -6,15 +6,30 @@ import type { Route } from "./route.ts";
 
 /** Refuses a valid credential that does not extend to this route. */
 export function requireAccess(actor: Actor, route: Route): void {
-  const refusal = refusalOf(actor, route);
+  const refusal = findRefusal(actor, route);
   if (refusal !== null) throw new AppError("forbidden", refusal);
   if (actor.kind === "key" || actor.kind === "widget") requireScope(actor, route);
   if (actor.kind === "session") requireRole(actor.role, actor, route);
   if (actor.kind === "key" && actor.role !== null) requireRole(actor.role, actor, route);
 }
 
+/** Whether the credential of a request, looked up again, still extends to the route. */
+export async function isStillAllowed(
+  authenticate: () => Promise<Actor>,
+  route: Route,
+): Promise<boolean> {
+  try {
+    requireAccess(await authenticate(), route);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && ["unauthorized", "forbidden"].includes(error.code))
+      return false;
+    throw error;
+  }
+}
+
 /** Why this kind of credential is not accepted here, whatever it may do; null when it is. */
-function refusalOf(actor: Actor, { session, widget }: Route): string | null {
+function findRefusal(actor: Actor, { session, widget }: Route): string | null {
   const { kind } = actor;
   const hasCustomer = actor.kind === "widget" && actor.customerRef !== null;
   const refusals: Readonly<Record<Actor["kind"], string | false>> = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import fc from "fast-check";
-import { createRateLimiter } from "./admit.ts";
+import { createRateLimiter } from "./rate-limit.ts";
 
 function limiterAt(startMs = 0) {
   let now = startMs;

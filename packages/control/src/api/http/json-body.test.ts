@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import fc from "fast-check";
 import { AppError } from "../../domain/errors.ts";
-import { parseJsonBody } from "./admit.ts";
+import { parseJsonBody } from "./json-body.ts";
 
 function refusal(text: string): string {
   try {
