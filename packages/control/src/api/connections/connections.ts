@@ -9,12 +9,12 @@ import {
   connectionErrors,
   connectionSnapshot,
   connectionStates,
-  ownershipChallenge,
   setupTypes,
   type VisibleConnection,
 } from "../../domain/connections/connection.ts";
 import { cutoverChecks, cutoverStatuses } from "../../domain/connections/cutover.ts";
 import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
+import { ownershipChallenge } from "../../domain/connections/ownership-challenge.ts";
 import { findingActors } from "../../domain/diagnosis/finding.ts";
 import { omittedOf } from "../../domain/records/observed-records.ts";
 import { deleteConnection } from "../../services/connections/archive.ts";

@@ -1,4 +1,3 @@
-import { baseName } from "@mooring/dns";
 import type { Environment } from "../tenancy.ts";
 import { type Cutover, cutoverSnapshot } from "./cutover.ts";
 
@@ -229,21 +228,4 @@ export function phaseOf(state: ConnectionState): Phase | null {
     case "archived":
       return null;
   }
-}
-
-/** Of a wildcard it is that of its parent: there the wildcard itself cannot give a value. */
-export function challengeName(hostname: string): string {
-  return `_service-challenge.${baseName(hostname)}`;
-}
-
-export interface OwnershipChallenge {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** The TXT record that proves ownership. */
-export function ownershipChallenge(
-  connection: Pick<Connection, "hostname" | "challenge">,
-): OwnershipChallenge {
-  return { name: challengeName(connection.hostname), value: connection.challenge };
 }

@@ -1,25 +1,13 @@
-import type { DnsRecord } from "@mooring/dns";
-import { challengeName } from "../connections/connection.ts";
-import { defaultTtlSeconds } from "../records/record-template.ts";
+import { challengePrefix, ownershipRecord } from "../connections/ownership-challenge.ts";
 import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import { atPlace, formHost, inForm, placeOf, proofLine } from "./finding-text.ts";
 
 /** Rules about the TXT record that proves ownership of the hostname. */
 
-export function ownershipRecord({ connection }: DiagnosisFacts): DnsRecord {
-  return {
-    name: challengeName(connection.hostname),
-    type: "TXT",
-    value: connection.challenge,
-    ttl: defaultTtlSeconds,
-    priority: null,
-  };
-}
-
 /** The whole record in the terms of the provider's form. */
 export function ownershipForm(facts: DiagnosisFacts): string {
-  return inForm(ownershipRecord(facts), placeOf(facts));
+  return inForm(ownershipRecord(facts.connection), placeOf(facts));
 }
 
 export function proofLines({ dns }: DiagnosisFacts): string[] {
@@ -38,8 +26,8 @@ function when(problem: OwnershipProblem, draft: (facts: DiagnosisFacts) => Parti
         evidence: proofLines(facts),
         actor: "end_customer",
         fix: `${at}, set a record with ${ownershipForm(facts)}.`,
-        params: { name: ownershipRecord(facts).name },
-        add: problem === "published" ? [] : [ownershipRecord(facts)],
+        params: { name: ownershipRecord(facts.connection).name },
+        add: problem === "published" ? [] : [ownershipRecord(facts.connection)],
         ...draft(facts),
       },
     ];
@@ -53,7 +41,7 @@ export const ownershipUnanswered = when("unanswered", ({ connection }) => ({
 }));
 
 export const ownershipCname = when("cname", (facts) => {
-  const { name } = ownershipRecord(facts);
+  const { name } = ownershipRecord(facts.connection);
   return {
     title: `A CNAME is where the ownership record of ${facts.connection.hostname} belongs`,
     fix: `${atPlace(placeOf(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${ownershipForm(facts)}.`,
@@ -84,7 +72,7 @@ export const ownershipAltered = when("altered", (facts) => {
 
 export const ownershipDoubledName = when("doubled_name", (facts) => {
   const { zone, manifest } = placeOf(facts);
-  const host = formHost(ownershipRecord(facts).name, zone, manifest);
+  const host = formHost(ownershipRecord(facts.connection).name, zone, manifest);
   return {
     title: `The ownership record is at a name with ${zone} twice`,
     evidence: [...strayLines(facts), ...proofLines(facts)],
@@ -94,9 +82,12 @@ export const ownershipDoubledName = when("doubled_name", (facts) => {
 
 export const ownershipWrongName = when("wrong_name", (facts) => ({
   title: `The ownership record is at ${facts.dns.strayProofs[0]?.name ?? "another name"}`,
-  params: { name: ownershipRecord(facts).name, observed: facts.dns.strayProofs[0]?.name ?? "" },
+  params: {
+    name: ownershipRecord(facts.connection).name,
+    observed: facts.dns.strayProofs[0]?.name ?? "",
+  },
   evidence: [...strayLines(facts), ...proofLines(facts)],
-  fix: `The value is right, the name is not. ${atPlace(placeOf(facts))}, move the record to ${ownershipRecord(facts).name}: ${ownershipForm(facts)}.`,
+  fix: `The value is right, the name is not. ${atPlace(placeOf(facts))}, move the record to ${ownershipRecord(facts.connection).name}: ${ownershipForm(facts)}.`,
 }));
 
 function strayLines({ dns }: DiagnosisFacts): string[] {
@@ -109,7 +100,7 @@ export const ownershipOtherToken = when("other_token", (facts) => ({
 }));
 
 export const ownershipMismatch = when("mismatch", (facts) => ({
-  title: `There is another TXT value at ${ownershipRecord(facts).name}`,
+  title: `There is another TXT value at ${ownershipRecord(facts.connection).name}`,
   fix: `${atPlace(placeOf(facts))}, add a record with ${ownershipForm(facts)}.`,
 }));
 
@@ -159,19 +150,17 @@ function ownershipProblem(facts: DiagnosisFacts): OwnershipProblem | null {
   return valueProblem(facts, proof.observed);
 }
 
-const tokenPrefix = "service-verify=";
-
 function valueProblem(facts: DiagnosisFacts, observed: readonly string[]): OwnershipProblem {
   const { challenge } = facts.connection;
   if (observed.some((value) => alterationOf(challenge, value) !== null)) return "altered";
   const [stray] = facts.dns.strayProofs;
   if (stray !== undefined) return stray.isDoubled ? "doubled_name" : "wrong_name";
-  if (observed.some((value) => value.startsWith(tokenPrefix))) return "other_token";
+  if (observed.some((value) => value.startsWith(challengePrefix))) return "other_token";
   return observed.length > 0 ? "mismatch" : "missing";
 }
 
 /** A shorter prefix is no evidence that the expected value was meant. */
-const minPrefixLength = tokenPrefix.length + 8;
+const minPrefixLength = challengePrefix.length + 8;
 
 /** How the expected value was altered; null when it is unaltered, or an unrelated value. */
 export function alterationOf(expected: string, observed: string): string | null {
@@ -181,7 +170,7 @@ export function alterationOf(expected: string, observed: string): string | null 
   if (observed.replace(/\s/g, "") === expected) return "it has spaces in it";
   if (observed.toLowerCase() === expected.toLowerCase())
     return "capital and small letters were changed";
-  if (observed === token) return `its beginning "${tokenPrefix}" is missing`;
+  if (observed === token) return `its beginning "${challengePrefix}" is missing`;
   if (plain(observed) === plain(expected))
     return "quotation marks, spaces or letter case were changed";
   if (observed.length >= minPrefixLength && expected.startsWith(observed))

@@ -1,5 +1,5 @@
 import type { FailureReason, RecordOutcome } from "@mooring/dns";
-import { challengeName } from "../connections/connection.ts";
+import { ownershipChallenge } from "../connections/ownership-challenge.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 
 /** What one server of the delegation answers for a record. */
@@ -35,11 +35,11 @@ type Answered = Omit<ServerAnswer, "reason"> & {
 };
 
 function proofAnswers(
-  { hostname, challenge }: DiagnosisFacts["connection"],
+  connection: DiagnosisFacts["connection"],
   servers: readonly Answered[],
 ): WantedRecordAnswers {
-  const host = challengeName(hostname);
-  return { host, type: "TXT", value: challenge, servers: servers.map(answerOf) };
+  const { name: host, value } = ownershipChallenge(connection);
+  return { host, type: "TXT", value, servers: servers.map(answerOf) };
 }
 
 function answerOf({ server, outcome, values, reason }: Answered): ServerAnswer {

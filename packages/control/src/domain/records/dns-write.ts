@@ -8,10 +8,10 @@ import {
   recordKey,
   tracesOf,
 } from "@mooring/dns";
-import { type Connection, challengeName, holdsClaim } from "../connections/connection.ts";
+import { type Connection, holdsClaim } from "../connections/connection.ts";
 import { isCuttingOver } from "../connections/cutover.ts";
+import { ownershipRecord } from "../connections/ownership-challenge.ts";
 import { fromDesired } from "./desired-records.ts";
-import { defaultTtlSeconds } from "./record-template.ts";
 
 /** Reverting a connection's records does not touch what was written for email. */
 export type WritePurpose = "connection" | "email";
@@ -109,16 +109,6 @@ export function begunChanges(writes: readonly PastWrite[], now: Date): readonly 
   const last = writes.at(-1);
   if (last === undefined || last.isCertain) return [];
   return now.getTime() - last.at.getTime() > authorisedForMs ? [] : last.changes;
-}
-
-export function ownershipRecord(connection: Connection): DnsRecord {
-  return {
-    name: challengeName(connection.hostname),
-    type: "TXT",
-    value: connection.challenge,
-    ttl: defaultTtlSeconds,
-    priority: null,
-  };
 }
 
 /** `validation`: only the CNAME that delegates validation, which leads no visitor anywhere. */

@@ -8,6 +8,7 @@ import {
 } from "@mooring/dns";
 import { sandboxValidationZone } from "../certificates/validation.ts";
 import type { DesiredRecord } from "../connections/connection.ts";
+import { isOwnershipRecord } from "../connections/ownership-challenge.ts";
 
 /** A record of a sandbox zone, answered from `visible_at` on. */
 export interface SandboxRecord extends DesiredRecord {
@@ -194,7 +195,7 @@ function findNode(zone: string, visible: readonly SandboxRecord[], name: string,
 }
 
 function isVisibleAt(record: SandboxRecord, name: string, now: Date): boolean {
-  const isChallenge = record.type === "TXT" && name.startsWith("_service-challenge.");
+  const isChallenge = isOwnershipRecord({ name, type: record.type });
   if (isUnderMagic(name, "stall") && !isChallenge) return false;
   const delayMs = isUnderMagic(name, "slow") ? slowByMs : 0;
   return Date.parse(record.visible_at) + delayMs <= now.getTime();

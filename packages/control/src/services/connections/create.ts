@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { baseName, splitHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { lockValidation, selectValidationLabel } from "../../db/queries/certificates/validation.ts";
@@ -14,8 +13,9 @@ import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";
 import { newValidationLabel, validationZoneFor } from "../../domain/certificates/validation.ts";
-import { type Connection, challengeName, holdsClaim } from "../../domain/connections/connection.ts";
+import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
 import { type Cutover, newCutover } from "../../domain/connections/cutover.ts";
+import { newChallenge } from "../../domain/connections/ownership-challenge.ts";
 import { isAnonymous } from "../../domain/connections/reach.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
@@ -267,17 +267,3 @@ async function startCutover(ctx: ServiceContext, hostname: string): Promise<Cuto
 }
 
 const inUseBudgetMs = 3_000;
-
-/** 256 random bits, new for every connection: an old record never proves a new connection. */
-function newChallenge(): string {
-  return `service-verify=${randomBytes(32).toString("base64url")}`;
-}
-
-export interface OwnershipChallenge {
-  readonly name: string;
-  readonly value: string;
-}
-
-export function ownershipChallenge(connection: Connection): OwnershipChallenge {
-  return { name: challengeName(connection.hostname), value: connection.challenge };
-}

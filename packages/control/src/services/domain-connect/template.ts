@@ -10,7 +10,8 @@ import {
 import type { Config } from "../../config/config.ts";
 import { selectDomainConnectKeys } from "../../db/queries/domain-connect/domain-connect.ts";
 import type { Application } from "../../domain/applications/application.ts";
-import { type Connection, challengeName } from "../../domain/connections/connection.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
+import { challengeLabel, challengePrefix } from "../../domain/connections/ownership-challenge.ts";
 import {
   type DomainConnectKey,
   keyName,
@@ -111,8 +112,8 @@ export const templateKinds = ["apex", "subdomain", "pair"] as const;
 export type TemplateKind = (typeof templateKinds)[number];
 
 const ownership: OwnershipPattern = {
-  label: challengeName("@").replace(/\.@$/, ""),
-  prefix: "service-verify=",
+  label: challengeLabel,
+  prefix: challengePrefix,
 };
 
 /** The service name of the template that all applications share. */

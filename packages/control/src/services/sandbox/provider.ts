@@ -17,6 +17,7 @@ import {
   type Zone,
 } from "@mooring/dns";
 import type { Clock } from "@mooring/postgres";
+import { isOwnershipRecord } from "../../domain/connections/ownership-challenge.ts";
 import {
   fromSandboxRecord,
   isSandboxZone,
@@ -113,9 +114,7 @@ function rowsOf(zone: string, records: readonly SandboxRecord[]): readonly Row[]
 function refuseMagic(plan: ChangePlan): void {
   const touched = plan.changes.filter(({ action }) => action !== "keep" && action !== "conflict");
   const refused = touched.find(
-    ({ record }) =>
-      isUnderMagic(record.name, "reject") &&
-      !(record.type === "TXT" && record.name.startsWith("_service-challenge.")),
+    ({ record }) => isUnderMagic(record.name, "reject") && !isOwnershipRecord(record),
   );
   if (refused) {
     throw new ProviderError("unsupported", `The sandbox refuses to write ${refused.record.name}.`);

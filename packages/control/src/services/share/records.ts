@@ -1,9 +1,6 @@
 import { type DnsRecord, type RecordCheck, type TxtProof, toRelative } from "@mooring/dns";
-import {
-  challengeName,
-  type DesiredRecord,
-  holdsClaim,
-} from "../../domain/connections/connection.ts";
+import { type DesiredRecord, holdsClaim } from "../../domain/connections/connection.ts";
+import { ownershipRecord } from "../../domain/connections/ownership-challenge.ts";
 import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
 import { formType, type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
 import { fromDesired } from "../../domain/records/desired-records.ts";
@@ -31,8 +28,6 @@ export interface RecordForm {
   readonly ttl: number;
 }
 
-const challengeTtl = 300;
-
 /** The ownership record comes first: everything else waits for it. */
 export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   const { connection, dns } = facts;
@@ -42,13 +37,7 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
     host: hostField(record.name, place),
     ttl: Math.max(record.ttl, place.manifest?.minimumTtlSeconds ?? 0),
   });
-  const challenge: DnsRecord = {
-    name: challengeName(connection.hostname),
-    type: "TXT",
-    value: connection.challenge,
-    ttl: challengeTtl,
-    priority: null,
-  };
+  const challenge = ownershipRecord(connection);
   const isProven = holdsClaim(connection.state);
   const leading = (
     purpose: "traffic" | "moving",

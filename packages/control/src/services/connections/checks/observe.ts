@@ -19,7 +19,6 @@ import { caaIssuer, validationMethods } from "../../../domain/certificates/certi
 import { validationAlias } from "../../../domain/certificates/validation.ts";
 import {
   type Connection,
-  challengeName,
   type DesiredRecord,
   holdsClaim,
   phaseOf,
@@ -31,6 +30,7 @@ import {
   recordsVerdict,
   silenceObservation,
 } from "../../../domain/connections/observation.ts";
+import { ownershipChallenge } from "../../../domain/connections/ownership-challenge.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
 import { forOneCheck } from "../../dns-view.ts";
 import { orElse, withBudget } from "../../domains/budget.ts";
@@ -218,8 +218,7 @@ export function proveOwnership(
   silence?: Silence,
 ): Promise<TxtProof> {
   return proveTxt(runtime.dns.resolverFor(connection.environment, connection.hostname), {
-    name: challengeName(connection.hostname),
-    value: connection.challenge,
+    ...ownershipChallenge(connection),
     randomLabel: `_${randomBytes(9).toString("hex")}`,
     signal,
     ...(silence === undefined ? {} : { silence }),

@@ -15,13 +15,10 @@ import {
   goneAt,
   revertWithinMs,
 } from "../../../domain/connections/cutover.ts";
+import { ownershipRecord } from "../../../domain/connections/ownership-challenge.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
-import {
-  isDelegation,
-  ownershipRecord,
-  recordsToWrite,
-} from "../../../domain/records/dns-write.ts";
+import { isDelegation, recordsToWrite } from "../../../domain/records/dns-write.ts";
 import type { ServiceContext } from "../../context.ts";
 import { executePlan, type PlanResult } from "../../dns-write/apply-records.ts";
 import { planRecords, readZone } from "../../dns-write/plan-records.ts";

@@ -1,5 +1,6 @@
 import type { DnsRecord, FoundZone, NameServer, RecordsCheck, Reply, Resolver } from "@mooring/dns";
-import { type Connection, challengeName } from "../../../domain/connections/connection.ts";
+import type { Connection } from "../../../domain/connections/connection.ts";
+import { challengeName } from "../../../domain/connections/ownership-challenge.ts";
 import type {
   CacheFacts,
   DnssecFacts,
