@@ -18,7 +18,7 @@ export interface Database extends Transactions {
   readonly query: Kysely<Tables>;
   /**
    * Runs a named statement whose plan the server caches per connection, as a transaction by itself. For
-   * the hot paths: the query builder has no prepared statements.
+   * hot paths and what needs no transaction: the query builder has no prepared statements.
    */
   prepared<R extends pg.QueryResultRow>(
     statement: { readonly name: string; readonly text: string },
@@ -94,6 +94,11 @@ export function openDatabase(options: {
     prepared,
     ...createTransactions(query, options.role, notifier.notify),
   };
+}
+
+/** Resolves once the server has answered a statement. */
+export async function ping(database: Database): Promise<void> {
+  await database.prepared({ name: "ping", text: "select 1" }, []);
 }
 
 function settingsOf(role: DatabaseRole) {

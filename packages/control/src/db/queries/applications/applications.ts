@@ -265,11 +265,14 @@ export async function markApplicationDeleted(tx: Tx, id: string, now: Date): Pro
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
-  await sql`update api_keys set revoked_at = ${now} where application_id = ${id} and revoked_at is null`.execute(
-    tx,
-  );
-  await sql`delete from webhook_endpoints where application_id = ${id}`.execute(tx);
-  await sql`delete from credentials where application_id = ${id}`.execute(tx);
+  await tx
+    .updateTable("api_keys")
+    .set({ revoked_at: now })
+    .where("application_id", "=", id)
+    .where("revoked_at", "is", null)
+    .execute();
+  await tx.deleteFrom("webhook_endpoints").where("application_id", "=", id).execute();
+  await tx.deleteFrom("credentials").where("application_id", "=", id).execute();
   return true;
 }
 

@@ -3,8 +3,8 @@ import type { DropInFields, DropInVendor } from "../../../domain/applications/dr
 import type { Connection } from "../../../domain/connections/connection.ts";
 import { jsonColumn } from "../../engine/json-column.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { connectionFields, toConnection } from "../connections/connection-row.ts";
 import { unmovedConnections } from "../connections/connection-table.ts";
-import { connectionFields, toConnection } from "../connections/connections.ts";
 
 export interface StoredFields {
   readonly fields: DropInFields;

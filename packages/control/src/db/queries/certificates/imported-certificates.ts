@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { importedIssuer } from "../../../domain/certificates/imported-certificate.ts";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { connectionFields, toConnection } from "../connections/connection-row.ts";
 import { unmovedConnections } from "../connections/connection-table.ts";
-import { connectionFields, toConnection } from "../connections/connections.ts";
 import { type GivenCertificate, storeGiven } from "./given-certificates.ts";
 
 /** The certificate waits for the proof of its hostname. Fails where one waits already. */

@@ -3,8 +3,8 @@ import type { Connection, Contest } from "../../../domain/connections/connection
 import type { ContestFacts } from "../../../domain/connections/contest.ts";
 import { newId } from "../../../domain/id.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { connectionFields, toConnection } from "./connection-row.ts";
 import { unmovedConnections } from "./connection-table.ts";
-import { connectionFields, toConnection } from "./connections.ts";
 import { announceDue } from "./due-connections.ts";
 
 export type ContestOutcome = "holder" | "prover" | "void";
