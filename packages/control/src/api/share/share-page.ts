@@ -2,7 +2,7 @@ import { toUnicode } from "@mooring/dns";
 import type { Finding, Severity } from "../../domain/diagnosis/finding.ts";
 import { findingText } from "../../domain/locales/findings/texts.ts";
 import {
-  directionOf,
+  textDirection,
   fillIn,
   type Language,
   languageNames,
@@ -122,7 +122,7 @@ interface LayoutParts {
 
 function layout({ language, title, head, body }: LayoutParts): string {
   return html`<!doctype html>
-<html lang="${language}" dir="${directionOf(language)}">
+<html lang="${language}" dir="${textDirection(language)}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">

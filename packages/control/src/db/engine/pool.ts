@@ -50,7 +50,7 @@ export function openDatabase(options: {
   readonly max?: number;
   readonly onError?: (error: Error) => void;
 }): Database {
-  const pool = openSessions(options.url, settingsOf(options.role), {
+  const pool = openSessions(options.url, sessionSettings(options.role), {
     pooler: options.pooler ?? null,
     max: options.max ?? 16,
     application_name: options.role,
@@ -101,7 +101,7 @@ export async function ping(database: Database): Promise<void> {
   await database.prepared({ name: "ping", text: "select 1" }, []);
 }
 
-function settingsOf(role: DatabaseRole) {
+function sessionSettings(role: DatabaseRole) {
   return {
     role,
     statement_timeout: statementTimeoutMs[role],

@@ -23,7 +23,7 @@ export function checkImportedCertificate(
   now: Date,
 ): OwnCertificate {
   const checked = checkOwnCertificate(material, hostname, now);
-  const last = lastOf(checked.chain);
+  const last = parseLast(checked.chain);
   if (!roots.some((root) => isSignedBy(last, root))) {
     const message = `does not lead to a root that is trusted here, but to ${oneLine(last.issuer)}`;
     throw invalid([{ path: "certificate", message }]);
@@ -31,7 +31,7 @@ export function checkImportedCertificate(
   return checked;
 }
 
-function lastOf(chain: string): X509Certificate {
+function parseLast(chain: string): X509Certificate {
   const start = chain.lastIndexOf("-----BEGIN CERTIFICATE-----");
   return new X509Certificate(chain.slice(start));
 }

@@ -209,7 +209,7 @@ export function holdsClaim(state: ConnectionState): boolean {
 export type Phase = "ownership" | "propagation" | "certificate";
 
 /** The phase whose timeout runs in a state; `verified` belongs to the phase that follows it. */
-export function phaseOf(state: ConnectionState): Phase | null {
+export function connectionPhase(state: ConnectionState): Phase | null {
   switch (state) {
     case "created":
     case "pending_ownership":

@@ -31,7 +31,7 @@ export function cutoverStep(
   }
   const wantsCertificate =
     certificate === null && observation.validation === "right" && observation.caa !== "forbidden";
-  const checks = checksOf(observation, certificate) ?? seen.checks;
+  const checks = judgeChecks(observation, certificate) ?? seen.checks;
   return { ...prepared({ ...seen, checks }, now), isSwitched: false, wantsCertificate };
 }
 
@@ -70,7 +70,7 @@ function withOldPlace(cutover: Cutover, old: OldPlace | null, now: Date): Cutove
 }
 
 /** Null when this check has not asked. */
-function checksOf(
+function judgeChecks(
   { cutover, validation, caa }: Observation,
   certificate: Certificate | null,
 ): readonly CutoverCheck[] | null {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testConnection } from "@mooring/testing/control/connection";
-import { type Connection, connectionStates, holdsClaim, phaseOf } from "./connection.ts";
+import { type Connection, connectionStates, holdsClaim, connectionPhase } from "./connection.ts";
 import { decide, type LifecycleSettings } from "./lifecycle.ts";
 import { type ClaimState, emptyObservation, type Observation } from "./observation.ts";
 
@@ -260,7 +260,7 @@ describe("decide", () => {
     }
     for (const state of ["live", "drifted"] as const) {
       assert.equal(after(connection(state), {}, { now: at(720 * hour) }).state, state);
-      assert.equal(phaseOf(state), null);
+      assert.equal(connectionPhase(state), null);
     }
   });
 

@@ -6,7 +6,7 @@ import {
   type Connection,
   type ConnectionError,
   type ConnectionState,
-  phaseOf,
+  connectionPhase,
 } from "./connection.ts";
 import {
   type ContestFacts,
@@ -72,7 +72,7 @@ export function decide(
   const contest = contestStep(connection, observation, claim, contests, now, settings);
   const next = stepFor(connection, observation, claimAfter(contest, claim), now, settings);
   // The customer alone decides when a prepared name is switched.
-  const isPrepared = isCuttingOver(connection) && phaseOf(connection.state) === "propagation";
+  const isPrepared = isCuttingOver(connection) && connectionPhase(connection.state) === "propagation";
   const isPaused = isHeld(next.errorCode ?? null) || isContesting(contest) || isPrepared;
   const ended = isPaused ? next : timedOut(connection, now, settings, next);
   const isNew = ended.state !== connection.state;
@@ -416,9 +416,9 @@ function timedOut(
   settings: LifecycleSettings,
   step: Step,
 ): Step {
-  const phase = phaseOf(connection.state);
+  const phase = connectionPhase(connection.state);
   const isOver = phase !== null && elapsed(connection, now) >= settings.giveUpAfterMs;
-  if (!isOver || phaseOf(step.state) !== phase || connection.state === "created") return step;
+  if (!isOver || connectionPhase(step.state) !== phase || connection.state === "created") return step;
   return {
     state: "failed",
     errorCode: `${phase}_timeout`,
@@ -432,7 +432,7 @@ function timedOut(
  * failing: the phase does not run meanwhile.
  */
 function phaseStart(connection: Connection, step: Step, now: Date, isPaused: boolean): Date {
-  if (phaseOf(step.state) !== phaseOf(connection.state)) return now;
+  if (connectionPhase(step.state) !== connectionPhase(connection.state)) return now;
   const { phaseStartedAt, lastCheckedAt } = connection;
   if (!isPaused) return phaseStartedAt;
   const heldMs = now.getTime() - Math.max(phaseStartedAt.getTime(), lastCheckedAt?.getTime() ?? 0);

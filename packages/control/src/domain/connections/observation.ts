@@ -7,7 +7,7 @@ import {
   type TxtProof,
 } from "@mooring/dns";
 import type { Certificate } from "../certificates/certificate.ts";
-import { observedOf } from "../records/observed-records.ts";
+import { toObserved } from "../records/observed-records.ts";
 import type { Connection, ConnectionError, DesiredRecord, ObservedRecord } from "./connection.ts";
 import type { CutoverObservation } from "./cutover.ts";
 
@@ -156,7 +156,7 @@ export function recordsVerdict(
   now: Date,
   dnssec: DnssecVerdict | null = null,
 ): RecordsObservation {
-  const observed = observedOf(check.records, now);
+  const observed = toObserved(check.records, now);
   const errors = check.records.map(recordError).filter((error) => error !== null);
   const definite = severity.find((error) => errors.includes(error));
   if (definite) {

@@ -11,7 +11,7 @@ import {
   healthy,
   later,
   pending,
-  proofOf,
+  makeProof,
   propagating,
   toEdge,
 } from "@mooring/testing/control/diagnosis/facts";
@@ -167,7 +167,7 @@ describe("a diagnosis", () => {
     const severityIn = (facts: typeof cases.record_missing.facts) =>
       diagnose(facts).findings.find(({ code }) => code === "record_missing")?.severity;
     assert.equal(severityIn(propagating({ dns })), "error");
-    assert.equal(severityIn(pending({ dns: { ...dns, proof: proofOf() } })), "warning");
+    assert.equal(severityIn(pending({ dns: { ...dns, proof: makeProof() } })), "warning");
   });
 
   it("is total: any mixture of facts gives whole sentences", () => {

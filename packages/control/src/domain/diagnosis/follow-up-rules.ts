@@ -4,11 +4,11 @@ import { type CacheFacts, type DiagnosisFacts, isBeingWritten, isSettled } from 
 import { beingWritten, type Rule } from "./finding.ts";
 import {
   allInForm,
-  atPlace,
+  atDnsHost,
   clockTime,
   duration,
   failureText,
-  placeOf,
+  findDnsHost,
   shown,
 } from "./finding-text.ts";
 import { isAddressLike } from "./record-rules.ts";
@@ -64,7 +64,7 @@ export const resolversFailing: Rule = (facts) => {
     ({ reply }) => reply.outcome === "failed" && resolverErrors.has(reply.reason),
   );
   if (failed.length === 0) return [];
-  const { zone } = placeOf(facts);
+  const { zone } = findDnsHost(facts);
   return [
     {
       severity: "warning",
@@ -147,7 +147,7 @@ export const recordsChanged: Rule = (facts) => {
       add: isWritten ? [] : missing.length > 0 ? missing : wanted,
       fix: isWritten
         ? beingWritten.fix
-        : `${atPlace(placeOf(facts))}, replace the old records with ${allInForm(missing.length > 0 ? missing : wanted, placeOf(facts))}. The domain stays connected meanwhile.`,
+        : `${atDnsHost(findDnsHost(facts))}, replace the old records with ${allInForm(missing.length > 0 ? missing : wanted, findDnsHost(facts))}. The domain stays connected meanwhile.`,
     },
   ];
 };
@@ -194,7 +194,7 @@ export const archivedStillPointsHere: Rule = (facts) => {
       evidence: left.map(({ record }) => `${record.name}: ${record.type} ${record.value}`),
       actor: "end_customer",
       remove: left.map(({ record }) => record),
-      fix: `Remove these records where the DNS of ${placeOf(facts).zone} is managed: a name that points at a service which does not serve it can be misused.`,
+      fix: `Remove these records where the DNS of ${findDnsHost(facts).zone} is managed: a name that points at a service which does not serve it can be misused.`,
     },
   ];
 };

@@ -25,7 +25,7 @@ export function serverAnswers({ connection, dns }: DiagnosisFacts): WantedRecord
     host: record.name,
     type: record.type,
     value: record.value,
-    servers: servers.map(answerOf),
+    servers: servers.map(toServerAnswer),
   }));
   return [...proof, ...records];
 }
@@ -39,9 +39,9 @@ function proofAnswers(
   servers: readonly Answered[],
 ): WantedRecordAnswers {
   const { name: host, value } = ownershipChallenge(connection);
-  return { host, type: "TXT", value, servers: servers.map(answerOf) };
+  return { host, type: "TXT", value, servers: servers.map(toServerAnswer) };
 }
 
-function answerOf({ server, outcome, values, reason }: Answered): ServerAnswer {
+function toServerAnswer({ server, outcome, values, reason }: Answered): ServerAnswer {
   return { server, outcome, values, reason: reason ?? null };
 }

@@ -11,7 +11,7 @@ import {
   isSettled,
 } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { atPlace, clockTime, inForm, listed, placeOf, shown } from "./finding-text.ts";
+import { atDnsHost, clockTime, inForm, listed, findDnsHost, shown } from "./finding-text.ts";
 import { leadsToEdge } from "./follow-up-rules.ts";
 
 /** Rules about the DNS provider's API and consent, the certificate authority, the edge and the origin. */
@@ -47,7 +47,7 @@ export const providerAuth = onError(["provider_auth"], (facts) => ({
   evidence: writeEvidence(facts, "the credential is wrong, expired, or lacks a permission"),
   actor: "tenant",
   params: { provider: knownProvider(facts) ?? "" },
-  fix: `Store a new credential for ${placeOf(facts).zone} and apply the records again, or have them added by hand.`,
+  fix: `Store a new credential for ${findDnsHost(facts).zone} and apply the records again, or have them added by hand.`,
 }));
 
 export const providerUnsupported = onError(["provider_unsupported"], (facts) => ({
@@ -56,7 +56,7 @@ export const providerUnsupported = onError(["provider_unsupported"], (facts) => 
   evidence: writeEvidence(facts, "the zone was not found there, or cannot hold these records"),
   actor: "end_customer",
   params: { provider: knownProvider(facts) ?? "" },
-  fix: `Add the records by hand where the DNS of ${placeOf(facts).zone} is managed.`,
+  fix: `Add the records by hand where the DNS of ${findDnsHost(facts).zone} is managed.`,
 }));
 
 export const providerBusy = onError(["provider_rate_limited", "provider_unavailable"], (facts) => ({
@@ -144,13 +144,13 @@ interface CaaRemedy {
 }
 
 function caaFix(facts: DiagnosisFacts, { parameter, isEdges, owner, wanted }: CaaRemedy): string {
-  const place = placeOf(facts);
+  const place = findDnsHost(facts);
   if (parameter !== null) {
-    return `${atPlace(place)}, remove the parameter ${parameter} from the CAA record that names the certificate authority, or ask for the right value.`;
+    return `${atDnsHost(place)}, remove the parameter ${parameter} from the CAA record that names the certificate authority, or ask for the right value.`;
   }
   return isEdges
     ? `Add the record ${owner} CAA ${wanted.value}: the CAA records of the edge's own name count for every name that points there.`
-    : `${atPlace(place)}, add a record with ${inForm(wanted, place)}. The other CAA records can stay.`;
+    : `${atDnsHost(place)}, add a record with ${inForm(wanted, place)}. The other CAA records can stay.`;
 }
 
 const edgeCaa =
@@ -370,7 +370,7 @@ export const domainConnectCancelled = on(["cancelled"], (facts, consent) => ({
   evidence: said(facts, consent, "sent the customer back without consent"),
   actor: "end_customer",
   params: { provider: consent.providerName },
-  fix: `Nothing was changed. Go to ${consent.providerName} again and confirm there, signed in with the account that holds ${placeOf(facts).zone}, or add the records by hand.`,
+  fix: `Nothing was changed. Go to ${consent.providerName} again and confirm there, signed in with the account that holds ${findDnsHost(facts).zone}, or add the records by hand.`,
 }));
 
 export const domainConnectRefused = on(["refused", "failed"], (facts, consent) => ({
@@ -379,5 +379,5 @@ export const domainConnectRefused = on(["refused", "failed"], (facts, consent) =
   evidence: said(facts, consent, consent.error ?? "gave no reason"),
   actor: "end_customer",
   params: { provider: consent.providerName },
-  fix: `Try again shortly, signed in with the account that holds ${placeOf(facts).zone}, or add the records by hand.`,
+  fix: `Try again shortly, signed in with the account that holds ${findDnsHost(facts).zone}, or add the records by hand.`,
 }));

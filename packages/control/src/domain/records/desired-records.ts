@@ -63,7 +63,7 @@ export function desiredRecords(
   const tried = wanted.flatMap((record, index) =>
     renderRecord(record, values).map((rendered) => ({ index, parsed: parse(rendered, manifest) })),
   );
-  const issues = tried.flatMap(({ index, parsed }) => issueOf(index, name.hostname, parsed));
+  const issues = tried.flatMap(({ index, parsed }) => recordIssues(index, name.hostname, parsed));
   if (issues.length > 0) throw invalid(issues);
   const records = tried.flatMap(({ parsed }) => (parsed.ok ? [parsed.record] : []));
   const once = new Map(records.map((record) => [recordKey(record), toDesired(record)]));
@@ -94,7 +94,7 @@ function parse(rendered: RenderedRecord, manifest: ProviderManifest | null): Par
   return parseRecord({ ...rendered, name: rendered.host, ttl });
 }
 
-function issueOf(index: number, hostname: string, parsed: ParsedRecord): Issue[] {
+function recordIssues(index: number, hostname: string, parsed: ParsedRecord): Issue[] {
   if (parsed.ok) return [];
   const field = parsed.field === "name" ? "host" : parsed.field;
   const path = `record_template.${index}.${field}`;

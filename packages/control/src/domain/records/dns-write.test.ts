@@ -7,7 +7,7 @@ import { newCutover } from "../connections/cutover.ts";
 import {
   begunReplacements,
   footprint,
-  namesOf,
+  provenNames,
   type PastWrite,
   recordsToWrite,
 } from "./dns-write.ts";
@@ -155,6 +155,6 @@ describe("the records to write", () => {
       "acme.example",
       "xshop.acme.example",
     ];
-    assert.deepEqual(namesOf(connection, names.map(at)), names.slice(0, 2));
+    assert.deepEqual(provenNames(connection, names.map(at)), names.slice(0, 2));
   });
 });

@@ -135,7 +135,7 @@ export function recordsToWrite(
 }
 
 /** Ownership is proven for the hostname and the names below it, not for others of the zone. */
-export function namesOf(connection: Connection, records: readonly DnsRecord[]): readonly string[] {
+export function provenNames(connection: Connection, records: readonly DnsRecord[]): readonly string[] {
   const names = new Set(records.map(({ name }) => name));
   return [...names].filter((name) => isAtOrBelow(name, baseName(connection.hostname)));
 }

@@ -25,13 +25,13 @@ export function wantedRecords(
 
 /** The same records; a TTL is no difference, because it leads nowhere else. */
 export function isSameSet(one: readonly DesiredRecord[], other: readonly DesiredRecord[]): boolean {
-  const keys = new Set(one.map(keyOf));
+  const keys = new Set(one.map(desiredKey));
   return (
-    keys.size === new Set(other.map(keyOf)).size && other.every((each) => keys.has(keyOf(each)))
+    keys.size === new Set(other.map(desiredKey)).size && other.every((each) => keys.has(desiredKey(each)))
   );
 }
 
-function keyOf(record: DesiredRecord): string {
+function desiredKey(record: DesiredRecord): string {
   return recordKey(fromDesired(record));
 }
 
@@ -59,7 +59,7 @@ export function leadsToEdge(
 const addressTypes: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME", "ALIAS"]);
 
 /** The names and addresses that a connection's records lead its hostname to. */
-export function targetsOf(hostname: string, records: readonly DesiredRecord[]) {
+export function trafficTargets(hostname: string, records: readonly DesiredRecord[]) {
   const leading = records.filter(({ host }) => host === hostname);
   const values = (types: readonly string[]) =>
     leading.filter(({ type }) => types.includes(type)).map(({ value }) => value);

@@ -19,7 +19,7 @@ import {
   type ConnectionDetail,
   refuseArchived,
   requireConnection,
-  validationOf,
+  connectionValidation,
 } from "../connections/read.ts";
 import { hasExternalEdge } from "../connections/transition.ts";
 import { audit, type ServiceContext } from "../context.ts";
@@ -98,7 +98,7 @@ function changeCertificate(
     await change(tx, connection, ctx.now());
     const certificate = await selectCertificate(tx, connection);
     const partnerId = (await findPartner(ctx, tx, connection))?.id ?? null;
-    return { connection, certificate, validation: validationOf(ctx, connection), partnerId };
+    return { connection, certificate, validation: connectionValidation(ctx, connection), partnerId };
   });
 }
 

@@ -21,7 +21,7 @@ import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import type { Actor } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/applications.ts";
-import { customerOf } from "../applications/customer.ts";
+import { requireOwnCustomer } from "../applications/customer.ts";
 import { takeQuota } from "../billing/usage.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
@@ -45,7 +45,7 @@ export async function createConnection(
 ): Promise<Created> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const prepared = await prepareConnection(ctx, application, input.hostname, {
-    customerRef: customerOf(ctx.actor, input.customer_ref),
+    customerRef: requireOwnCustomer(ctx.actor, input.customer_ref),
     isCutover: input.cutover ?? false,
   });
   const { batch_id: batchId = null, contest: mayContest = false } = input;

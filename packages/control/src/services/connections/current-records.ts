@@ -6,7 +6,7 @@ import type { Connection, DesiredRecord } from "../../domain/connections/connect
 import type { WantedRecords } from "../../domain/connections/observation.ts";
 import { AppError } from "../../domain/errors.ts";
 import { desiredRecords } from "../../domain/records/desired-records.ts";
-import { leadsToEdge, targetsOf, wantedRecords } from "../../domain/records/moving-records.ts";
+import { leadsToEdge, trafficTargets, wantedRecords } from "../../domain/records/moving-records.ts";
 import { isSandboxName } from "../../domain/sandbox/sandbox.ts";
 import { asOffered } from "../credentials/providers.ts";
 import { findKnownZone } from "../domains/observe-name.ts";
@@ -96,7 +96,7 @@ export async function leadsToAnEdge(
 ): Promise<boolean | null> {
   const { hostname, environment, desiredRecords: confirmed } = connection;
   const { edgeCname, edgeIpv4, edgeIpv6 } = runtime.config;
-  const old = targetsOf(hostname, confirmed);
+  const old = trafficTargets(hostname, confirmed);
   const names = [...new Set([edgeCname, ...old.names])];
   const resolver = runtime.dns.resolverFor(environment, hostname);
   const resolved = await Promise.all(

@@ -4,12 +4,12 @@ import { lockConnection } from "../../db/queries/connections/connections.ts";
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
-import { type Pair, pairOf } from "../../domain/connections/pair.ts";
+import { type Pair, findPair } from "../../domain/connections/pair.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/applications.ts";
-import { customerOf } from "../applications/customer.ts";
+import { requireOwnCustomer } from "../applications/customer.ts";
 import { audit, quietly, type ServiceContext } from "../context.ts";
 import { requireHostname } from "../domains/hostname.ts";
 import { insertOrResume, prepareConnection } from "./create.ts";
@@ -32,7 +32,7 @@ export interface CreatedPair {
 export async function createPair(ctx: ServiceContext, input: CreatePair): Promise<CreatedPair> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const { pair, typed } = requirePair(ctx, input.hostname);
-  const customerRef = customerOf(ctx.actor, input.customer_ref);
+  const customerRef = requireOwnCustomer(ctx.actor, input.customer_ref);
   const main = input.canonical === undefined ? typed : pair[input.canonical];
   const other = main === pair.apex ? pair.www : pair.apex;
   const prepared = await prepareBoth(ctx, application, { main, other }, customerRef);
@@ -65,7 +65,7 @@ function requirePair(
   spelling: string,
 ): { readonly pair: Pair; readonly typed: string } {
   const typed = requireHostname(runtime.config, actor.environment, spelling, "hostname");
-  const pair = pairOf(typed);
+  const pair = findPair(typed);
   if (pair === null) {
     const message = "expected a registered domain like acme.com, or its www name";
     throw invalid([{ path: "hostname", message }]);

@@ -6,7 +6,7 @@ import {
   sweepTokenConnections,
 } from "../../db/queries/connections/token-connections.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
-import { isAnonymous, type Reach, reachOf } from "../../domain/connections/reach.ts";
+import { isAnonymous, type Reach, computeReach } from "../../domain/connections/reach.ts";
 import type { Actor } from "../../domain/tenancy.ts";
 import { leewaySeconds, lifetimeSeconds } from "../applications/tokens.ts";
 import type { ServiceContext } from "../context.ts";
@@ -29,7 +29,7 @@ async function settled(
   connection: Connection,
   byRow: (reach: Reach) => Promise<boolean>,
 ): Promise<boolean> {
-  const reach = reachOf(actor, connection);
+  const reach = computeReach(actor, connection);
   return reach === "reached" || (reach !== "hidden" && (await byRow(reach)));
 }
 

@@ -87,7 +87,7 @@ export async function applyObservation(
           }
         : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
-    const label = await labelOf(runtime, tx, connection);
+    const label = await chooseLabel(runtime, tx, connection);
     const seen = { connection, observation, claim, contests, facts, label };
     const writing = { ...seen, decision, isAsked, askedBy, lease, now, changed };
     return writeDecision(runtime, tx, writing);
@@ -95,7 +95,7 @@ export async function applyObservation(
 }
 
 /** Connections of an earlier release have no label yet. */
-async function labelOf(
+async function chooseLabel(
   { config }: Runtime,
   tx: Tx,
   connection: Connection,
@@ -246,7 +246,7 @@ function eventData(type: EventType, writing: Writing): object {
   }
   if (type !== "ssl.issued") return {};
   const { ca = null, notAfter = null } = observation.certificate ?? {};
-  const source = sourceOf(writing);
+  const source = certificateSource(writing);
   return {
     renewal: connection.certificateId !== null,
     certificate: { ca, source, not_after: notAfter?.toISOString() ?? null },
@@ -254,7 +254,7 @@ function eventData(type: EventType, writing: Writing): object {
 }
 
 /** Whose the certificate is that is reported as being in place. */
-function sourceOf({ facts, observation }: Writing): CertificateSource {
+function certificateSource({ facts, observation }: Writing): CertificateSource {
   if (observation.probe) return "external";
   return facts.renewal?.isOwn === true ? "own" : "automatic";
 }

@@ -12,8 +12,8 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, codeOf, textOf } from "@mooring/testing/control/http";
-import { linesOf, planIn, recordRoutes, zoneRecords } from "@mooring/testing/control/record-plan";
-import { tokenOf, withoutLimits } from "@mooring/testing/control/world";
+import { planLines, planIn, recordRoutes, zoneRecords } from "@mooring/testing/control/record-plan";
+import { mintToken, withoutLimits } from "@mooring/testing/control/world";
 import { openDatabase } from "../../db/engine/pool.ts";
 import { sweepLogs } from "../operator/retention.ts";
 
@@ -31,7 +31,7 @@ describe("records:apply", () => {
   after(() => app.close());
 
   const routes = (key = caller.key) => recordRoutes(app.api.url, key);
-  const recordsOf = (zone: string) => zoneRecords(app.api.url, caller.key, zone);
+  const readRecords = (zone: string) => zoneRecords(app.api.url, caller.key, zone);
 
   async function storeCredential(owner: Caller): Promise<string> {
     const path = `/v1/applications/${owner.applicationId}/credentials`;
@@ -48,11 +48,11 @@ describe("records:apply", () => {
       [plan.dry_run, plan.applied, plan.provider, plan.zone],
       [true, false, "sandbox", zone],
     );
-    assert.deepEqual(linesOf(plan), [
+    assert.deepEqual(planLines(plan), [
       `create _service-challenge.shop.${zone} TXT ${made.challenge}`,
       `create shop.${zone} CNAME edge.localhost`,
     ]);
-    assert.deepEqual(await recordsOf(zone), []);
+    assert.deepEqual(await readRecords(zone), []);
   });
 
   it("stores its writes while a revert may need them, and removes those of archived names after 400 days", async () => {
@@ -102,7 +102,7 @@ describe("records:apply", () => {
     const plan = planIn(await routes().apply(made.id, given));
     assert.equal(plan.applied, true);
     assert.deepEqual(
-      (await recordsOf(zone)).map(({ host, type, value }) => [host, type, value]),
+      (await readRecords(zone)).map(({ host, type, value }) => [host, type, value]),
       [
         [`_service-challenge.shop.${zone}`, "TXT", made.challenge],
         [`shop.${zone}`, "CNAME", "edge.localhost"],
@@ -135,7 +135,7 @@ describe("records:apply", () => {
     assert.deepEqual(conflict?.existing, [{ ...theirs, priority: null }]);
     assert.equal(conflict.replaceable, true);
     assert.match(refused.notes[0] ?? "", new RegExp(`shop\\.${zone} CNAME`));
-    assert.deepEqual(await recordsOf(zone), [{ ...theirs, priority: null }]);
+    assert.deepEqual(await readRecords(zone), [{ ...theirs, priority: null }]);
 
     const elsewhere = planIn(await routes().apply(made.id, { ...given, replace: ["chg_other"] }));
     assert.equal(elsewhere.applied, false);
@@ -144,7 +144,7 @@ describe("records:apply", () => {
     );
     assert.equal(replaced.applied, true);
     assert.deepEqual(
-      (await recordsOf(zone)).map(({ type }) => type),
+      (await readRecords(zone)).map(({ type }) => type),
       ["TXT", "CNAME"],
     );
   });
@@ -157,7 +157,7 @@ describe("records:apply", () => {
     const ids = shown.changes.map(({ id }) => id);
     await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "192.0.2.8" }]);
     assert.equal(planIn(await routes().apply(made.id, { ...given, replace: ids })).applied, false);
-    assert.equal((await recordsOf(zone))[0]?.value, "192.0.2.8");
+    assert.equal((await readRecords(zone))[0]?.value, "192.0.2.8");
   });
 
   it("never writes a name that is not the connection's", async () => {
@@ -184,8 +184,8 @@ describe("records:apply", () => {
     const owner = await openCaller(app.api.url, caller.key, "Widget");
     const credentialId = await storeCredential(owner);
     const hostname = `shop.${freshZone()}`;
-    const unbound = await tokenOf(app, owner.key, owner.applicationId);
-    const bound = await tokenOf(app, owner.key, owner.applicationId, hostname);
+    const unbound = await mintToken(app, owner.key, owner.applicationId);
+    const bound = await mintToken(app, owner.key, owner.applicationId, hostname);
     const byKey = await connect(owner, hostname);
     const named = { credential_id: credentialId };
 

@@ -16,7 +16,7 @@ import {
   begunChanges,
   begunReplacements,
   footprint,
-  namesOf,
+  provenNames,
   type PastWrite,
 } from "../../domain/records/dns-write.ts";
 import type { Runtime } from "../runtime.ts";
@@ -53,7 +53,7 @@ export async function planRecords(
     listing,
     desired: wanted.records,
     owned: [...footprint(writes).ours, ...begunReplacements(writes, runtime.clock.now())],
-    allowedNames: namesOf(connection, wanted.records),
+    allowedNames: provenNames(connection, wanted.records),
     replace: [...wanted.replace, ...begunChanges(writes, runtime.clock.now()).map(({ id }) => id)],
   };
   const result = planChanges(input);
@@ -61,8 +61,8 @@ export async function planRecords(
   const refused = result.refusals.flatMap(({ record, message }) =>
     record === null ? [] : [refusedChange(zone, record, message)],
   );
-  const keys = new Set(refused.map(({ record }) => placeOf(record)));
-  const others = wanted.records.filter((record) => !keys.has(placeOf(record)));
+  const keys = new Set(refused.map(({ record }) => aliasKey(record)));
+  const others = wanted.records.filter((record) => !keys.has(aliasKey(record)));
   const rest = planChanges({ ...input, desired: others });
   return { zone, changes: [...refused, ...(rest.ok ? rest.plan.changes : [])] };
 }
@@ -74,7 +74,7 @@ function refusedChange(zone: string, record: DnsRecord, reason: string): Change 
 }
 
 /** A plan may spell CNAME as ALIAS at the apex; both count as the same record. */
-function placeOf(record: DnsRecord): string {
+function aliasKey(record: DnsRecord): string {
   return recordKey(record.type === "ALIAS" ? { ...record, type: "CNAME" } : record);
 }
 

@@ -29,7 +29,7 @@ import {
   chooseTarget,
   findWritableZone,
   pickZone,
-  purposeOf,
+  writePurpose,
   type WritableZone,
   withProviderErrors,
 } from "./writable-zone.ts";
@@ -119,22 +119,22 @@ export async function planZoneRevert(
 }
 
 function created(record: DnsRecord): Change {
-  return { ...changeOf(record), action: "create", existing: [] };
+  return { ...plainChange(record), action: "create", existing: [] };
 }
 
 function deleted(record: DnsRecord): Change {
-  return { ...changeOf(record), action: "delete", existing: [record] };
+  return { ...plainChange(record), action: "delete", existing: [record] };
 }
 
 function unchanged(record: DnsRecord): Change {
-  return { ...changeOf(record), action: "keep", existing: [], wasThere: true };
+  return { ...plainChange(record), action: "keep", existing: [], wasThere: true };
 }
 
 function lowered({ before, after }: Footprint["retimed"][number]): Change {
-  return { ...changeOf(after), action: "update", existing: [before] };
+  return { ...plainChange(after), action: "update", existing: [before] };
 }
 
-function changeOf(record: DnsRecord): Pick<Change, "id" | "record" | "reason" | "replaceable"> {
+function plainChange(record: DnsRecord): Pick<Change, "id" | "record" | "reason" | "replaceable"> {
   return { id: "", record, reason: "", replaceable: false };
 }
 
@@ -238,7 +238,7 @@ async function targetFor(
       ? null
       : await ctx.read((tx) => selectSealedCredential(tx, connection.applicationId, credentialId));
   if (credential) {
-    const purpose = purposeOf(connection, actor);
+    const purpose = writePurpose(connection, actor);
     const { opened, zones } = await listZones(runtime, purpose, credential, signal);
     const target = await pickZone(runtime, connection, opened, zones, signal);
     return target?.zone.name === zone ? target : null;

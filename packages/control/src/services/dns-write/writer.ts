@@ -52,7 +52,7 @@ export async function writeRecords(
     if (!(error instanceof ProviderError || hasTimedOut(signal))) throw error;
     runtime.log.warn({ err: error, connectionId: connection.id }, "records not written");
     return error instanceof ProviderError
-      ? resultOf(connection, error)
+      ? failedResult(connection, error)
       : retryLater(connection, "provider_unavailable");
   }
 }
@@ -130,7 +130,7 @@ async function writeTo(
   return { outcome: "written" };
 }
 
-export function resultOf(connection: Connection, error: ProviderError): WriteResult {
+export function failedResult(connection: Connection, error: ProviderError): WriteResult {
   switch (error.kind) {
     case "auth":
       return { outcome: "refused", error: "provider_auth" };

@@ -29,7 +29,7 @@ import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
 import { withProviderErrors } from "../dns-write/writable-zone.ts";
 import {
-  domainConnectOf,
+  templateOwner,
   domainConnectOffer,
   type OfferQuestion,
   templateKind,
@@ -80,7 +80,7 @@ export async function startDomainConnect(
   });
   const state = newState(stateKeys(runtime.vault)[0]);
   const link = linkFor(ctx, prepared, state);
-  const attempt = attemptOf(ctx, connection, prepared, { state, redirectUri });
+  const attempt = newAttempt(ctx, connection, prepared, { state, redirectUri });
   await ctx.write(async (tx) => {
     await insertAttempt(tx, attempt);
     const { zone, providerName, mode, keyLabel } = attempt;
@@ -126,7 +126,7 @@ function signed(request: ApplyRequest): string {
   }
 }
 
-function attemptOf(
+function newAttempt(
   ctx: ServiceContext,
   connection: Connection,
   prepared: Prepared,
@@ -262,7 +262,7 @@ function findOffer(
 ): Promise<DomainConnectOffer> {
   const { runtime, signal } = ctx;
   const resolver = runtime.dns.resolverFor(environment, hostname);
-  const applicationId = domainConnectOf(recordTemplate, id)?.applicationId ?? null;
+  const applicationId = templateOwner(recordTemplate, id)?.applicationId ?? null;
   return domainConnectOffer(runtime, resolver, { ...about, applicationId, signal });
 }
 

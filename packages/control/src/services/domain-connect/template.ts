@@ -20,7 +20,7 @@ import {
 import { AppError } from "../../domain/errors.ts";
 import { requireApplication } from "../applications/applications.ts";
 import type { ServiceContext } from "../context.ts";
-import { domainConnectOf, ownTemplate } from "../domains/domain-connect-offer.ts";
+import { templateOwner, ownTemplate } from "../domains/domain-connect-offer.ts";
 import { returnUrl } from "./redirect.ts";
 
 export interface PublishedTemplate {
@@ -130,7 +130,7 @@ export function makeTemplate(
 ): MadeTemplate {
   const who = requireIdentity(config);
   const { id, name, recordTemplate } = application;
-  const applicationId = domainConnectOf(recordTemplate, id)?.applicationId ?? null;
+  const applicationId = templateOwner(recordTemplate, id)?.applicationId ?? null;
   const identity = ownTemplate(config, kind, applicationId);
   if (identity === null) throw new Error("a service with an identity has templates");
   return templateFromRecords({

@@ -131,7 +131,7 @@ const table: readonly Row[] = [
   },
 ];
 
-function conflictsOf(row: Row, changes: Partial<NameObservation> = {}): string[] {
+function findConflicts(row: Row, changes: Partial<NameObservation> = {}): string[] {
   const name = row.name ?? shop;
   const names = [{ ...observed(name, row.zone ?? zone, row.there), ...changes }];
   const wanted = row.wanted.map((line) => toDesired(record(line)));
@@ -144,14 +144,14 @@ function conflictsOf(row: Row, changes: Partial<NameObservation> = {}): string[]
 describe("record conflicts", () => {
   for (const row of table) {
     it(`${row.conflicts.length > 0 ? "name" : "leave alone"} ${row.title}`, () => {
-      assert.deepEqual(conflictsOf(row), row.conflicts);
+      assert.deepEqual(findConflicts(row), row.conflicts);
     });
   }
 
   it("do not include a wildcard's records", () => {
     const row = table.find(({ title }) => title === "a CNAME to elsewhere");
     assert.ok(row);
-    assert.deepEqual(conflictsOf(row, { fromWildcard: true }), []);
+    assert.deepEqual(findConflicts(row, { fromWildcard: true }), []);
   });
 
   it("name a record once, however many desired records it conflicts with", () => {
@@ -162,6 +162,6 @@ describe("record conflicts", () => {
       conflicts: [],
       name: apex,
     };
-    assert.deepEqual(conflictsOf(row), [`${apex} A 203.0.113.5`]);
+    assert.deepEqual(findConflicts(row), [`${apex} A 203.0.113.5`]);
   });
 });

@@ -34,7 +34,7 @@ export function recordConflicts(
   });
   const conflicts = new Map(found.map((record) => [recordKey(record), toDesired(record)]));
   for (const record of desired) conflicts.delete(recordKey(record));
-  const bindings = names.flatMap((name) => bindingsOf(name, desired, context));
+  const bindings = names.flatMap((name) => bindingConflicts(name, desired, context));
   return boundRecords([...conflicts.values(), ...bindings]);
 }
 
@@ -42,7 +42,7 @@ export function recordConflicts(
  * HTTPS records that send browsers elsewhere than the desired records do. Beside a CNAME none may be,
  * except at the apex, where the CNAME is flattened.
  */
-function bindingsOf(
+function bindingConflicts(
   { name, zone, bindings, fromWildcard }: NameObservation,
   desired: readonly DnsRecord[],
   { edgeAddresses }: ConflictContext,

@@ -67,27 +67,27 @@ export function gatherDomainFacts(
       checked,
       zone,
       orElse(signal, checkDnssec(resolver, hostname, checked, signal), notValidated),
-      orElse<CaaVerdict | null>(signal, caaOf(runtime, resolver, input, signal), null),
+      orElse<CaaVerdict | null>(signal, checkCaa(runtime, resolver, input, signal), null),
       Promise.all(
-        namesOf(input).map((name) =>
+        observedNames(input).map((name) =>
           orElse(signal, observeName(runtime, resolver, name, signal), unobserved(name)),
         ),
       ),
-      edgeAddressesOf(runtime, resolver, signal),
-      orElse(signal, offerOf(runtime, resolver, { ...input, zone: checked, signal }), null),
+      resolveEdge(runtime, resolver, signal),
+      orElse(signal, findOffer(runtime, resolver, { ...input, zone: checked, signal }), null),
     ]);
     const isUnchecked = found !== strict;
     return { zone: found, isUnchecked, dnssec, caa, names, edgeAddresses, domainConnect };
   });
 }
 
-function namesOf({ hostname, wanted }: DomainFactsInput): readonly string[] {
+function observedNames({ hostname, wanted }: DomainFactsInput): readonly string[] {
   return [...new Set([hostname, ...wanted.map(({ host }) => host)])];
 }
 
 const notValidated: DnssecCheck = { status: "unknown", fault: null };
 
-function caaOf(
+function checkCaa(
   runtime: DomainCheckRuntime,
   resolver: Resolver,
   { hostname, wanted }: DomainFactsInput,
@@ -104,7 +104,7 @@ function caaOf(
   return caaAfterConnect(asked, issuer, { hostname, cname: alias?.value ?? null }, signal);
 }
 
-async function offerOf(
+async function findOffer(
   runtime: DomainCheckRuntime,
   resolver: Resolver,
   input: Pick<DomainFactsInput, "hostname" | "domainConnect"> & {
@@ -122,7 +122,7 @@ async function offerOf(
 }
 
 /** The configured addresses, and those that the edge's name resolves to within the budget. */
-async function edgeAddressesOf(
+async function resolveEdge(
   { config }: DomainCheckRuntime,
   resolver: Resolver,
   signal: AbortSignal,

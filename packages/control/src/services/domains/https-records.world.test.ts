@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { createNetworkResolver, type Resolver } from "@mooring/dns";
 import { desired } from "@mooring/testing/control/diagnosis/facts";
 import { codesOf, diagnoseWith } from "@mooring/testing/control/diagnosis/scripted-world";
-import { domainChecks, messagesOf } from "@mooring/testing/control/domain-check";
+import { domainChecks, joinMessages } from "@mooring/testing/control/domain-check";
 import { type DnsServer, startKnot } from "@mooring/testing/dns/dns-servers";
 import { freePort } from "@mooring/testing/processes/free-port";
 
@@ -36,7 +36,7 @@ describe("HTTPS records that Knot serves", () => {
     );
     const value = ". alpn=h2,h3 ipv4hint=203.0.113.5 ipv6hint=2001:db8:f::5";
     assert.deepEqual(conflicts, [{ host: zone, type: "HTTPS", value, ttl: 300, priority: 1 }]);
-    assert.match(messagesOf(warnings), /^Remove the HTTPS record 1 \. alpn=h2,h3 /m);
+    assert.match(joinMessages(warnings), /^Remove the HTTPS record 1 \. alpn=h2,h3 /m);
     for (const [record, expected] of [
       ["@ HTTPS 0 old.example.net.", "old.example.net"],
       ["@ HTTPS 1 old.example.net. alpn=h2", "old.example.net alpn=h2"],

@@ -23,9 +23,9 @@ export async function findOldPlace(
 ): Promise<OldPlace | null> {
   const resolver = withoutCaches(given, (name) => name === own.edgeCname);
   const [alias, ...found] = await Promise.all([
-    recordsOf(resolver, hostname, "CNAME", signal),
-    recordsOf(resolver, hostname, "A", signal),
-    recordsOf(resolver, hostname, "AAAA", signal),
+    resolveRecords(resolver, hostname, "CNAME", signal),
+    resolveRecords(resolver, hostname, "A", signal),
+    resolveRecords(resolver, hostname, "AAAA", signal),
   ]);
   const addresses = found.flat();
   const records = alias.length > 0 ? alias : addresses;
@@ -53,7 +53,7 @@ async function edgeAddresses(
   return (await addressesOf(resolver, edgeCname, signal)) ?? [];
 }
 
-async function recordsOf(
+async function resolveRecords(
   resolver: Resolver,
   name: string,
   type: "CNAME" | "A" | "AAAA",

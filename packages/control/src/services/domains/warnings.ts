@@ -47,13 +47,13 @@ export function warningsFor(input: WarningInput): readonly Warning[] {
   ];
 }
 
-function domainOf(hostname: string): string {
+function registeredDomain(hostname: string): string {
   return registrableDomain(hostname) ?? hostname;
 }
 
 function aboutRegistration({ hostname, facts }: WarningInput): Warning[] {
   if (facts.zone?.outcome !== "unregistered") return [];
-  const zone = domainOf(hostname);
+  const zone = registeredDomain(hostname);
   const message = `Register ${zone} first, or check its spelling: DNS does not know it.`;
   return [{ code: "not_registered", params: { zone }, message }];
 }
@@ -73,7 +73,7 @@ function aboutSpelling(hostname: string): Warning[] {
 function aboutDnssec({ hostname, facts }: WarningInput): Warning[] {
   if (facts.dnssec.status !== "bogus") return [];
   const { fault } = facts.dnssec;
-  const zone = fault?.zone ?? domainOf(hostname);
+  const zone = fault?.zone ?? registeredDomain(hostname);
   return [
     { code: "dnssec_broken", params: { zone }, message: dnssecMessage(zone, fault, hostname) },
   ];
@@ -89,7 +89,7 @@ function dnssecMessage(zone: string, fault: DnssecFault | null, hostname: string
 
 function aboutDelegation({ hostname, facts, detection }: WarningInput): Warning[] {
   const { zone } = facts;
-  const domain = domainOf(hostname);
+  const domain = registeredDomain(hostname);
   if (zone?.outcome === "failed" && isTheirFault(zone.reason)) {
     const message = `Check the nameservers of ${domain} at its registrar: they do not answer for it (${zone.reason}).`;
     return [{ code: "ns_failing", params: { zone: domain }, message }];

@@ -18,7 +18,7 @@ import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { deleteConnection } from "../connections/archive.ts";
 import { insertOrResume, prepareConnection } from "../connections/create.ts";
-import { getConnection, validationOf } from "../connections/read.ts";
+import { getConnection, connectionValidation } from "../connections/read.ts";
 import { lockNames, requireTarget, updateIn, writeSettings } from "../connections/update.ts";
 import { verifyConnection } from "../connections/verify.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
@@ -45,7 +45,7 @@ export async function addHostname(
   input: HostnameInput,
 ): Promise<DropInHostname> {
   const prepared = await prepareConnection(ctx, application, spelling, { customerRef: null });
-  const target = targetOf(ctx, input.redirectTo);
+  const target = parseTarget(ctx, input.redirectTo);
   const { hostname } = prepared;
   return ctx.write(async (tx) => {
     await lockValidation(tx, baseName(hostname));
@@ -67,7 +67,7 @@ export async function changeHostname(
   { connection: present, certificate }: DropInHostname,
   input: HostnameInput,
 ): Promise<DropInHostname> {
-  const target = targetOf(ctx, input.redirectTo);
+  const target = parseTarget(ctx, input.redirectTo);
   const changed = await ctx.write(async (tx) => {
     await lockNames(tx, [present.hostname, target ?? present.hostname]);
     const redirectTo = target ? await settledTarget(tx, present, target) : target;
@@ -102,7 +102,7 @@ export async function removeDomain(ctx: ServiceContext, domain: string): Promise
   return ids.length;
 }
 
-function targetOf(
+function parseTarget(
   { runtime, actor }: ServiceContext,
   spelling: string | null | undefined,
 ): string | null | undefined {
@@ -147,7 +147,7 @@ async function store(
   const before = (await selectFields(tx, vendor, [connection.id])).get(connection.id)?.fields;
   const stored = { fields: { ...before, ...given }, updatedAt: ctx.now() };
   await storeFields(tx, connection, vendor, stored);
-  return { connection, validation: validationOf(ctx, connection), ...stored };
+  return { connection, validation: connectionValidation(ctx, connection), ...stored };
 }
 
 function duplicate(hostname: string, connectionId: string): AppError {

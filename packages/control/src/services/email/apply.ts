@@ -34,7 +34,7 @@ import { writablePlace } from "./writable-place.ts";
 import {
   allByHand,
   type MailOutcome,
-  outcomeOf,
+  mailOutcome,
   spfAdvice,
   wantedAlias,
   withManualMx,
@@ -129,7 +129,7 @@ async function showMail(
     manualMxReason,
   );
   const incomplete = mailNote("dns_incomplete", { domain: set.domain });
-  return outcomeOf(allByHand(plan), () => false, isComplete ? [why] : [why, incomplete]);
+  return mailOutcome(allByHand(plan), () => false, isComplete ? [why] : [why, incomplete]);
 }
 
 async function countedSpf(

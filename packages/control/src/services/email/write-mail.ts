@@ -51,7 +51,7 @@ export async function writeMail(
     const done = await withZone(runtime, target, { timeoutMs: zoneTimeoutMs, signal }, async () => {
       await requireClaim(ctx, connection);
       const listing = await readZone(runtime, connection, target, signal);
-      const observed = observationOf(listing, connection, target.zone.name, policyAbove);
+      const observed = observeListing(listing, connection, target.zone.name, policyAbove);
       const plan = decide(observed);
       const changes = await plannedCreates(ctx, connection, target, listing, plan);
       const refusal = await applyCreates(ctx, connection, target, changes);
@@ -60,7 +60,7 @@ export async function writeMail(
       const isThere = (record: DnsRecord) =>
         (after ?? listing).records.some((one) => sameRecord(one, record)) ||
         (after === null && changes.some((change) => sameRecord(change.record, record)));
-      return outcomeOf(plan, isThere, refusal === null ? [] : [refusal]);
+      return mailOutcome(plan, isThere, refusal === null ? [] : [refusal]);
     });
     if (done === null) throw zoneBusy();
     return done;
@@ -76,7 +76,7 @@ async function requireClaim(ctx: ServiceContext, { id }: Connection): Promise<vo
   }
 }
 
-function observationOf(
+function observeListing(
   listing: ZoneListing,
   connection: Connection,
   zone: string,
@@ -150,7 +150,7 @@ async function applyCreates(
 }
 
 /** Puts each decision into one of the two lists, or into none when the present record stays. */
-export function outcomeOf(
+export function mailOutcome(
   plan: MailPlan,
   isThere: (record: DnsRecord) => boolean,
   notes: readonly MailNote[],

@@ -103,20 +103,20 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     const path = `/v1/sandbox/zones/${zone}/records`;
     return (await call(caller.base, path, { key: caller.key })).text;
   };
-  const stateOf = async (id: string) =>
+  const readState = async (id: string) =>
     (await call(caller.base, `/v1/connections/${id}`, { key: caller.key })).json();
 
   /** What a worker does with the connections that are due, until this one is in the state. */
   async function reach(id: string, state: string): Promise<void> {
     for (let round = 0; round < 30; round += 1) {
-      if ((await stateOf(id))["state"] === state) return;
+      if ((await readState(id))["state"] === state) return;
       app.clock.advance(10_000);
       const now = app.clock.now();
       const leasedUntil = new Date(now.getTime() + 30_000);
       const claimed = await dueConnections(worker.runtime).claim(now, leasedUntil, 100, []);
       for (const row of claimed) await checkLeased(worker.runtime, row, signal);
     }
-    assert.fail(`not ${state}: ${JSON.stringify(await stateOf(id))}`);
+    assert.fail(`not ${state}: ${JSON.stringify(await readState(id))}`);
   }
 
   it("is used by the worker itself, refreshed when that is due, for its own connection alone", async () => {
@@ -191,7 +191,7 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     idp.refusesRefresh = false;
     assert.match((await stored(made.id))?.last_error ?? "", /invalid_grant/);
     await reach(made.id, "propagating");
-    const { setup_type: setupType, error_code: code } = await stateOf(made.id);
+    const { setup_type: setupType, error_code: code } = await readState(made.id);
     assert.deepEqual([setupType, code], ["manual", "provider_auth"]);
     assert.doesNotMatch(await zoneText(zone), /edge\.localhost/);
     const answer = await call(caller.base, "/v1/events?limit=100", { key: caller.key });

@@ -15,7 +15,7 @@ import type { ReturnRefusal } from "../domain-connect/return.ts";
 import type { Runtime } from "../runtime.ts";
 import { findOAuthClient } from "./clients.ts";
 import { hashGrant, sealTokens } from "./grant.ts";
-import { oauthReturnUrl, verifierOf } from "./start.ts";
+import { oauthReturnUrl, deriveVerifier } from "./start.ts";
 
 export interface OAuthReturnQuery {
   readonly state: string | null;
@@ -127,7 +127,7 @@ async function firstTokens(
   const key = stateKeys(runtime.vault).find((one) => isOwnState([one], state));
   if (key === undefined) return null;
   try {
-    return await exchange(verifierOf(key, state));
+    return await exchange(deriveVerifier(key, state));
   } catch (error) {
     const isExpected = error instanceof ProviderError || error instanceof TypeError;
     if (!isExpected) throw error;

@@ -29,7 +29,7 @@ import { writablePlace } from "../email/writable-place.ts";
 import {
   allByHand,
   type MailOutcome,
-  outcomeOf,
+  mailOutcome,
   spfAdvice,
   wantedAlias,
   writeMail,
@@ -73,7 +73,7 @@ export async function applySending(
       provider,
       domain: set.domain,
       inputs,
-      records: recordsOf(set, outcome, before),
+      records: toDomainRecords(set, outcome, before),
       advice: {
         spf: spfAdvice(outcome.spf),
         notes: details.map(mailNoteText),
@@ -167,7 +167,7 @@ async function carryOut(
   const plan = decide({ ...observed, records: [...observed.records, ...aliases] });
   const incomplete = mailNote("dns_incomplete", { domain: set.domain });
   const isThere = plan.decisions.filter(({ action }) => action === "present");
-  return outcomeOf(
+  return mailOutcome(
     allByHand(plan),
     (record) => isThere.some((one) => sameRecord(one.record, record)),
     isComplete ? [place.why] : [place.why, incomplete],
@@ -175,7 +175,7 @@ async function carryOut(
 }
 
 /** What became of each record; the SPF record has the merged value. */
-function recordsOf(
+function toDomainRecords(
   set: SendingSet,
   { written, manual }: MailOutcome,
   before: SendingDomain | null,

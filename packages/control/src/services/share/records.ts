@@ -2,7 +2,7 @@ import { type DnsRecord, type RecordCheck, type TxtProof, toRelative } from "@mo
 import { type DesiredRecord, holdsClaim } from "../../domain/connections/connection.ts";
 import { ownershipRecord } from "../../domain/connections/ownership-challenge.ts";
 import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
-import { formType, type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
+import { formType, type DnsHost, findDnsHost } from "../../domain/diagnosis/finding-text.ts";
 import { fromDesired } from "../../domain/records/desired-records.ts";
 
 /**
@@ -31,7 +31,7 @@ export interface RecordForm {
 /** The ownership record comes first: everything else waits for it. */
 export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   const { connection, dns } = facts;
-  const place = placeOf(facts);
+  const place = findDnsHost(facts);
   const inForm = (record: DnsRecord) => ({
     type: formType(record, place.manifest),
     host: hostField(record.name, place),
@@ -61,7 +61,7 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
 }
 
 /** The name as the provider's form wants it; relative to the zone when the form is not known. */
-export function hostField(name: string, { zone, manifest }: Place): string {
+export function hostField(name: string, { zone, manifest }: DnsHost): string {
   const relative = toRelative(name, zone);
   if (relative === null || manifest?.hostStyle === "absolute") return name;
   if (relative !== "@") return relative;

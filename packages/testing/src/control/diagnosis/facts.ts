@@ -120,7 +120,7 @@ export function proof(
   return { outcome, observed: [...new Set(Object.values(values).flat())], servers, ...because };
 }
 
-export function proofOf(...values: readonly string[]): TxtProof {
+export function makeProof(...values: readonly string[]): TxtProof {
   return proof(values.length > 0 ? "mismatch" : "absent", { [ada]: values, [bob]: values });
 }
 
@@ -193,7 +193,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
 export function pending({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts {
   return healthy({
     connection: { state: "pending_ownership", firstLiveAt: null, ...connection },
-    dns: { proof: proofOf(), ...dns },
+    dns: { proof: makeProof(), ...dns },
     certificate: null,
     claim: "free",
     ...rest,

@@ -94,7 +94,7 @@ async function resolverFor(context: TestContext, world: ScriptedWorld) {
     const answers = isHolding(holding)
       ? answerFrom([...delegation, ...holding], { soa: zone })
       : null;
-    await start(`127.0.0.${index + 2}`, (asked) => answers?.(asked) ?? behaviourOf(holding));
+    await start(`127.0.0.${index + 2}`, (asked) => answers?.(asked) ?? toBehaviour(holding));
   }
   const glue = servers.map(([host], index) => a(host, `127.0.0.${index + 2}`));
   const known = [...delegation, ...glue, a(edgeName, "192.0.2.10"), ...(held[0] ?? [])];
@@ -112,6 +112,6 @@ function isHolding(holding: Holding): holding is readonly Answer[] {
   return Array.isArray(holding);
 }
 
-function behaviourOf(holding: Holding): Behaviour {
+function toBehaviour(holding: Holding): Behaviour {
   return isHolding(holding) ? {} : holding;
 }

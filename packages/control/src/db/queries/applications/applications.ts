@@ -300,7 +300,7 @@ function toApplication(
     recordTemplate: row.record_template,
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
-    origins: originsOf(row),
+    origins: currentOrigins(row),
     originTls: { ...defaultOriginTls, ...row.origin_tls },
     edge: row.edge,
     brand: row.brand,
@@ -315,7 +315,7 @@ function jsonOrNull(value: object | null): string | null {
 }
 
 /** A list that does not begin with the origin was written before that was changed. */
-function originsOf({
+function currentOrigins({
   origin_url: url,
   origins,
 }: Pick<Selectable<Tables["applications"]>, "origin_url" | "origins">): readonly Origin[] {

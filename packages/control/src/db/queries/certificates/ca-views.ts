@@ -92,12 +92,12 @@ export async function selectCaViews(tx: Tx, now: Date): Promise<readonly CaView[
       issuedLastDay: counts.get(issuer)?.issuedLastDay ?? 0,
       issuedLastWeek: counts.get(issuer)?.issuedLastWeek ?? 0,
       failing: counts.get(issuer)?.failing ?? 0,
-      budget: own.length === 0 ? null : budgetOf(own),
+      budget: own.length === 0 ? null : toBudget(own),
     };
   });
 }
 
-function budgetOf(rows: readonly BudgetRow[]): CaBudget {
+function toBudget(rows: readonly BudgetRow[]): CaBudget {
   const held = rows.find(({ heldUntil }) => heldUntil !== null);
   const allowance = (kind: BudgetRow["kind"]): Allowance | null => {
     const row = rows.find((one) => one.kind === kind);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection, Contest } from "../../../domain/connections/connection.ts";
 import type { FindingHeadline } from "../../../domain/diagnosis/finding.ts";
-import { headlineOf } from "../../../domain/diagnosis/headline.ts";
+import { errorHeadline } from "../../../domain/diagnosis/headline.ts";
 import type { Tx } from "../../engine/transaction.ts";
 import {
   type ConnectionProgress,
@@ -164,7 +164,7 @@ export function holdsLease(lease: number | null) {
 
 /** A diagnosis holds while state and error code do; after that what the code itself says. */
 function findingAfter({ state, errorCode }: ConnectionUpdate) {
-  const headline = jsonOrNull(headlineOf(state, errorCode));
+  const headline = jsonOrNull(errorHeadline(state, errorCode));
   return sql<
     string | null
   >`case when state = ${state} and error_code is not distinct from ${errorCode}

@@ -9,7 +9,7 @@ import {
 } from "../../../db/queries/connections/due-connections.ts";
 import type { AuditSource } from "../../../db/queries/operator/audit.ts";
 import { parkConnection } from "../../../db/queries/operator/parked-rows.ts";
-import { type Connection, holdsClaim, phaseOf } from "../../../domain/connections/connection.ts";
+import { type Connection, holdsClaim, connectionPhase } from "../../../domain/connections/connection.ts";
 import { isCuttingOver, loweredTtlSeconds } from "../../../domain/connections/cutover.ts";
 import type {
   CredentialAvailability,
@@ -87,7 +87,7 @@ function writeFor(
   signal: AbortSignal,
 ): Promise<Pick<Observation, "credential" | "write">> {
   if (isMoving(connection, check)) return migrate(runtime, connection, signal);
-  const isPrepared = isCuttingOver(connection) && phaseOf(connection.state) !== "ownership";
+  const isPrepared = isCuttingOver(connection) && connectionPhase(connection.state) !== "ownership";
   if (isPrepared) return delegate(runtime, connection, check, signal);
   return writeAutomatically(runtime, connection, check, signal);
 }
@@ -243,7 +243,7 @@ function isMoving(connection: Connection, { observation }: ConnectionCheck): boo
 }
 
 function needsOwnershipRecord(connection: Connection, { proof }: ConnectionCheck): boolean {
-  if (phaseOf(connection.state) !== "ownership") return false;
+  if (connectionPhase(connection.state) !== "ownership") return false;
   return proof?.outcome === "absent" || proof?.outcome === "mismatch";
 }
 

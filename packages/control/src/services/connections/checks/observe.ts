@@ -21,7 +21,7 @@ import {
   type Connection,
   type DesiredRecord,
   holdsClaim,
-  phaseOf,
+  connectionPhase,
 } from "../../../domain/connections/connection.ts";
 import {
   emptyObservation,
@@ -67,7 +67,7 @@ export async function observe(
   scope: CheckScope = {},
 ): Promise<ConnectionCheck> {
   const runtime = { ...shared, dns: forOneCheck(shared.dns) };
-  const phase = phaseOf(connection.state);
+  const phase = connectionPhase(connection.state);
   // A holder against whom a contest is open is asked to prove again.
   const isContested = connection.contest !== null && phase !== "ownership";
   const wantsOwnership = isContested || (scope.ownership ?? phase === "ownership");
@@ -120,7 +120,7 @@ async function observeValidation(
   signal: AbortSignal,
 ): Promise<Observation["validation"]> {
   const alias = validationAlias(runtime.config.validationZone, connection);
-  if (alias === null || phaseOf(connection.state) === "ownership") return null;
+  if (alias === null || connectionPhase(connection.state) === "ownership") return null;
   const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
   const status = await checkAlias(resolver, alias.name, alias.target, signal);
   return status === "unknown" ? null : status;
@@ -168,7 +168,7 @@ async function proveBoth(
   connection: Connection,
   signal: AbortSignal,
 ): Promise<readonly [TxtProof, Observation["rival"]]> {
-  const proveOwn = proveOwnership(runtime, connection, signal, silenceOf(runtime, connection));
+  const proveOwn = proveOwnership(runtime, connection, signal, knownSilence(runtime, connection));
   const proof = await orElse(signal, proveOwn, unansweredProof);
   const isContending = proof.outcome === "match" || connection.contest !== null;
   if (holdsClaim(connection.state) || !isContending) return [proof, null];
@@ -225,7 +225,7 @@ export function proveOwnership(
   });
 }
 
-function silenceOf(runtime: Runtime, { id }: Connection): Silence {
+function knownSilence(runtime: Runtime, { id }: Connection): Silence {
   return {
     now: runtime.clock.now(),
     since: () => runtime.system((tx) => selectSilentServers(tx, id)),

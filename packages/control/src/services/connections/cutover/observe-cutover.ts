@@ -120,17 +120,17 @@ async function observeOrigin(
   if (before === undefined || before === null) {
     return { ok: true, message: "The old place could not be reached for a comparison." };
   }
-  const difference = differenceOf(before, page);
+  const difference = describeDifference(before, page);
   if (difference === null) return { ok: true, message: "The origin answers like the old place." };
   return { ok: false, message: `The origin answers differently: ${difference}.` };
 }
 
-function differenceOf(before: FirstPage, after: FirstPage): string | null {
-  const classOf = ({ status }: FirstPage): number => Math.floor(status / 100);
-  if (classOf(before) !== classOf(after)) {
+function describeDifference(before: FirstPage, after: FirstPage): string | null {
+  const statusClass = ({ status }: FirstPage): number => Math.floor(status / 100);
+  if (statusClass(before) !== statusClass(after)) {
     return `the old place says ${before.status}, the origin ${after.status}`;
   }
-  if (classOf(before) !== 3 || before.location === after.location) return null;
+  if (statusClass(before) !== 3 || before.location === after.location) return null;
   return `the old place redirects to ${before.location}, the origin to ${after.location}`;
 }
 

@@ -93,7 +93,7 @@ async function gatherArchived(work: Work): Promise<GatheredFacts> {
     ),
   ]);
   const dns = { ...nothing, zone, records, unfinished: deadline.missed() };
-  return { dns, edge: edgeOf(runtime.config, new Set()) };
+  return { dns, edge: edgeFacts(runtime.config, new Set()) };
 }
 
 async function gatherAll(work: Work, domainBudgetMs: number): Promise<GatheredFacts> {
@@ -103,7 +103,7 @@ async function gatherAll(work: Work, domainBudgetMs: number): Promise<GatheredFa
     gatherOwnership(work),
     gatherRecords(work),
     work.deadline.within("the name's twin", observeTwin(work), null),
-    domainFactsOf(work, domainBudgetMs),
+    domainFactsFor(work, domainBudgetMs),
   ]);
   const { keys, ...delegation } = zone;
   const dns: DnsFacts = {
@@ -113,11 +113,11 @@ async function gatherAll(work: Work, domainBudgetMs: number): Promise<GatheredFa
     twin,
     dnssec: { ...domain.dnssec, ...keys },
     names: domain.names,
-    conflicts: conflictsOf(connection, domain),
+    conflicts: findConflicts(connection, domain),
     caa: domain.caa,
-    unfinished: [...work.deadline.missed(), ...gapsOf(domain)],
+    unfinished: [...work.deadline.missed(), ...unansweredQuestions(domain)],
   };
-  return { dns, edge: edgeOf(runtime.config, domain.edgeAddresses) };
+  return { dns, edge: edgeFacts(runtime.config, domain.edgeAddresses) };
 }
 
 async function gatherZone({ connection, resolver, signal, deadline }: Work) {
@@ -194,7 +194,7 @@ async function observeTwin({
   return null;
 }
 
-function domainFactsOf(work: Work, budgetMs: number): Promise<DomainFacts> {
+function domainFactsFor(work: Work, budgetMs: number): Promise<DomainFacts> {
   const { runtime, connection, signal } = work;
   return gatherDomainFacts(runtime, {
     environment: connection.environment,
@@ -206,7 +206,7 @@ function domainFactsOf(work: Work, budgetMs: number): Promise<DomainFacts> {
   });
 }
 
-function conflictsOf(connection: Connection, { names, edgeAddresses, zone }: DomainFacts) {
+function findConflicts(connection: Connection, { names, edgeAddresses, zone }: DomainFacts) {
   const hosts = zone?.outcome === "found" ? zone.servers.map(({ host }) => host) : [];
   const flattening = detectProvider(hosts).provider?.manifest?.apexFlattening ?? "none";
   const context = { edgeAddresses, canFlatten: flattening !== "none" };
@@ -214,11 +214,11 @@ function conflictsOf(connection: Connection, { names, edgeAddresses, zone }: Dom
 }
 
 /** CAA that was not answered in time; failing servers are findings of the delegation rules. */
-function gapsOf({ caa, zone }: DomainFacts): readonly string[] {
+function unansweredQuestions({ caa, zone }: DomainFacts): readonly string[] {
   return caa === null && zone?.outcome !== "unregistered" ? ["CAA records"] : [];
 }
 
-function edgeOf(
+function edgeFacts(
   { edgeCname, edgeIpv4, edgeIpv6 }: Config,
   resolved: ReadonlySet<string>,
 ): EdgeFacts {

@@ -18,7 +18,7 @@ import { lockNames, requireTarget } from "../../connections/update.ts";
 import { audit, createContext, type ServiceContext } from "../../context.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type ImportSettings, planRow, type RowPlan } from "./plan-row.ts";
-import { placesOf, type RedirectPlaces } from "./redirect.ts";
+import { collectRedirects, type RedirectPlaces } from "./redirect.ts";
 import type { ImportNext, ImportResult, ImportRow } from "./row.ts";
 import { trustDns } from "./trust-dns.ts";
 
@@ -62,8 +62,8 @@ export async function importConnections(
       options.onProgress?.(results.size);
     });
   const isPlain = ({ redirect }: ImportRow): boolean => redirect === null;
-  await importAll(rows.filter(isPlain), placesOf(rows, []));
-  const places = placesOf(rows, [...results.values()]);
+  await importAll(rows.filter(isPlain), collectRedirects(rows, []));
+  const places = collectRedirects(rows, [...results.values()]);
   await importAll(
     rows.filter((row) => !isPlain(row)),
     places,
@@ -131,7 +131,7 @@ async function importRow(
     const connection = settings.applies
       ? await carryOut(ctx, settings, row, plan)
       : (plan.existing ?? null);
-    return resultOf(row, plan, connection, settings);
+    return toResult(row, plan, connection, settings);
   } catch (error) {
     // An unavailable database stops the import; what is wrong with a row does not.
     if (!(error instanceof AppError) || isUnavailable(error)) throw error;
@@ -219,7 +219,7 @@ function addCertificate(
   });
 }
 
-function resultOf(
+function toResult(
   { place, customerRef }: ImportRow,
   plan: RowPlan,
   connection: Connection | null,
@@ -233,14 +233,14 @@ function resultOf(
     action: isOpen && applies && plan.action === "trust" ? "keep" : plan.action,
     reason: plan.reason,
     redirectTo: plan.redirectTo,
-    next: plan.action === "create" ? nextOf(plan, connection, trustsDns) : null,
+    next: plan.action === "create" ? nextStep(plan, connection, trustsDns) : null,
     certificateEnds: plan.certificate?.notAfter ?? null,
     connectionId: connection?.id ?? null,
     challenge: isOpen ? ownershipChallenge(connection) : null,
   };
 }
 
-function nextOf(plan: RowPlan, made: Connection | null, trustsDns: boolean): ImportNext {
+function nextStep(plan: RowPlan, made: Connection | null, trustsDns: boolean): ImportNext {
   const isProven = made === null ? trustsDns && plan.leadsHere : holdsClaim(made.state);
   if (isProven) return "live";
   if (plan.leadsHere) return "proof_then_live";

@@ -25,7 +25,7 @@ export interface RedirectPlaces {
 }
 
 /** Rows with a redirect come after the others, whose results say which targets there are. */
-export function placesOf(
+export function collectRedirects(
   rows: readonly ImportRow[],
   results: readonly ImportResult[],
 ): RedirectPlaces {
@@ -59,7 +59,7 @@ export async function planRedirect(
   places: RedirectPlaces,
 ): Promise<RowRedirect> {
   if (redirect === null) return { to: null, note: null };
-  const target = targetOf(ctx, redirect.to);
+  const target = parseTarget(ctx, redirect.to);
   const obstacle =
     target === null ? "which is no hostname" : await refusal(ctx, from, target, places);
   if (target === null || obstacle !== null) {
@@ -71,7 +71,7 @@ export async function planRedirect(
   return { to: target, note };
 }
 
-function targetOf({ runtime, actor }: ServiceContext, spelling: string): string | null {
+function parseTarget({ runtime, actor }: ServiceContext, spelling: string): string | null {
   try {
     return requireHostname(runtime.config, actor.environment, spelling, "redirect");
   } catch (error) {
