@@ -179,7 +179,7 @@ describe("the sandbox over the database", () => {
       existing.map(({ type, value }) => [type, value]),
       [["A", "203.0.113.9"]],
     );
-    const wanted = {
+    const requested = {
       name: host,
       type: "CNAME",
       value: "edge.example.net",
@@ -189,7 +189,7 @@ describe("the sandbox over the database", () => {
     const change = {
       id: "x",
       action: "update",
-      record: wanted,
+      record: requested,
       existing,
       reason: "",
       replaceable: true,

@@ -26,7 +26,7 @@ export interface DedicatedPostgres {
   start(): Promise<void>;
   /** Stops the postmaster and all its processes where they are (SIGSTOP), or only those of sessions. */
   freeze(which: "all" | "sessions"): Promise<void>;
-  /** Lets what was frozen go on. */
+  /** Lets what was frozen continue. */
   thaw(): void;
   close(): Promise<void>;
 }
@@ -34,8 +34,8 @@ export interface DedicatedPostgres {
 const log = { info: () => undefined };
 
 /** In a new directory, unless one is given. */
-export async function startDedicatedPostgres(given?: string): Promise<DedicatedPostgres> {
-  const directory = given ?? (await mkdtemp(path.join(tmpdir(), "mooring-server-")));
+export async function startDedicatedPostgres(input?: string): Promise<DedicatedPostgres> {
+  const directory = input ?? (await mkdtemp(path.join(tmpdir(), "mooring-server-")));
   // The server runs as another user when the tests run as root.
   await chmod(directory, 0o755);
   let running: RunningPostgres = await startPostgres({ dataDir: directory, log });

@@ -64,7 +64,7 @@ const createIndex = /^create (?:unique )?index concurrently if not exists (\w+) 
 
 /**
  * A run that was interrupted is repeated from the first statement, so only statements that may be
- * repeated, and that let reads and writes go on, are allowed.
+ * repeated, and that let reads and writes continue, are allowed.
  */
 const repeatable = [
   createIndex,

@@ -14,8 +14,8 @@ export function databaseProblem(error: unknown, url: string): DatabaseProblem | 
     ({ states, messages }) => states.includes(state) || (messages?.test(message) ?? false),
   );
   if (!found) return null;
-  const place = parseDatabaseUrl(url);
-  return { problem: found.problem(place), fix: found.fix(place) };
+  const address = parseDatabaseUrl(url);
+  return { problem: found.problem(address), fix: found.fix(address) };
 }
 
 export interface DatabaseAddress {
@@ -29,8 +29,8 @@ interface KnownProblem {
   /** SQLSTATE or the system's error code. */
   readonly states: readonly string[];
   readonly messages?: RegExp;
-  readonly problem: (place: DatabaseAddress) => string;
-  readonly fix: (place: DatabaseAddress) => string;
+  readonly problem: (address: DatabaseAddress) => string;
+  readonly fix: (address: DatabaseAddress) => string;
 }
 
 const problems: readonly KnownProblem[] = [

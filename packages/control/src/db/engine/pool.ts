@@ -144,9 +144,9 @@ function watchQueries(client: pg.PoolClient, onTimeout: () => void): void {
   const check = (error: unknown): void => {
     if (error instanceof Error && error.message === "Query read timeout") onTimeout();
   };
-  const watched = (...given: unknown[]): unknown => {
-    const last = given.at(-1);
-    const args = isCallback(last) ? [...given.slice(0, -1), checked(last, check)] : given;
+  const watched = (...input: unknown[]): unknown => {
+    const last = input.at(-1);
+    const args = isCallback(last) ? [...input.slice(0, -1), checked(last, check)] : input;
     const result: unknown = Reflect.apply(query, client, args);
     if (result instanceof Promise) result.catch(check);
     return result;

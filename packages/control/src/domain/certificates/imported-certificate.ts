@@ -13,7 +13,7 @@ export interface CertificateMaterial {
 export const importedIssuer = "imported";
 
 /**
- * Checks a chain with its key for a hostname, as for a tenant's own certificate, and that the chain leads to one
+ * Checks a chain with its key for a hostname, as for a tenant's own certificate, and that the chain ends at one
  * of the roots. Throws `invalid` with what is wrong.
  */
 export function checkImportedCertificate(

@@ -126,7 +126,7 @@ export interface Connection {
   readonly customerRef: string | null;
   /** The first label of the validation name; null until one is given, where validation is delegated. */
   readonly validationLabel: string | null;
-  /** Whether the customer's CNAME leads to the validation name; null before the first check. */
+  /** Whether the customer's CNAME points to the validation name; null before the first check. */
   readonly validationStatus: "absent" | "right" | "wrong" | null;
   /** Null for a name that was not in use when it was connected. */
   readonly cutover: Cutover | null;

@@ -247,12 +247,15 @@ describe("a holder that had drifted when the connection was made", () => {
     assert.equal(decideMove(seen, restored, at(takeoverWindowMs + 1), fresh), "begin");
   });
 
-  it("does not for DNS that leads here, nor for a proof against another holder", () => {
+  it("does not for DNS that resolves to us, nor for a proof against another holder", () => {
     const byDns = see("match", "absent");
     const trusted = { ...byDns, ownership: { ...byDns.ownership, isByDns: true } };
     const decision = decide(fresh, trusted as typeof byDns, "held", start, settings, restored);
     assert.notEqual(decision.claim, "take");
-    assert.equal(decideMove(see("match", "absent", "somebody else"), restored, start, fresh), "none");
+    assert.equal(
+      decideMove(see("match", "absent", "somebody else"), restored, start, fresh),
+      "none",
+    );
   });
 });
 

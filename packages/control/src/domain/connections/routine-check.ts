@@ -2,7 +2,7 @@ import { liveIntervalMs } from "../backoff.ts";
 import type { Connection } from "./connection.ts";
 
 const dayMs = 86_400_000;
-/** Live names are checked up to a tenth before their interval is over; what comes earlier was called for. */
+/** Live names are checked up to a tenth before their interval ends; what comes earlier was called for. */
 const earliestShare = 0.85;
 
 /**

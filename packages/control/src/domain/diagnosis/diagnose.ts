@@ -18,7 +18,7 @@ import { findDnsHost } from "./finding-text.ts";
 import * as followUp from "./follow-up-rules.ts";
 import * as ownership from "./ownership-rules.ts";
 import * as record from "./record-rules.ts";
-import { serverAnswers, type WantedRecordAnswers } from "./server-answers.ts";
+import { type RequestedRecordAnswers, serverAnswers } from "./server-answers.ts";
 import * as service from "./service-rules.ts";
 import * as trouble from "./trouble-rules.ts";
 
@@ -27,7 +27,7 @@ export interface Diagnosis {
   readonly checkedAt: Date;
   readonly summary: string;
   readonly findings: readonly Finding[];
-  readonly records: readonly WantedRecordAnswers[];
+  readonly records: readonly RequestedRecordAnswers[];
 }
 
 const rules: Readonly<Record<FindingCode, Rule>> = {

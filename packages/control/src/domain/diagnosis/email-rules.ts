@@ -12,7 +12,7 @@ import {
 } from "@mooring/dns";
 import { type DiagnosisFacts, type EmailFacts, visibleWithinMs } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
-import { allInForm, atDnsHost, inForm, findDnsHost, recordLine, shown } from "./finding-text.ts";
+import { allInForm, atDnsHost, findDnsHost, inForm, recordLine, shown } from "./finding-text.ts";
 
 /** Rules about the connection's email setup. An unanswered question is no finding. */
 
@@ -23,7 +23,7 @@ function withMail(
     const { email } = facts;
     const found = email === null ? null : rule(email, facts);
     if (email === null || found === null) return [];
-    // What was only shown may never have been wanted.
+    // What was only shown may never have been requested.
     const severity = email.setup.applied ? "warning" : "info";
     return [{ severity, actor: "end_customer", ...found }];
   };
@@ -54,7 +54,7 @@ function isAnswered(reply: Reply | null): boolean {
   return reply !== null && reply.outcome !== "failed";
 }
 
-function wanted({ setup }: EmailFacts, role: MailRole): readonly DnsRecord[] {
+function requested({ setup }: EmailFacts, role: MailRole): readonly DnsRecord[] {
   return setup.records.flatMap((one) => (one.role === role ? [one.record] : []));
 }
 
@@ -65,7 +65,7 @@ function providerName({ setup }: EmailFacts): string {
 export const emailMxMissing: Rule = written("mx", (email, facts) => {
   if (!isAbsent(email.mx)) return null;
   const { domain } = email.setup;
-  const records = wanted(email, "mx");
+  const records = requested(email, "mx");
   const add =
     records.length > 0
       ? `add ${allInForm(records, findDnsHost(facts))}`
@@ -80,7 +80,7 @@ export const emailMxMissing: Rule = written("mx", (email, facts) => {
 
 export const emailMxElsewhere: Rule = withMail((email, facts) => {
   const hosts = answeredValues(email.mx);
-  const own = new Set(wanted(email, "mx").map(({ value }) => value));
+  const own = new Set(requested(email, "mx").map(({ value }) => value));
   const elsewhere = hosts.filter(
     (host) => !own.has(host) && mxHolder(host).provider !== email.setup.provider,
   );
@@ -163,10 +163,12 @@ export const emailDkimMissing: Rule = written("dkim", (email, facts) => {
 });
 
 export const emailDmarcMissing: Rule = written("dmarc", (email, facts) => {
-  const [record] = wanted(email, "dmarc");
+  const [record] = requested(email, "dmarc");
   if (record === undefined || !isAnswered(email.dmarc)) return null;
   const isAlias = email.dmarc?.outcome === "absent" && email.dmarc.chain.length > 0;
-  const policies = answeredValues(email.dmarc).filter((value) => /^v=DMARC1(?:\s|;|$)/i.test(value));
+  const policies = answeredValues(email.dmarc).filter((value) =>
+    /^v=DMARC1(?:\s|;|$)/i.test(value),
+  );
   if (isAlias || policies.length === 1 || email.hasPolicyAbove) return null;
   const isSeveral = policies.length > 1;
   return {

@@ -62,8 +62,8 @@ export function inForm(record: DnsRecord, { zone, manifest }: DnsHost): string {
 }
 
 /** Several records in the terms of the form. */
-export function allInForm(records: readonly DnsRecord[], place: DnsHost): string {
-  return records.map((record) => inForm(record, place)).join("; and ");
+export function allInForm(records: readonly DnsRecord[], dnsHost: DnsHost): string {
+  return records.map((record) => inForm(record, dnsHost)).join("; and ");
 }
 
 export function formType(record: DnsRecord, manifest: ProviderManifest | null): string {

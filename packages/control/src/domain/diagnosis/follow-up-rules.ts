@@ -102,7 +102,7 @@ export const apexByAddress: Rule = (facts) => {
   const { connection } = facts;
   const at = connection.desiredRecords.filter(({ host }) => host === connection.hostname);
   const addresses = at.filter(({ type }) => type === "A" || type === "AAAA");
-  if (addresses.length === 0 || !leadsToEdge(facts)) return [];
+  if (addresses.length === 0 || !resolvesToEdge(facts)) return [];
   return [
     {
       severity: "info",
@@ -115,7 +115,7 @@ export const apexByAddress: Rule = (facts) => {
 };
 
 /** Whether the desired records point the hostname to the edge. */
-export function leadsToEdge({ connection, edge }: DiagnosisFacts): boolean {
+export function resolvesToEdge({ connection, edge }: DiagnosisFacts): boolean {
   return connection.desiredRecords.some(
     ({ host, type, value }) =>
       host === connection.hostname &&
@@ -130,8 +130,8 @@ export const recordsChanged: Rule = (facts) => {
   if (pendingRecords === null) return [];
   const isWritten = isBeingWritten(facts);
   const there = new Set((dns.pending?.records ?? []).filter(isThere).map(({ record }) => record));
-  const wanted = pendingRecords.map(fromDesired);
-  const open = dns.pending?.records.map(({ record }) => record) ?? wanted;
+  const requested = pendingRecords.map(fromDesired);
+  const open = dns.pending?.records.map(({ record }) => record) ?? requested;
   const missing = open.filter((record) => !there.has(record));
   return [
     {
@@ -141,13 +141,13 @@ export const recordsChanged: Rule = (facts) => {
         ...connection.desiredRecords.map(
           ({ host, type, value }) => `Until now: ${host} ${type} ${value}`,
         ),
-        ...wanted.map(({ name, type, value }) => `From now on: ${name} ${type} ${value}`),
+        ...requested.map(({ name, type, value }) => `From now on: ${name} ${type} ${value}`),
       ],
       actor: isWritten ? "wait" : "end_customer",
-      add: isWritten ? [] : missing.length > 0 ? missing : wanted,
+      add: isWritten ? [] : missing.length > 0 ? missing : requested,
       fix: isWritten
         ? beingWritten.fix
-        : `${atDnsHost(findDnsHost(facts))}, replace the old records with ${allInForm(missing.length > 0 ? missing : wanted, findDnsHost(facts))}. The domain stays connected meanwhile.`,
+        : `${atDnsHost(findDnsHost(facts))}, replace the old records with ${allInForm(missing.length > 0 ? missing : requested, findDnsHost(facts))}. The domain stays connected meanwhile.`,
     },
   ];
 };
@@ -161,17 +161,17 @@ export const wwwNotConnected: Rule = (facts) => {
   const { twin } = dns;
   if (twin === null || !twin.complete || !isSettled(facts)) return [];
   if (connection.desiredRecords.some(({ host }) => host === twin.name)) return [];
-  const leads = twin.records.filter(({ type }) => isAddressLike(type));
-  const isHere = leads.some(({ value }) => value === edge.cname || edge.addresses.has(value));
+  const targets = twin.records.filter(({ type }) => isAddressLike(type));
+  const isHere = targets.some(({ value }) => value === edge.cname || edge.addresses.has(value));
   if (isHere) return [];
   return [
     {
       severity: "info",
       title: `${twin.name} does not lead to the service`,
       evidence: [
-        leads.length === 0
+        targets.length === 0
           ? `${twin.name}: no address`
-          : `${twin.name}: ${shown(leads.map(({ value }) => value))}`,
+          : `${twin.name}: ${shown(targets.map(({ value }) => value))}`,
       ],
       actor: "tenant",
       params: { name: twin.name },

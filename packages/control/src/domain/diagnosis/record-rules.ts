@@ -7,9 +7,9 @@ import {
   atDnsHost,
   checkLine,
   failureText,
+  findDnsHost,
   formHost,
   listed,
-  findDnsHost,
   shown,
 } from "./finding-text.ts";
 
@@ -70,15 +70,17 @@ export const recordLoop: Rule = (facts) => {
     return loopAtServers(facts);
   }
   const { hostname } = connection;
-  const wanted = connection.desiredRecords.filter(({ host }) => host === hostname).map(fromDesired);
+  const requested = connection.desiredRecords
+    .filter(({ host }) => host === hostname)
+    .map(fromDesired);
   return [
     {
       severity: "error",
       title: `${hostname} is an alias that leads in a circle`,
       evidence: [`Resolvers, asked for ${hostname}: ${failureText(dns.zone.reason)}`],
       actor: "end_customer",
-      add: wanted,
-      fix: `${atDnsHost(findDnsHost(facts))}, replace the CNAME at ${hostname} with ${allInForm(wanted, findDnsHost(facts))}.`,
+      add: requested,
+      fix: `${atDnsHost(findDnsHost(facts))}, replace the CNAME at ${hostname} with ${allInForm(requested, findDnsHost(facts))}.`,
     },
   ];
 };
@@ -107,7 +109,7 @@ export const recordTargetDoubled = when("target_doubled", (facts, problem) => {
 
 export const recordDoubledName = when("doubled_name", (facts, problem) => {
   const { zone, manifest } = findDnsHost(facts);
-  const strays = facts.dns.strayRecords.filter(({ wanted }) => wanted === problem.name);
+  const strays = facts.dns.strayRecords.filter(({ requested }) => requested === problem.name);
   return {
     title: `The record of ${problem.name} is at a name with ${zone} twice`,
     evidence: [
@@ -354,7 +356,7 @@ function isAliasLoop({ dns }: DiagnosisFacts, { record, servers }: RecordCheck):
 }
 
 function isStray({ dns }: DiagnosisFacts, record: DnsRecord): boolean {
-  return dns.strayRecords.some(({ wanted }) => wanted === record.name);
+  return dns.strayRecords.some(({ requested }) => requested === record.name);
 }
 
 function wrongKind(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind {

@@ -11,15 +11,15 @@ export interface ServerAnswer {
   readonly reason: FailureReason | "wildcard" | "cname" | null;
 }
 
-export interface WantedRecordAnswers {
+export interface RequestedRecordAnswers {
   readonly host: string;
   readonly type: string;
   readonly value: string;
   readonly servers: readonly ServerAnswer[];
 }
 
-/** The wanted records, each with the answer of every server: ownership first while it was checked. */
-export function serverAnswers({ connection, dns }: DiagnosisFacts): WantedRecordAnswers[] {
+/** The requested records, each with the answer of every server: ownership first while it was checked. */
+export function serverAnswers({ connection, dns }: DiagnosisFacts): RequestedRecordAnswers[] {
   const proof = dns.proof === null ? [] : [proofAnswers(connection, dns.proof.servers)];
   const records = (dns.records?.records ?? []).map(({ record, servers }) => ({
     host: record.name,
@@ -37,7 +37,7 @@ type Answered = Omit<ServerAnswer, "reason"> & {
 function proofAnswers(
   connection: DiagnosisFacts["connection"],
   servers: readonly Answered[],
-): WantedRecordAnswers {
+): RequestedRecordAnswers {
   const { name: host, value } = ownershipChallenge(connection);
   return { host, type: "TXT", value, servers: servers.map(toServerAnswer) };
 }

@@ -1,5 +1,5 @@
 import { type CaaRefusal, type DnsRecord, findProvider, isAtOrBelow } from "@mooring/dns";
-import { caaForbidsRenewal, isHeld } from "../certificates/certificate.ts";
+import { caaForbidsRenewal, isWaitingForCa } from "../certificates/certificate.ts";
 import { type ConnectionError, holdsClaim } from "../connections/connection.ts";
 import type { AttemptOutcome } from "../domain-connect/domain-connect.ts";
 import { defaultTtlSeconds } from "../records/record-template.ts";
@@ -11,8 +11,8 @@ import {
   isSettled,
 } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { atDnsHost, clockTime, inForm, listed, findDnsHost, shown } from "./finding-text.ts";
-import { leadsToEdge } from "./follow-up-rules.ts";
+import { atDnsHost, clockTime, findDnsHost, inForm, listed, shown } from "./finding-text.ts";
+import { resolvesToEdge } from "./follow-up-rules.ts";
 
 /** Rules about the DNS provider's API and consent, the certificate authority, the edge and the origin. */
 
@@ -107,11 +107,11 @@ export const caaForbidden: Rule = (facts) => {
   const owner = caa.records[0]?.name ?? at;
   const isEdges = !isAtOrBelow(owner, connection.registrableDomain) && !isAtOrBelow(at, owner);
   // The closest set counts (RFC 8659 §3): a set above the domain is overridden by one in the domain.
-  const place = isAtOrBelow(at, connection.registrableDomain) ? at : connection.registrableDomain;
+  const name = isAtOrBelow(at, connection.registrableDomain) ? at : connection.registrableDomain;
   const tag = caa.reason.by === "issuewild" ? "issuewild" : "issue";
   const value = `0 ${tag} "${facts.issuers[0] ?? ""}"`;
-  const wanted: DnsRecord = {
-    name: place,
+  const requested: DnsRecord = {
+    name,
     type: "CAA",
     value,
     ttl: defaultTtlSeconds,
@@ -128,10 +128,10 @@ export const caaForbidden: Rule = (facts) => {
         ...(parameter === null ? [] : [`CAA at ${at}: ${caa.reason.text}`]),
       ],
       actor: isEdges ? "operator" : "end_customer",
-      params: { name: place, observed: listed(caa.records.map((record) => record.value)) },
-      add: isEdges ? [] : [wanted],
+      params: { name, observed: listed(caa.records.map((record) => record.value)) },
+      add: isEdges ? [] : [requested],
       ...(isEdges && parameter === null ? { tenantFix: edgeCaa } : {}),
-      fix: caaFix(facts, { parameter, isEdges, owner, wanted }),
+      fix: caaFix(facts, { parameter, isEdges, owner, requested }),
     },
   ];
 };
@@ -140,17 +140,20 @@ interface CaaRemedy {
   readonly parameter: string | null;
   readonly isEdges: boolean;
   readonly owner: string;
-  readonly wanted: DnsRecord;
+  readonly requested: DnsRecord;
 }
 
-function caaFix(facts: DiagnosisFacts, { parameter, isEdges, owner, wanted }: CaaRemedy): string {
-  const place = findDnsHost(facts);
+function caaFix(
+  facts: DiagnosisFacts,
+  { parameter, isEdges, owner, requested }: CaaRemedy,
+): string {
+  const dnsHost = findDnsHost(facts);
   if (parameter !== null) {
-    return `${atDnsHost(place)}, remove the parameter ${parameter} from the CAA record that names the certificate authority, or ask for the right value.`;
+    return `${atDnsHost(dnsHost)}, remove the parameter ${parameter} from the CAA record that names the certificate authority, or ask for the right value.`;
   }
   return isEdges
-    ? `Add the record ${owner} CAA ${wanted.value}: the CAA records of the edge's own name count for every name that points there.`
-    : `${atDnsHost(place)}, add a record with ${inForm(wanted, place)}. The other CAA records can stay.`;
+    ? `Add the record ${owner} CAA ${requested.value}: the CAA records of the edge's own name count for every name that points there.`
+    : `${atDnsHost(dnsHost)}, add a record with ${inForm(requested, dnsHost)}. The other CAA records can stay.`;
 }
 
 const edgeCaa =
@@ -298,7 +301,7 @@ export const certificateFailed: Rule = (facts) => {
     facts.certificate?.status === "failed" || certificateError(facts) === "certificate_failed";
   const isExplained =
     facts.dns.caa?.outcome === "forbidden" || isExpired(facts) || oldAnswersUntil(facts) !== null;
-  if (!isFailed || isExplained || isHeld(certificateError(facts))) return [];
+  if (!isFailed || isExplained || isWaitingForCa(certificateError(facts))) return [];
   return [
     {
       severity: "error",
@@ -329,7 +332,7 @@ export const certificatePending: Rule = (facts) => {
 
 export const originMissing: Rule = (facts) => {
   const { application, connection } = facts;
-  const isServing = holdsClaim(connection.state) && leadsToEdge(facts);
+  const isServing = holdsClaim(connection.state) && resolvesToEdge(facts);
   if (application.originUrl !== null || !isServing) return [];
   return [
     {

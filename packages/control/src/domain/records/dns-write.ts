@@ -111,7 +111,7 @@ export function begunChanges(writes: readonly PastWrite[], now: Date): readonly 
   return now.getTime() - last.at.getTime() > authorisedForMs ? [] : last.changes;
 }
 
-/** `validation`: only the CNAME that delegates validation, which leads no visitor anywhere. */
+/** `validation`: only the CNAME that delegates validation, which sends no visitor anywhere. */
 export type RecordsToWrite = "ownership" | "records" | "validation";
 
 /** Records that serve proofs: a revert of a cut-over leaves them. */
@@ -129,13 +129,16 @@ export function recordsToWrite(
   if (what === "ownership") return [ownershipRecord(connection)];
   if (what === "validation") return records.filter(isDelegation(connection));
   if (what === "records") return records;
-  // Until the switch a name that serves elsewhere gets only what leads no visitor anywhere.
+  // Until the switch a name that serves elsewhere gets only what sends no visitor anywhere.
   const now = isCuttingOver(connection) ? records.filter(isDelegation(connection)) : records;
   return holdsClaim(connection.state) ? now : [ownershipRecord(connection), ...now];
 }
 
 /** Ownership is proven for the hostname and the names below it, not for others of the zone. */
-export function provenNames(connection: Connection, records: readonly DnsRecord[]): readonly string[] {
+export function provenNames(
+  connection: Connection,
+  records: readonly DnsRecord[],
+): readonly string[] {
   const names = new Set(records.map(({ name }) => name));
   return [...names].filter((name) => isAtOrBelow(name, baseName(connection.hostname)));
 }

@@ -203,7 +203,7 @@ function isVisibleAt(record: SandboxRecord, name: string, now: Date): boolean {
 
 function applyMagic(node: Node, name: string, isDrifted: boolean): Node {
   let { records } = node;
-  if (isMagic(name, "busy")) records = atOldPlace(name, records);
+  if (isMagic(name, "busy")) records = atOldLocation(name, records);
   if (isMagic(name, "proxied")) records = pointElsewhere(records, proxyAddresses);
   if (isMagic(name, "drift") && isDrifted) records = pointElsewhere(records, driftAddresses);
   if (isMagic(name, "caa"))
@@ -232,8 +232,8 @@ export function pointElsewhere(
   return [...others, ...addresses.map((address) => ({ ...model, ...address }))];
 }
 
-/** A busy name leads to an old place, in RFC 5737 documentation space, until it is pointed elsewhere. */
-function atOldPlace(host: string, records: readonly SandboxRecord[]): readonly SandboxRecord[] {
+/** A busy name resolves to an old location, in RFC 5737 documentation space, until it is pointed elsewhere. */
+function atOldLocation(host: string, records: readonly SandboxRecord[]): readonly SandboxRecord[] {
   if (records.some(({ type }) => pointing.includes(type))) return records;
   const common = { host, ttl: sandboxTtlSeconds, priority: null };
   return [

@@ -192,7 +192,7 @@ function providerError(kind: FailureKind, cause?: unknown): AppError {
 
 /**
  * The fields we read of Stripe's objects. Events come in the API version of the webhook endpoint,
- * replies in ours: where a field has moved between versions, both places are read.
+ * replies in ours: where a field has moved between versions, both fields are read.
  */
 const reference = z
   .union([z.string().min(1), z.object({ id: z.string().min(1) })])

@@ -28,7 +28,7 @@ import { audit } from "../context.ts";
 import { orElse, withBudget } from "../domains/budget.ts";
 import { detectForCreate } from "../domains/check.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "../domains/hostname.ts";
-import { findOldPlace } from "../domains/in-use.ts";
+import { findOldLocation } from "../domains/in-use.ts";
 import { deriveRecords } from "./current-records.ts";
 import { noteToken } from "./reach.ts";
 import { shownTo } from "./read.ts";
@@ -56,7 +56,7 @@ export async function createConnection(
 }
 
 interface ResumeOptions {
-  /** Not held up by a stranger that has the name. */
+  /** Not blocked by a stranger that has the name. */
   readonly mayContest?: boolean;
   /** A key continues with a live connection too, instead of learning of it by a conflict. */
   readonly resumesHeld?: boolean;
@@ -70,7 +70,7 @@ export interface Created {
 /**
  * Under the hostname's lock: an unfinished or drifted connection of the same application and customer is
  * resumed, any other active holder of the claim is a conflict, and a pending connection never blocks. Who
- * means to contest a name of somebody else is not held up: only a proof does anything to the holder.
+ * means to contest a name of somebody else is not blocked: only a proof does anything to the holder.
  */
 export async function insertOrResume(
   ctx: ServiceContext,
@@ -186,7 +186,7 @@ export async function prepareConnection(
   ctx: ServiceContext,
   application: Application,
   spelling: string,
-  { customerRef, isCutover = false, cutover: given, requireName }: PrepareOptions,
+  { customerRef, isCutover = false, cutover: planned, requireName }: PrepareOptions,
 ): Promise<Connection> {
   const { actor, runtime } = ctx;
   if (actor.kind === "widget" && actor.applicationId !== application.id) {
@@ -206,7 +206,7 @@ export async function prepareConnection(
     application.recordTemplate,
     application.id,
   );
-  const cutover = given ?? (isCutover ? await startCutover(ctx, hostname) : null);
+  const cutover = planned ?? (isCutover ? await startCutover(ctx, hostname) : null);
   const now = ctx.now();
   const id = newId(now);
   const { registrableDomain, kind } = splitHostname(hostname);
@@ -260,7 +260,7 @@ async function startCutover(ctx: ServiceContext, hostname: string): Promise<Cuto
   }
   const resolver = runtime.dns.resolverFor(actor.environment, hostname);
   const old = await withBudget(inUseBudgetMs, signal, (inner) =>
-    orElse(inner, findOldPlace(resolver, hostname, config, inner), undefined),
+    orElse(inner, findOldLocation(resolver, hostname, config, inner), undefined),
   );
   // What DNS did not answer in time is asked again by the checks.
   return old === null ? null : newCutover(old ?? null);

@@ -181,10 +181,18 @@ describe("the move of archived connections", () => {
     assert.deepEqual(
       rows.map(({ name }) => name),
       [
-        ...["connections_archived", "connections_by_finding", "connections_by_state"],
-        ...["connections_by_test_domain", "connections_due", "connections_in_progress"],
-        ...["connections_parked", "connections_queue", "connections_redirecting"],
-        ...["connections_stuck", "connections_under_way", "connections_validation"],
+        "connections_archived",
+        "connections_by_finding",
+        "connections_by_state",
+        "connections_by_test_domain",
+        "connections_due",
+        "connections_in_progress",
+        "connections_parked",
+        "connections_queue",
+        "connections_redirecting",
+        "connections_stuck",
+        "connections_under_way",
+        "connections_validation",
         "connections_went_live",
       ],
     );

@@ -4,7 +4,7 @@ import { lockConnection } from "../../db/queries/connections/connections.ts";
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
-import { type Pair, findPair } from "../../domain/connections/pair.ts";
+import { findPair, type Pair } from "../../domain/connections/pair.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
@@ -27,7 +27,7 @@ export interface CreatedPair {
 
 /**
  * Connects a domain and its `www` together: visitors of one are sent to the other. Both are made or
- * resumed in one transaction, or neither is. A repeat with another main one turns the redirect round.
+ * resumed in one transaction, or neither is. A repeat with another main one reverses the redirect.
  */
 export async function createPair(ctx: ServiceContext, input: CreatePair): Promise<CreatedPair> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
@@ -135,7 +135,7 @@ async function withBatch(tx: Tx, connection: Connection, batchId: string): Promi
   return { ...connection, batchId };
 }
 
-/** Redirects have one step, so a name that third ones lead to, or that leads to one, stays as it is. */
+/** Redirects have one step, so a name that third ones redirect to, or that redirects to one, stays as it is. */
 async function requireDirection(tx: Tx, main: Connection, other: Connection): Promise<void> {
   const leadsAway = main.redirectTo !== null && main.redirectTo !== other.hostname;
   const isTarget = await isRedirectTarget(tx, other, main.hostname);

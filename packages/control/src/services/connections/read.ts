@@ -86,13 +86,13 @@ export async function listConnections(
 async function listOfCustomer(
   ctx: ServiceContext,
   query: ListConnections,
-  wanted: ListFilter & { readonly customer_ref: string },
+  requested: ListFilter & { readonly customer_ref: string },
 ): Promise<Listing<ListedConnection>> {
   const { actor } = ctx;
-  const filter = { ...wanted, ...tokenFilter(actor) };
+  const filter = { ...requested, ...tokenFilter(actor) };
   // A filter that contradicts what the token is bound to leaves nothing.
   const isEmpty = (["application_id", "hostname"] as const).some(
-    (name) => wanted[name] !== undefined && wanted[name] !== filter[name],
+    (name) => requested[name] !== undefined && requested[name] !== filter[name],
   );
   if (isEmpty) return { items: [], nextCursor: null };
   const { customer_ref: customerRef, application_id: applicationId = null, ...others } = filter;

@@ -61,7 +61,7 @@ interface Applying {
 /**
  * The only writer of a connection's state. Under the hostname's lock it reads the claim, calls the
  * lifecycle's `decide`, and writes row, claim, events, timeline and certificate request in one
- * transaction. Null when the row was written since it was read, or leased since the lease that is given: the
+ * transaction. Null when the row was written since it was read, or leased since the lease in question: the
  * observation is then stale and nothing is written.
  */
 export async function applyObservation(
@@ -117,7 +117,7 @@ function validationFacts(
   return { validation: validation === "right" ? "present" : "missing" };
 }
 
-/** The observation was made: what prevented checks is over. */
+/** The observation was made: what prevented checks has ended. */
 function woken(connection: Connection): Connection {
   return connection.errorCode === "check_failed" ? { ...connection, errorCode: null } : connection;
 }
@@ -381,7 +381,9 @@ async function auditMove(tx: Tx, writing: Writing, after: Connection) {
     action: "connection.transition",
     subject: `connection:${after.id}`,
     details: {
-      ...{ from: connection.state, to: after.state, error_code: after.errorCode },
+      from: connection.state,
+      to: after.state,
+      error_code: after.errorCode,
       ...(isByDns && after.state === "verified" ? { ownership: "trusted_dns" } : {}),
     },
   });

@@ -36,7 +36,8 @@ describe("a stored credential that its provider refuses", { timeout: 120_000 }, 
     return textOf(answer, "id");
   }
   const sandbox = (name: string, token: string) => ({
-    ...{ provider: "sandbox", name },
+    provider: "sandbox",
+    name,
     fields: { token },
   });
 
@@ -81,10 +82,13 @@ describe("a stored credential that its provider refuses", { timeout: 120_000 }, 
     const { connection, credential } = events[0]?.data ?? {};
     assert.equal(connection?.id, made.id);
     assert.deepEqual(credential, {
-      ...{ id: credentialId, provider: "sandbox", name: "Old token", kind: "auth" },
+      id: credentialId,
+      provider: "sandbox",
+      name: "Old token",
+      kind: "auth",
     });
     assert.deepEqual(await life.broken(), []);
-    // The customer goes on by hand; the refusal is not forgotten when ownership is proven.
+    // The customer continues by hand; the refusal is not forgotten when ownership is proven.
     await putZone(caller, zone, [
       { host: `_service-challenge.${made.hostname}`, type: "TXT", value: made.challenge },
     ]);

@@ -13,10 +13,10 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
-import { planLines, planIn, recordRoutes, zoneRecords } from "@mooring/testing/control/record-plan";
+import { planIn, planLines, recordRoutes, zoneRecords } from "@mooring/testing/control/record-plan";
 import { withoutLimits } from "@mooring/testing/control/world";
 
-const given = { provider: "sandbox", fields: { token: "sandbox" } };
+const credentials = { provider: "sandbox", fields: { token: "sandbox" } };
 
 describe("records:revert", () => {
   let app: TestApp;
@@ -32,11 +32,11 @@ describe("records:revert", () => {
 
   async function storeCredential(owner: Caller): Promise<string> {
     const path = `/v1/applications/${owner.applicationId}/credentials`;
-    const body = { ...given, name: "Stored" };
+    const body = { ...credentials, name: "Stored" };
     return textOf(await call(app.api.url, path, { key: owner.key, body }), "id");
   }
 
-  async function replaceAll(made: Made, body: object = given): Promise<void> {
+  async function replaceAll(made: Made, body: object = credentials): Promise<void> {
     const { changes } = planIn(await routes().apply(made.id, { ...body, dry_run: true }));
     const replace = changes.map(({ id }) => id);
     assert.equal(planIn(await routes().apply(made.id, { ...body, replace })).applied, true);
@@ -86,20 +86,20 @@ describe("records:revert", () => {
       [made.id],
     );
     await session.end();
-    const second = planIn(await routes().apply(made.id, given));
+    const second = planIn(await routes().apply(made.id, credentials));
     assert.deepEqual(
       second.changes.map(({ action }) => action),
       ["keep", "update"],
     );
     assert.notDeepEqual(await readRecords(zone), before);
 
-    const preview = planIn(await routes().revert(made.id, { ...given, dry_run: true }));
+    const preview = planIn(await routes().revert(made.id, { ...credentials, dry_run: true }));
     assert.equal(preview.applied, false);
     assert.equal(preview.changes.filter(({ action }) => action === "delete").length, 2);
-    const reverted = planIn(await routes().revert(made.id, given));
+    const reverted = planIn(await routes().revert(made.id, credentials));
     assert.equal(reverted.applied, true);
     assert.deepEqual(await readRecords(zone), before);
-    assert.deepEqual(planIn(await routes().revert(made.id, given)).changes, []);
+    assert.deepEqual(planIn(await routes().revert(made.id, credentials)).changes, []);
 
     // The timeline has each write with its plan, and who asked for it.
     const path = `/v1/connections/${made.id}/events`;
@@ -145,7 +145,7 @@ describe("records:revert", () => {
       { host: `_service-challenge.shop.${zone}`, type: "TXT", value: "somebody else's" },
     ];
     await putZone(caller, zone, [...since, proofOf(made)]);
-    const plan = planIn(await routes().revert(made.id, given));
+    const plan = planIn(await routes().revert(made.id, credentials));
     assert.deepEqual(planLines(plan), [
       `delete _service-challenge.shop.${zone} TXT ${made.challenge}`,
       `conflict shop.${zone} A 192.0.2.7`,
@@ -163,7 +163,7 @@ describe("records:revert", () => {
     const before = await readRecords(zone);
     const made = await connect(caller, `shop.${zone}`);
     await replaceAll(made);
-    planIn(await routes().revert(made.id, given));
+    planIn(await routes().revert(made.id, credentials));
     assert.deepEqual(await readRecords(zone), before);
   });
 
@@ -182,7 +182,7 @@ describe("records:revert", () => {
       (await readRecords(zone)).flatMap(({ type, value }) => (type === "A" ? value : [])),
       ["192.0.2.1"],
     );
-    planIn(await routes().revert(connection.id, given));
+    planIn(await routes().revert(connection.id, credentials));
     assert.deepEqual(await readRecords(zone), before);
   });
 
@@ -212,7 +212,7 @@ describe("records:revert", () => {
     assert.deepEqual(await readRecords(zone), before);
     assert.match(await readTimeline(owner, made.id), /"outcome":"not_reverted"/);
     // The customer gives the credential.
-    assert.equal(planIn(await routes().revert(made.id, given)).applied, true);
+    assert.equal(planIn(await routes().revert(made.id, credentials)).applied, true);
     assert.deepEqual(await readRecords(zone), []);
   });
 
@@ -225,7 +225,7 @@ describe("records:revert", () => {
     await replaceAll(second);
     assert.equal((await verify(caller, second.id)).status, 200);
     const before = await readRecords(zone);
-    const refused = await routes().revert(first.id, given);
+    const refused = await routes().revert(first.id, credentials);
     assert.deepEqual([refused.status, codeOf(refused)], [409, "conflict"]);
     assert.equal((await remove(caller, first.id)).status, 200);
     assert.deepEqual(await readRecords(zone), before);

@@ -29,9 +29,9 @@ import {
   chooseTarget,
   findWritableZone,
   pickZone,
-  writePurpose,
   type WritableZone,
   withProviderErrors,
+  writePurpose,
 } from "./writable-zone.ts";
 import { withZone } from "./zone-lease.ts";
 
@@ -46,7 +46,9 @@ export async function revertRecords(
 ): Promise<PlanResult> {
   const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
   await refuseWhenHeldByAnother(ctx.runtime, connection);
-  return withSignIn(ctx, [connection], input, (given) => revertWith(ctx, connection, given));
+  return withSignIn(ctx, [connection], input, (credentials) =>
+    revertWith(ctx, connection, credentials),
+  );
 }
 
 async function revertWith(

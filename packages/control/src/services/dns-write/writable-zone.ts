@@ -225,7 +225,7 @@ export async function chooseTarget(
     ]);
   }
   if (id) return storedZone(ctx, connection, id);
-  if (provider && fields) return givenZone(ctx, connection, provider, fields);
+  if (provider && fields) return zoneByFields(ctx, connection, provider, fields);
   if (provider || fields) {
     const path = provider ? "fields" : "provider";
     throw invalid([{ path, message: "`provider` and `fields` go together" }]);
@@ -265,7 +265,7 @@ async function storedZone(
   });
 }
 
-async function givenZone(
+async function zoneByFields(
   ctx: ServiceContext,
   connection: Connection,
   slug: string,
@@ -312,7 +312,7 @@ async function ownZone(ctx: ServiceContext, connection: Connection): Promise<Wri
   throw invalid([{ path: "credential_id", message }]);
 }
 
-/** Runs `work` and turns a ProviderError, or a timeout, into the API's `provider_error`. */
+/** Runs `work` and converts a ProviderError, or a timeout, into the API's `provider_error`. */
 export async function withProviderErrors<T>(
   provider: string | null,
   { signal }: Pick<ServiceContext, "signal">,

@@ -112,8 +112,8 @@ async function writeTo(
 ): Promise<WriteResult> {
   const listing = await readZone(runtime, connection, target, signal);
   const records = recordsToWrite(connection, what);
-  const wanted = { records, replace: [] };
-  const needed = await planRecords(runtime, connection, target, listing, wanted);
+  const requested = { records, replace: [] };
+  const needed = await planRecords(runtime, connection, target, listing, requested);
   const plan = what === "validation" ? withLowerTtl(connection, target, listing, needed) : needed;
   const stuck = plan.changes.filter(({ action }) => action === "conflict");
   if (stuck.length > 0) {

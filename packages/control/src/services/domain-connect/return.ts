@@ -50,10 +50,10 @@ export type ReturnResult =
  */
 export async function returnFromProvider(
   runtime: Runtime,
-  given: { readonly pathState: string | null; readonly query: ReturnQuery },
+  input: { readonly pathState: string | null; readonly query: ReturnQuery },
   signal: AbortSignal,
 ): Promise<ReturnResult> {
-  const { pathState, query } = given;
+  const { pathState, query } = input;
   const state = pathState ?? query.state ?? "";
   if (!isOwnState(stateKeys(runtime.vault), state)) return refused("unknown");
   if (query.state !== null && !isSame(state, query.state)) return refused("mismatch");
@@ -220,8 +220,8 @@ function exchange(
   if (client === undefined) {
     throw new ProviderError("unsupported", "The service is no client of the provider any more.");
   }
-  const given = { code, redirectUri: returnUrl(runtime.config) };
-  return exchangeCode(asyncClient(runtime, client), given, signal);
+  const input = { code, redirectUri: returnUrl(runtime.config) };
+  return exchangeCode(asyncClient(runtime, client), input, signal);
 }
 
 async function storeGrant(

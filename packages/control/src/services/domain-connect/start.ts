@@ -29,10 +29,10 @@ import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
 import { withProviderErrors } from "../dns-write/writable-zone.ts";
 import {
-  templateOwner,
   domainConnectOffer,
   type OfferQuestion,
   templateKind,
+  templateOwner,
 } from "../domains/domain-connect-offer.ts";
 import { findKnownZone } from "../domains/observe-name.ts";
 import { currentSigningKey } from "./keys.ts";
@@ -72,8 +72,9 @@ export async function startDomainConnect(
     };
   });
   refuseArchived(connection);
-  const given = input.redirect_uri ?? null;
-  const redirectUri = given === null ? null : requireRedirect(runtime.config, application, given);
+  const requested = input.redirect_uri ?? null;
+  const redirectUri =
+    requested === null ? null : requireRedirect(runtime.config, application, requested);
   const prepared = await withProviderErrors(connection.provider, ctx, async () => {
     const both = partner && (await preparePair(ctx, connection, partner, application));
     return both ?? prepareStart(ctx, connection, application);
@@ -130,7 +131,7 @@ function newAttempt(
   ctx: ServiceContext,
   connection: Connection,
   prepared: Prepared,
-  given: { readonly state: string; readonly redirectUri: string | null },
+  input: { readonly state: string; readonly redirectUri: string | null },
 ): DomainConnectAttempt {
   const createdAt = ctx.now();
   return {
@@ -139,8 +140,8 @@ function newAttempt(
     environment: connection.environment,
     connectionId: connection.id,
     mode: prepared.key === null ? "async" : "sync",
-    stateHash: hashState(given.state),
-    redirectUri: given.redirectUri,
+    stateHash: hashState(input.state),
+    redirectUri: input.redirectUri,
     providerId: prepared.settings.providerId,
     providerName: prepared.settings.providerName,
     zone: prepared.zone,

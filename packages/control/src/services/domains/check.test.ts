@@ -69,7 +69,10 @@ describe("a domain check", () => {
       { host: "acme.example", type: "AAAA", value: "2001:db8:f::5", ttl: 3_600, priority: null },
     ]);
     assert.match(joinMessages(warnings), /^Remove the AAAA record 2001:db8:f::5 at acme\.example/m);
-    assert.match(joinMessages(warnings), /^Keep the A and AAAA records of acme\.example up to date/m);
+    assert.match(
+      joinMessages(warnings),
+      /^Keep the A and AAAA records of acme\.example up to date/m,
+    );
   });
 
   it("checks every name of an application's template", async (t) => {
@@ -116,7 +119,7 @@ describe("a domain check", () => {
     assert.equal((await allowing.check("shop.acme.example")).caaAllows, true);
   });
 
-  it("ignores the CAA of the platform that the CNAME leads to now", async (t) => {
+  it("ignores the CAA of the platform that the CNAME points to now", async (t) => {
     const zone = zoneAt(
       desec,
       cname("shop.acme.example", "old.host.example"),

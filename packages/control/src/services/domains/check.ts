@@ -19,10 +19,10 @@ import { asOffered } from "../credentials/providers.ts";
 import { findOAuthClient } from "../oauth/clients.ts";
 import { orElse, withBudget } from "./budget.ts";
 import { recordConflicts } from "./conflicts.ts";
-import { templateOwner, domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
+import { domainConnectOffer, templateKind, templateOwner } from "./domain-connect-offer.ts";
 import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
 import { type DomainGuide, guideFor } from "./guide.ts";
-import { checkedPair, type Holding, findHolding, isPartnerInUse } from "./holding.ts";
+import { checkedPair, findHolding, type Holding, isPartnerInUse } from "./holding.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "./hostname.ts";
 import { type InUse, observeUse } from "./in-use.ts";
 import { type DomainCheckRuntime, evenIfBogus, findKnownZone } from "./observe-name.ts";
@@ -46,7 +46,7 @@ export interface DomainCheck {
   readonly caaAllows: boolean | null;
   readonly warnings: readonly Warning[];
   readonly guide: DomainGuide;
-  /** Where the name serves visitors now; null when it does not, or leads here. */
+  /** Where the name serves visitors now; null when it does not, or resolves to us. */
   readonly inUse: InUse | null;
 }
 
@@ -130,7 +130,7 @@ export async function checkHostname(
   const facts = await gatherDomainFacts(runtime, {
     environment,
     hostname,
-    wanted: desiredRecords(template, name, edge, null),
+    desired: desiredRecords(template, name, edge, null),
     domainConnect: templateOwner(template, input.applicationId),
     budgetMs: input.budgetMs ?? checkBudgetMs,
     signal,

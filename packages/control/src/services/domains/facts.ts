@@ -29,7 +29,7 @@ export interface DomainFactsInput {
   readonly environment: Environment;
   readonly hostname: string;
   /** The desired records, as far as they are known before the provider is. */
-  readonly wanted: readonly DesiredRecord[];
+  readonly desired: readonly DesiredRecord[];
   /**
    * Whose Domain Connect template is looked up: that of the application with this id, or the shared
    * one for default records (`applicationId` null). Null: Domain Connect is not checked.
@@ -81,8 +81,8 @@ export function gatherDomainFacts(
   });
 }
 
-function observedNames({ hostname, wanted }: DomainFactsInput): readonly string[] {
-  return [...new Set([hostname, ...wanted.map(({ host }) => host)])];
+function observedNames({ hostname, desired }: DomainFactsInput): readonly string[] {
+  return [...new Set([hostname, ...desired.map(({ host }) => host)])];
 }
 
 const notValidated: DnssecCheck = { status: "unknown", fault: null };
@@ -90,10 +90,10 @@ const notValidated: DnssecCheck = { status: "unknown", fault: null };
 function checkCaa(
   runtime: DomainCheckRuntime,
   resolver: Resolver,
-  { hostname, wanted }: DomainFactsInput,
+  { hostname, desired }: DomainFactsInput,
   signal: AbortSignal,
 ): Promise<CaaVerdict> {
-  const alias = wanted.find(({ host, type }) => host === hostname && type === "CNAME");
+  const alias = desired.find(({ host, type }) => host === hostname && type === "CNAME");
   const { config, transaction } = runtime;
   const issuer = caaIssuer(config.acmeDirectoryUrls, async (directories) =>
     transaction ? transaction((tx) => selectAccountUris(tx, directories)) : [],
@@ -140,7 +140,7 @@ async function resolveEdge(
 
 /**
  * Whether CAA will allow a certificate once the desired records are published. CAA records behind
- * today's CNAME do not count, because that CNAME will be replaced. A CNAME to the edge leads to the
+ * today's CNAME do not count, because that CNAME will be replaced. A CNAME to the edge resolves to the
  * edge's own CAA set (RFC 8659 §3).
  */
 function caaAfterConnect(

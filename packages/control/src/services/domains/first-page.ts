@@ -13,7 +13,7 @@ export interface PageTarget {
 /** The answer to a browser that asks for `/`, and the certificate it came with. */
 export interface FirstPage {
   readonly status: number;
-  /** Where a redirect leads; null for other answers. */
+  /** Where a redirect goes; null for other answers. */
   readonly location: string | null;
   /** SHA-256 of the certificate, in lower-case hexadecimal; null without TLS. */
   readonly fingerprint: string | null;

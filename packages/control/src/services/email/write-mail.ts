@@ -83,13 +83,13 @@ function observeListing(
   policyAbove: readonly DnsRecord[],
 ): MailObservation {
   return {
-    records: [...listing.records, ...policyAbove, ...wantedAlias(connection, zone)],
+    records: [...listing.records, ...policyAbove, ...requestedAlias(connection, zone)],
     occupied: listing.opaque.filter(({ type }) => type !== "SOA"),
   };
 }
 
 /** The CNAME that the connection itself needs at the hostname; at the apex it is flattened. */
-export function wantedAlias(connection: Connection, zone: string): readonly DnsRecord[] {
+export function requestedAlias(connection: Connection, zone: string): readonly DnsRecord[] {
   const { hostname, desiredRecords } = connection;
   if (hostname === zone) return [];
   return desiredRecords
@@ -115,12 +115,12 @@ async function plannedCreates(
   listing: ZoneListing,
   plan: MailPlan,
 ): Promise<readonly Change[]> {
-  const wanted = plan.decisions.flatMap(({ action, record }) =>
+  const requested = plan.decisions.flatMap(({ action, record }) =>
     action === "write" ? [record] : [],
   );
-  if (wanted.length === 0) return [];
+  if (requested.length === 0) return [];
   const planned = await planRecords(ctx.runtime, connection, target, listing, {
-    records: wanted,
+    records: requested,
     replace: [],
   });
   const creates = planned.changes.filter(({ action }) => action === "create");

@@ -56,7 +56,11 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     const { log } = app.operator;
     // Nothing works by itself: the test does what a worker does, with its rights.
     worker = await openRuntime(app.config, {
-      ...{ url: app.databaseUrl, role: "mooring_worker", name: "worker", clock: app.clock, log },
+      url: app.databaseUrl,
+      role: "mooring_worker",
+      name: "worker",
+      clock: app.clock,
+      log,
     });
   });
   after(async () => {
@@ -124,7 +128,7 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     await putZone(caller, zone, []);
     const made = await signIn(`shop.${zone}`, "customer-1");
     const [refreshed, revoked] = [idp.refreshed.length, idp.revoked.length];
-    // Somebody removed the record that leads visitors; of the customer nobody is there any more.
+    // Somebody removed the record that visitors follow; of the customer nobody is there any more.
     await putZone(caller, zone, [proofOf(made)]);
     app.clock.advance(refreshAfterMs + 1_000);
     await reach(made.id, "issuing_cert");

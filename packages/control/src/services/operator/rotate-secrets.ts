@@ -4,7 +4,7 @@ import {
   deleteOtherKeyChecks,
   lockSealedBatch,
   retireSigningKeys,
-  type SealedPlace,
+  type SealedLocation,
   type SealedRow,
   selectSealedColumns,
   updateSealed,
@@ -150,7 +150,7 @@ function columnName(sealed: { readonly table: string; readonly column: string })
 }
 
 /** A column of sealed values: its purpose, and the context that its rows are sealed with. */
-export interface SealedColumn extends SealedPlace {
+export interface SealedColumn extends SealedLocation {
   readonly purpose: Purpose;
   readonly context: (id: string, tenantId: string) => SealContext;
 }

@@ -142,7 +142,7 @@ function toRouter({ host, origin }: Served, { entryPoints, certResolver }: Traef
   };
 }
 
-/** Exactly one label in the place of the star. */
+/** Exactly one label instead of the star. */
 function wildcardRule(hostname: string): string {
   return `HostRegexp(\`^[^.]+${hostname.slice(1).replaceAll(".", "\\.")}$\`)`;
 }

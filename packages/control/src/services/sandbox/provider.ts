@@ -94,9 +94,9 @@ function missing(zone: Zone): ProviderError {
 
 async function listZones({ zones, names }: SandboxProviderParts): Promise<readonly Zone[]> {
   const own = await zones.list();
-  const wanted = new Set(names.flatMap((name) => registrableDomain(name) ?? []));
+  const requested = new Set(names.flatMap((name) => registrableDomain(name) ?? []));
   const unwritten: Zone[] = [];
-  for (const name of wanted) {
+  for (const name of requested) {
     const isOwn = own.some((zone) => zone.name === name);
     if (isOwn || !isSandboxZone(name) || !(await zones.isAvailable(name))) continue;
     unwritten.push({ id: name, name, nameservers: sandboxNameservers });

@@ -55,7 +55,7 @@ export interface SharedConnection {
 /** One connection's records, what DNS answers for them, and the diagnosis. */
 export interface SharedPart {
   readonly connection: Connection;
-  readonly place: DnsHost;
+  readonly dnsHost: DnsHost;
   readonly records: readonly SharedRecord[];
   readonly diagnosis: Diagnosis;
 }
@@ -136,7 +136,7 @@ async function checkPart(
   const diagnosis = forCustomer(diagnose(facts));
   return {
     brand: shareBrand(facts.application),
-    part: { connection, place: findDnsHost(facts), records, diagnosis },
+    part: { connection, dnsHost: findDnsHost(facts), records, diagnosis },
   };
 }
 

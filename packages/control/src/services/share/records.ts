@@ -2,7 +2,7 @@ import { type DnsRecord, type RecordCheck, type TxtProof, toRelative } from "@mo
 import { type DesiredRecord, holdsClaim } from "../../domain/connections/connection.ts";
 import { ownershipRecord } from "../../domain/connections/ownership-challenge.ts";
 import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
-import { formType, type DnsHost, findDnsHost } from "../../domain/diagnosis/finding-text.ts";
+import { type DnsHost, findDnsHost, formType } from "../../domain/diagnosis/finding-text.ts";
 import { fromDesired } from "../../domain/records/desired-records.ts";
 
 /**
@@ -31,11 +31,11 @@ export interface RecordForm {
 /** The ownership record comes first: everything else waits for it. */
 export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   const { connection, dns } = facts;
-  const place = findDnsHost(facts);
+  const dnsHost = findDnsHost(facts);
   const inForm = (record: DnsRecord) => ({
-    type: formType(record, place.manifest),
-    host: hostField(record.name, place),
-    ttl: Math.max(record.ttl, place.manifest?.minimumTtlSeconds ?? 0),
+    type: formType(record, dnsHost.manifest),
+    host: hostField(record.name, dnsHost),
+    ttl: Math.max(record.ttl, dnsHost.manifest?.minimumTtlSeconds ?? 0),
   });
   const challenge = ownershipRecord(connection);
   const isProven = holdsClaim(connection.state);

@@ -127,13 +127,13 @@ describe("deliveries to private addresses", () => {
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const silentPort = (silent.address() as AddressInfo).port;
     const closedPort = await freePort();
-    const places: Readonly<Record<string, readonly string[]>> = {
+    const addresses: Readonly<Record<string, readonly string[]>> = {
       "unknown.internal": [],
       "refused.internal": ["10.0.0.7"],
       "metadata.internal": ["169.254.169.254"],
       "closed.internal": ["127.0.0.1"],
     };
-    const lookup = async (host: string) => places[host] ?? ["127.0.0.1"];
+    const lookup = async (host: string) => addresses[host] ?? ["127.0.0.1"];
     const guarded = createGuard({ lookup });
     // An operator may allow private targets: what is there stays unknown to tenants.
     const open = createGuard({ lookup, allowPrivate: true });

@@ -11,7 +11,7 @@ export interface StoredFields {
   readonly updatedAt: Date;
 }
 
-/** Takes the place of what was stored for the vendor. */
+/** Replaces what was stored for the vendor. */
 export async function storeFields(
   tx: Tx,
   { id, tenantId, environment }: Pick<Connection, "id" | "tenantId" | "environment">,

@@ -24,7 +24,7 @@ const shownColumns = [
   "due_at",
 ] as const;
 
-/** The certificate wanted for this connection; null when none was asked for yet. */
+/** The certificate requested for this connection; null when none was asked for yet. */
 export async function selectCertificate(
   tx: Tx,
   connection: Certified,

@@ -31,7 +31,7 @@ const quantiles = 200;
 const fractions = Array.from({ length: quantiles }, (_, index) => (index + 0.5) / quantiles);
 
 /**
- * The days of the window, oldest first. Days that are over are counted once and stored, so that a summary of a million
+ * The days of the window, oldest first. Days that have ended are counted once and stored, so that a summary of a million
  * connections reads thirty rows and counts one day.
  */
 export async function selectDays(

@@ -64,7 +64,7 @@ function byId(tx: Tx, table: typeof allConnections, id: string) {
   return tx.selectFrom(table).select(connectionFields).where("id", "=", id);
 }
 
-/** The newest connection of this application and customer for the hostname that is not over. */
+/** The newest connection of this application and customer for the hostname that has not ended. */
 export async function selectOpenConnection(
   tx: Tx,
   {
@@ -101,7 +101,7 @@ export interface ConnectionUpdate extends ConnectionProgress {
 
 /**
  * Compare-and-set on the version: null when someone else has written the row since it was read, or leased it
- * since the lease that is given, and for an archived connection, which is final. Ends any lease; a recheck requested since makes the row due at once: the
+ * since the lease in question, and for an archived connection, which is final. Ends any lease; a recheck requested since makes the row due at once: the
  * database puts what is written here into the queue of checks.
  */
 export async function updateConnection(

@@ -97,7 +97,7 @@ export async function insertContest(
     .execute();
 }
 
-/** Answers whose contest it is; null when it is over. */
+/** Answers whose contest it is; null when it has ended. */
 export async function moveDeadline(
   tx: Tx,
   proverId: string,

@@ -142,7 +142,7 @@ export async function saveTroubles(
     .execute();
 }
 
-/** With the connection its trouble is over; nothing is reported. */
+/** With the connection its trouble ends; nothing is reported. */
 export async function deleteTroubles(tx: Tx, connectionId: string): Promise<void> {
   await tx.deleteFrom("troubles").where("connection_id", "=", connectionId).execute();
 }

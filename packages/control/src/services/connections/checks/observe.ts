@@ -19,9 +19,9 @@ import { caaIssuer, validationMethods } from "../../../domain/certificates/certi
 import { validationAlias } from "../../../domain/certificates/validation.ts";
 import {
   type Connection,
+  connectionPhase,
   type DesiredRecord,
   holdsClaim,
-  connectionPhase,
 } from "../../../domain/connections/connection.ts";
 import {
   emptyObservation,
@@ -35,7 +35,7 @@ import { fromDesired } from "../../../domain/records/desired-records.ts";
 import { forOneCheck } from "../../dns-view.ts";
 import { orElse, withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
-import { currentRecords, leadsToAnEdge } from "../current-records.ts";
+import { currentRecords, resolvesToAnEdge } from "../current-records.ts";
 import { observeCutover } from "../cutover/observe-cutover.ts";
 
 /**
@@ -87,7 +87,7 @@ export async function observe(
         orElse(inner, observeValidation(runtime, connection, inner), null),
       ]),
   );
-  const { wanted, records, moving } = found;
+  const { requested, records, moving } = found;
   const isBogus = dnssec?.outcome === "bogus";
   const cutover = await withBudget(cutoverBudgetMs, signal, (inner) =>
     orElse(inner, observeCutover(runtime, connection, isBogus, inner), null),
@@ -101,7 +101,7 @@ export async function observe(
       ...emptyObservation,
       ownership: proof ? ownershipVerdict(proof) : null,
       rival,
-      wanted,
+      requested,
       records: records ? recordsVerdict(records, runtime.clock.now(), dnssec) : null,
       moving,
       caa,
@@ -126,35 +126,35 @@ async function observeValidation(
   return status === "unknown" ? null : status;
 }
 
-interface CheckedRecords extends Pick<Observation, "wanted" | "moving"> {
+interface CheckedRecords extends Pick<Observation, "requested" | "moving"> {
   readonly records: RecordsCheck | null;
 }
 
-/** The wanted records in DNS, and while others are pending these too. */
+/** The requested records in DNS, and while others are pending these too. */
 async function observeRecords(
   runtime: Runtime,
   connection: Connection,
-  isWanted: boolean,
+  isRequested: boolean,
   signal: AbortSignal,
 ): Promise<CheckedRecords> {
-  const wanted = await orElse(signal, currentRecords(runtime, connection, signal), null);
-  if (!isWanted) return { wanted, records: null, moving: null };
+  const requested = await orElse(signal, currentRecords(runtime, connection, signal), null);
+  if (!isRequested) return { requested, records: null, moving: null };
   const check = (records: readonly DesiredRecord[]) =>
     orElse(signal, checkAgainst(runtime, connection, records, signal), unanswered(records));
-  const pending = wanted?.pending ?? null;
+  const pending = requested?.pending ?? null;
   const [records, replacing] = await Promise.all([
-    check(wanted?.desired ?? connection.desiredRecords),
+    check(requested?.desired ?? connection.desiredRecords),
     pending === null ? null : check(pending),
   ]);
-  if (replacing === null) return { wanted, records, moving: null };
+  if (replacing === null) return { requested, records, moving: null };
   const checks = [...records.records, ...replacing.records];
-  const leading = leadsToAnEdge(runtime, connection, checks, signal);
+  const leading = resolvesToAnEdge(runtime, connection, checks, signal);
   return {
-    wanted,
+    requested,
     records,
     moving: {
       records: recordsVerdict(replacing, runtime.clock.now()),
-      leadsToEdge: await orElse(signal, leading, null),
+      resolvesToEdge: await orElse(signal, leading, null),
     },
   };
 }

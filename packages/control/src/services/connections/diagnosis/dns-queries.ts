@@ -123,7 +123,7 @@ async function findStrayRecord(
   if (record.type === "ALIAS" || name.length > longestName) return [];
   const question = { name, type: record.type };
   const values = answeredValues(await askZone(resolver, at.servers, question, signal));
-  return values.includes(record.value) ? [{ wanted: record.name, name, values }] : [];
+  return values.includes(record.value) ? [{ requested: record.name, name, values }] : [];
 }
 
 /**

@@ -157,7 +157,7 @@ describe("a diagnosis of records over the wire", () => {
     assert.deepEqual(codesOf(diagnosis), ["records_changed"]);
   });
 
-  it("reports a chain of twenty aliases that leads nowhere", async (t) => {
+  it("reports a chain of twenty aliases that ends nowhere", async (t) => {
     const hop = (index: number) => (index === 0 ? hostname : `hop-${index}.acme.example`);
     const chain = Array.from({ length: 20 }, (_, index) => cname(hop(index), hop(index + 1)));
     const diagnosis = await diagnoseScripted(t, { ...propagating, records: chain });

@@ -16,7 +16,7 @@ import {
   type ScriptedWorld,
 } from "@mooring/testing/control/diagnosis/scripted-world";
 import { domainChecks } from "@mooring/testing/control/domain-check";
-import { records as held, memoryResolver } from "@mooring/testing/dns/memory-resolver";
+import { memoryResolver, records as parseRecords } from "@mooring/testing/dns/memory-resolver";
 import { REFUSED, SERVFAIL, SILENCE } from "@mooring/testing/dns/scripted-dns";
 import { cname, ns, txt } from "@mooring/testing/dns/scripted-zone";
 import type { Answer } from "dns-packet";
@@ -86,11 +86,14 @@ describe("a diagnosis of ownership over the wire", () => {
   }
 
   it("does not accept a wildcard as the record", async () => {
-    const holding = held(`*.shop.acme.example 60 TXT ${token}`, `${hostname} 60 CNAME ${edgeName}`);
+    const holding = parseRecords(
+      `*.shop.acme.example 60 TXT ${token}`,
+      `${hostname} 60 CNAME ${edgeName}`,
+    );
     const resolver = memoryResolver({
       zone: "acme.example",
       servers: { [ada]: holding, [bob]: holding },
-      recursive: held(`${edgeName} 60 A 192.0.2.10`, `${hostname} 60 CNAME ${edgeName}`),
+      recursive: parseRecords(`${edgeName} 60 A 192.0.2.10`, `${hostname} 60 CNAME ${edgeName}`),
     });
     const diagnosis = await diagnoseWith(resolver, {});
     assert.deepEqual(codesOf(diagnosis), ["ownership_wildcard"]);
@@ -191,7 +194,10 @@ describe("a diagnosis of nameservers over the wire", () => {
     const reasons = ["timeout", "servfail", "refused", "unreachable", "malformed", "lame"] as const;
     const states = ["pending_ownership", "propagating", "live", "drifted"] as const;
     const accusing = /^(ownership_(missing|mismatch|altered)|record_|private|a+_leftover)/;
-    const holding = held(`${challengeAt} 60 TXT ${token}`, `${hostname} 60 CNAME ${edgeName}`);
+    const holding = parseRecords(
+      `${challengeAt} 60 TXT ${token}`,
+      `${hostname} 60 CNAME ${edgeName}`,
+    );
     const tried = reasons.flatMap((reason) =>
       [reason, holding].flatMap((second) =>
         states.map(async (state) => {

@@ -160,8 +160,8 @@ async function gatherRecords(
 ): Promise<Pick<DnsFacts, "records" | "pending" | "strayRecords" | "aliasLoops" | "caches">> {
   const { runtime, connection, resolver, signal, deadline } = work;
   const { desiredRecords, pendingRecords } = connection;
-  const check = (wanted: readonly DesiredRecord[]) =>
-    deadline.within("the records", checkAgainst(runtime, connection, wanted, signal), null);
+  const check = (desired: readonly DesiredRecord[]) =>
+    deadline.within("the records", checkAgainst(runtime, connection, desired, signal), null);
   const [records, pending] = await Promise.all([
     check(desiredRecords),
     pendingRecords === null ? null : check(pendingRecords),
@@ -199,7 +199,7 @@ function domainFactsFor(work: Work, budgetMs: number): Promise<DomainFacts> {
   return gatherDomainFacts(runtime, {
     environment: connection.environment,
     hostname: connection.hostname,
-    wanted: connection.desiredRecords,
+    desired: connection.desiredRecords,
     domainConnect: null,
     budgetMs,
     signal,
@@ -228,7 +228,7 @@ function edgeFacts(
 
 /** Several questions that share one time limit, and the names of those that missed it. */
 interface Deadline {
-  /** The result, or the fallback when the time is over. */
+  /** The result, or the fallback when the time has passed. */
   within<T>(what: string, asked: Promise<T>, fallback: T): Promise<T>;
   missed(): readonly string[];
 }

@@ -28,7 +28,7 @@ import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts"
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
 import { readClaimState, requireConnection } from "../read.ts";
 import { contestTimes } from "../transition.ts";
-import { servedZone, answeredValues } from "./dns-queries.ts";
+import { answeredValues, servedZone } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
 
 /**
@@ -132,9 +132,9 @@ async function asker(resolver: Resolver, domain: string, signal: AbortSignal): P
 }
 
 async function askDkim({ records }: EmailSetup, ask: Ask): Promise<EmailFacts["dkim"]> {
-  const wanted = records.flatMap(({ role, record }) => (role === "dkim" ? [record] : []));
+  const requested = records.flatMap(({ role, record }) => (role === "dkim" ? [record] : []));
   const answers = await Promise.all(
-    wanted.map(async (record) => ({ record, reply: await ask(record.name, "TXT") })),
+    requested.map(async (record) => ({ record, reply: await ask(record.name, "TXT") })),
   );
   return answers.flatMap(({ record, reply }) => (reply === null ? [] : [{ record, reply }]));
 }

@@ -18,7 +18,7 @@ import { lockNames, requireTarget } from "../../connections/update.ts";
 import { audit, createContext, type ServiceContext } from "../../context.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type ImportSettings, planRow, type RowPlan } from "./plan-row.ts";
-import { collectRedirects, type RedirectPlaces } from "./redirect.ts";
+import { collectRedirects, type KnownRedirects } from "./redirect.ts";
 import type { ImportNext, ImportResult, ImportRow } from "./row.ts";
 import { trustDns } from "./trust-dns.ts";
 
@@ -50,10 +50,10 @@ export async function importConnections(
   const actor = { kind: "command", tenantId, environment, scopes: [] } as const;
   const results = new Map<ImportRow, ImportResult>();
   const repeated = repeatsIn(rows);
-  const importAll = (some: readonly ImportRow[], places: RedirectPlaces): Promise<void> =>
+  const importAll = (some: readonly ImportRow[], known: KnownRedirects): Promise<void> =>
     inParallel(some, async (row) => {
       const fault = row.fault ?? repeated.get(row) ?? null;
-      const settings = { ...options, application, places };
+      const settings = { ...options, application, known };
       const result = await patiently(() => {
         const ctx = createContext(runtime, actor, rowTimeoutMs);
         return importRow(ctx, settings, { ...row, fault });
@@ -63,10 +63,10 @@ export async function importConnections(
     });
   const isPlain = ({ redirect }: ImportRow): boolean => redirect === null;
   await importAll(rows.filter(isPlain), collectRedirects(rows, []));
-  const places = collectRedirects(rows, [...results.values()]);
+  const known = collectRedirects(rows, [...results.values()]);
   await importAll(
     rows.filter((row) => !isPlain(row)),
-    places,
+    known,
   );
   return rows.flatMap((row) => results.get(row) ?? []);
 }
@@ -152,7 +152,7 @@ function carryOut(
 ): Promise<Connection | null> {
   const { existing } = plan;
   const trusted = async (connection: Connection): Promise<Connection> =>
-    settings.trustsDns && plan.leadsHere ? trustDns(ctx, connection) : connection;
+    settings.trustsDns && plan.resolvesToUs ? trustDns(ctx, connection) : connection;
   if (existing === null) return create(ctx, settings, row, plan).then(trusted);
   if (plan.action === "add_certificate" && plan.certificate !== null) {
     return addCertificate(ctx, existing, plan.certificate).then(trusted);
@@ -241,8 +241,8 @@ function toResult(
 }
 
 function nextStep(plan: RowPlan, made: Connection | null, trustsDns: boolean): ImportNext {
-  const isProven = made === null ? trustsDns && plan.leadsHere : holdsClaim(made.state);
+  const isProven = made === null ? trustsDns && plan.resolvesToUs : holdsClaim(made.state);
   if (isProven) return "live";
-  if (plan.leadsHere) return "proof_then_live";
+  if (plan.resolvesToUs) return "proof_then_live";
   return plan.cutover === null ? "proof_then_records" : "proof_then_switch";
 }

@@ -10,7 +10,7 @@ import { auditSource, type ServiceContext } from "../../context.ts";
 const maxAttempts = 4;
 
 /**
- * Takes the ownership of a connection as proven when every wanted record is in DNS. Only for a hostname that
+ * Takes the ownership of a connection as proven when every desired record is in DNS. Only for a hostname that
  * nobody holds, nor anybody's wildcard covers: its records lead here for the holder's sake. The audit row of the
  * transition says that DNS was trusted.
  */
