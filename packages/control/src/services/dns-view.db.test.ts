@@ -102,11 +102,13 @@ describe("the sandbox over the database", () => {
   }
 
   const schedule = async (id: string) => {
-    const row = await worker.database.query
-      .selectFrom("connection_checks")
-      .select(["due_at", "recheck_requested"])
-      .where("connection_id", "=", id)
-      .executeTakeFirstOrThrow();
+    const row = await worker.database.transaction((tx) =>
+      tx
+        .selectFrom("connection_checks")
+        .select(["due_at", "recheck_requested"])
+        .where("connection_id", "=", id)
+        .executeTakeFirstOrThrow(),
+    );
     return {
       isDue: row.due_at !== null && row.due_at <= app.clock.now(),
       again: row.recheck_requested,
@@ -142,11 +144,13 @@ describe("the sandbox over the database", () => {
     const elsewhere = await connect("a.view-c.test", "view-c.test");
     const until = new Date(app.clock.now().getTime() + 60_000);
     const setLease = (id: string) =>
-      worker.database.query
-        .updateTable("connection_checks")
-        .set({ leased_until: until })
-        .where("connection_id", "=", id)
-        .execute();
+      worker.database.transaction((tx) =>
+        tx
+          .updateTable("connection_checks")
+          .set({ leased_until: until })
+          .where("connection_id", "=", id)
+          .execute(),
+      );
     await setLease(leased.id);
     await put("view-b.test", []);
     assert.deepEqual(await schedule(idle.id), { isDue: true, again: false });

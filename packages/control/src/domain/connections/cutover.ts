@@ -68,7 +68,7 @@ export interface OldLocation {
 
 /** What a check sees of a cut-over, beside the rest of its observation. */
 export interface CutoverObservation {
-  /** Null where the name does not lead elsewhere, or that could not be seen. */
+  /** Null where the name does not resolve elsewhere, or that could not be seen. */
   readonly old: OldLocation | null;
   /** Null when this check has not asked: what is known stays. */
   readonly facts: CutoverFacts | null;

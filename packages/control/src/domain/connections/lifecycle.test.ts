@@ -210,13 +210,13 @@ describe("decide", () => {
   });
 
   it("leaves a proven name pending while another holds the claim, and takes it from a drifted one", () => {
-    const waiting = after(
+    const refused = after(
       connection("pending_ownership"),
       { ownership: proof.match },
       { claim: "held" },
     );
     assert.deepEqual(
-      [waiting.state, waiting.errorCode],
+      [refused.state, refused.errorCode],
       ["pending_ownership", "hostname_conflict"],
     );
     const drifted = after(

@@ -13,17 +13,13 @@ import { startMeter } from "./meter.ts";
 function watched(database: Database) {
   const statements: string[] = [];
   let broken: RegExp | null = null;
-  const pool = new Proxy(database.pool, {
-    get(target, name, receiver) {
-      if (name !== "query") return Reflect.get(target, name, receiver);
-      return (text: string, values: unknown[]) => {
-        statements.push(text);
-        return broken?.test(text) ? Promise.reject(new Error("away")) : target.query(text, values);
-      };
-    },
-  });
+  const prepared: Database["prepared"] = async (statement, values) => {
+    statements.push(statement.text);
+    if (broken?.test(statement.text)) throw new Error("away");
+    return database.prepared(statement, values);
+  };
   return {
-    database: { ...database, pool },
+    database: { ...database, prepared },
     statements,
     /** Statements that fail from now on. */
     breakOff: (which: RegExp | null) => {

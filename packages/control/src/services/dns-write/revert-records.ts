@@ -91,7 +91,7 @@ async function revertByConsent(
   return { dryRun, applied: !dryRun, provider, zone: plan.zone, changes: plan.changes, notes: [] };
 }
 
-/** Another connection that holds the hostname uses the same records: they lead to the same edge. */
+/** Another connection that holds the hostname uses the same records: they point to the same edge. */
 async function refuseWhenHeldByAnother(runtime: Runtime, connection: Connection): Promise<void> {
   const holder = await runtime.system((tx) => selectClaimHolder(tx, connection.hostname));
   if (holder && holder.connectionId !== connection.id) {

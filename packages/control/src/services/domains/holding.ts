@@ -3,7 +3,7 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
 import { selectPairTarget } from "../../db/queries/connections/connection-settings.ts";
 import type { ClaimState } from "../../domain/connections/observation.ts";
-import { type PairSide, findPair, partnerName } from "../../domain/connections/pair.ts";
+import { findPair, type PairSide, partnerName } from "../../domain/connections/pair.ts";
 import { isAnonymous } from "../../domain/connections/reach.ts";
 import type { ServiceContext } from "../context.ts";
 import { orElse, withBudget } from "./budget.ts";
@@ -102,7 +102,7 @@ function leadsElsewhere({ type, value }: DnsRecord, { runtime }: ServiceContext)
 
 /**
  * The pair of a checked name. One that is there keeps its direction; otherwise the typed one is the main
- * one, but the apex cannot be where it can lead nowhere.
+ * one, but the apex cannot be where it can resolve to nothing.
  */
 export function checkedPair(
   ctx: ServiceContext,

@@ -30,7 +30,7 @@ describe("HTTPS records that Knot serves", () => {
     return { conflicts: conflicts.filter(({ type }) => type === "HTTPS"), warnings };
   };
 
-  it("conflict when they lead to another target, address or port, or need a key (ECH)", async () => {
+  it("conflict when they point to another target, address or port, or need a key (ECH)", async () => {
     const { conflicts, warnings } = await check(
       "@ 300 HTTPS 1 . alpn=h2,h3 ipv4hint=203.0.113.5 ipv6hint=2001:db8:f::5",
     );
@@ -51,7 +51,7 @@ describe("HTTPS records that Knot serves", () => {
     }
   });
 
-  it("do not conflict when they lead where the name's addresses do", async () => {
+  it("do not conflict when they point where the name's addresses do", async () => {
     for (const record of [
       "@ HTTPS 1 . alpn=h2",
       "@ HTTPS 1 . alpn=h2 ipv4hint=192.0.2.10 ipv6hint=2001:db8::10",

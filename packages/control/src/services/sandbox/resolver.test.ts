@@ -64,7 +64,7 @@ describe("createSandboxResolver", () => {
     assert.deepEqual(await ask("*.acme.test", "A"), ["*.acme.test 192.0.2.1"]);
   });
 
-  it("follows CNAMEs, a server within its zone and a resolver wherever they lead", async () => {
+  it("follows CNAMEs, a server within its zone and a resolver wherever they point", async () => {
     const { ask, resolve } = sandbox({
       "acme.test": [
         "www.acme.test CNAME shop.acme.test",

@@ -11,7 +11,7 @@ import { startWorker } from "../../process/start-worker.ts";
 const deliveries = proofSize(100, 1_000);
 /** Below the ten after which a receiver that always fails is capped. */
 const perEndpoint = 5;
-/** What all mean this machine, or lead to it inside of another address. */
+/** What all mean this machine, or point to it inside of another address. */
 const spellings = [
   "127.0.0.1",
   "127.0.0.1.",

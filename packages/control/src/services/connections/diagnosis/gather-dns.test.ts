@@ -23,7 +23,7 @@ import type { Answer } from "dns-packet";
 import { gatherDns } from "./gather-dns.ts";
 
 const proven = txt(challengeAt, token);
-const led = cname(hostname, edgeName);
+const toEdge = cname(hostname, edgeName);
 const live: ScriptedWorld = { connection: { state: "live" }, facts: { claim: "own" } };
 
 function ds(name: string): Answer {
@@ -33,7 +33,7 @@ function ds(name: string): Answer {
 
 describe("a diagnosis of ownership over the wire", () => {
   it("describes the record in the terms of Cloudflare's form, and lists each server's answer", async (t) => {
-    const { findings } = await diagnoseScripted(t, { records: [led] });
+    const { findings } = await diagnoseScripted(t, { records: [toEdge] });
     const said = findings.map(({ texts, ...finding }) => {
       assert.equal(texts.end_customer.title, "The proof is not there yet");
       return finding;
@@ -104,7 +104,7 @@ describe("a diagnosis of ownership over the wire", () => {
   });
 
   it("names the server that is behind", async (t) => {
-    const servers = { [ada]: [led, proven], [bob]: [led] };
+    const servers = { [ada]: [toEdge, proven], [bob]: [toEdge] };
     const { findings, summary } = await diagnoseScripted(t, { servers });
     assert.deepEqual(
       findings.map(({ code, actor, evidence }) => ({ code, actor, evidence })),
@@ -136,7 +136,7 @@ describe("a diagnosis of nameservers over the wire", () => {
   it("distinguishes a stale DS from broken DNSSEC", async (t) => {
     const stale = await diagnoseScripted(t, {
       ...live,
-      records: [led],
+      records: [toEdge],
       recursive: ({ type }) => (type === "DS" ? { answers: [ds("acme.example")] } : null),
     });
     assert.deepEqual(codesOf(stale), ["dnssec_ds_stale"]);
@@ -146,7 +146,7 @@ describe("a diagnosis of nameservers over the wire", () => {
     ]);
     const broken = await diagnoseScripted(t, {
       ...live,
-      records: [led],
+      records: [toEdge],
       recursive: ({ checkingDisabled, name }) =>
         !checkingDisabled && name.endsWith("acme.example") ? SERVFAIL : null,
     });
@@ -155,7 +155,7 @@ describe("a diagnosis of nameservers over the wire", () => {
 
   it("lists unresponsive, failing and lame servers", async (t) => {
     const servers = {
-      [ada]: [led],
+      [ada]: [toEdge],
       [bob]: SILENCE,
       "cat.ns.cloudflare.com": REFUSED,
       "dan.ns.cloudflare.com": { rcode: 0, authoritative: false },
@@ -185,7 +185,7 @@ describe("a diagnosis of nameservers over the wire", () => {
   });
 
   it("lists servers whose NS records differ from the delegation", async (t) => {
-    const servers = { [ada]: [led], [bob]: [led, ns("acme.example", "ns1.old.example")] };
+    const servers = { [ada]: [toEdge], [bob]: [toEdge, ns("acme.example", "ns1.old.example")] };
     const diagnosis = await diagnoseScripted(t, { ...live, servers });
     assert.deepEqual(codesOf(diagnosis), ["ns_disagree"]);
   });

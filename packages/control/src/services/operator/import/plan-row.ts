@@ -24,7 +24,7 @@ import { isCovered } from "./trust-dns.ts";
 
 export interface ImportSettings {
   readonly application: Application;
-  /** The chains of imported certificates must lead to one of them. */
+  /** The chains of imported certificates must end at one of them. */
   readonly roots: readonly X509Certificate[];
   /** DNS that resolves to us is taken as proof of ownership. */
   readonly trustsDns: boolean;
