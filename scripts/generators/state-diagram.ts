@@ -166,7 +166,7 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
   // A contest moves a state as a drifted holder does.
   rival: [null],
   // A change of the desired records moves no state.
-  wanted: [null],
+  requested: [null],
   moving: [null],
   records: [
     null,
@@ -226,7 +226,7 @@ function everyObservation(): readonly Observation[] {
               credential.map((g) => ({
                 ownership: a,
                 rival: null,
-                wanted: null,
+                requested: null,
                 moving: null,
                 records: b,
                 caa: c,

@@ -9,8 +9,8 @@ export {
   type ConnectionState,
   connectionStates,
   holdsClaim,
-  ownershipChallenge,
 } from "./domain/connections/connection.ts";
+export { ownershipChallenge } from "./domain/connections/ownership-challenge.ts";
 export { AppError, type ErrorCode, type Issue, invalid, notFound } from "./domain/errors.ts";
 export { isObject } from "./domain/json.ts";
 export { updateApplication } from "./services/applications/applications.ts";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call } from "@mooring/testing/control/http";
 import {
-  canaryOf,
+  canaryName,
   makeSides,
   type Sides,
-  tokenOf,
+  mintToken,
   type World,
 } from "@mooring/testing/control/world";
 import fc from "fast-check";
@@ -96,11 +96,11 @@ async function startRound(app: TestApp, index: number): Promise<Round> {
     watched = made;
     for (const side of sides) {
       const world = made[side];
-      worlds.set(`${tenant}.${side}`, { ...world, canary: canaryOf(`${name}-${side}`) });
+      worlds.set(`${tenant}.${side}`, { ...world, canary: canaryName(`${name}-${side}`) });
       const { key, applicationId, hostname } = world;
       tokens.set(`${tenant}.${side}.key`, key);
-      tokens.set(`${tenant}.${side}.token`, await tokenOf(app, key, applicationId));
-      tokens.set(`${tenant}.${side}.bound`, await tokenOf(app, key, applicationId, hostname));
+      tokens.set(`${tenant}.${side}.token`, await mintToken(app, key, applicationId));
+      tokens.set(`${tenant}.${side}.bound`, await mintToken(app, key, applicationId, hostname));
     }
   }
   assert.ok(watched);

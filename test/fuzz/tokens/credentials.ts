@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startTestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
-import { makeSides, tokenOf } from "@mooring/testing/control/world";
+import { makeSides, mintToken } from "@mooring/testing/control/world";
 import { silent } from "@mooring/testing/edge/edge-database";
 import { createTestVault } from "@mooring/testing/edge/issuing";
 import { Pool } from "undici";
@@ -97,7 +97,7 @@ export async function issueCredentials(): Promise<Credentials> {
       body: { application_id: own.applicationId, hostname: own.hostname },
     });
   await create(own.key, idempotencyKey);
-  const ownToken = await tokenOf(app, own.key, own.applicationId);
+  const ownToken = await mintToken(app, own.key, own.applicationId);
   const idempotency: Credential = {
     good: idempotencyKey,
     async accepts(text) {

@@ -97,7 +97,7 @@ describe("a writer that is killed while it applies a plan", () => {
       front.treat(({ method, body }) => {
         if (method !== "PATCH") return { kind: "through" };
         isCaught = true;
-        if (share === 0) return { kind: "held" };
+        if (share === 0) return { kind: "stalled" };
         const { rrsets } = JSON.parse(body) as { rrsets: unknown[] };
         const part = JSON.stringify({ rrsets: rrsets.slice(0, share) });
         return { kind: "altered", body: part, isSilent: true };

@@ -9,7 +9,7 @@ import {
   openRuntime,
   provideLogin,
 } from "@mooring/control";
-import { placeOf } from "@mooring/control/settings";
+import { parseDatabaseUrl } from "@mooring/control/settings";
 import type { Command } from "commander";
 import { exitCode, type RegisterAction } from "../action.ts";
 import type { Output } from "../output.ts";
@@ -37,7 +37,7 @@ export async function provideLogins(config: Config, output: Output): Promise<voi
     const url = ownUrl(name, config);
     if (url === null) continue;
     await provideLogin(databaseUrl(config), name, url);
-    const { user } = placeOf(url);
+    const { user } = parseDatabaseUrl(url);
     output.progress(`${name}: ${user} may act as ${loginRoles[name].join(" and ")}`, {
       login: user,
       process: name,

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, codeOf } from "@mooring/testing/control/http";
 import {
-  requestOf,
+  sampleRequest,
   type SampledRoute,
   sampledRoutes,
 } from "@mooring/testing/control/route-samples";
@@ -139,7 +139,7 @@ describe("input that is no text", { timeout: 240_000 }, () => {
 
   /** The request of a sample, before anything is spoilt. */
   function rightRequest(one: SampledRoute): RawRequest {
-    const { url, method, body } = requestOf(one.route, one.sample.request(sides.test));
+    const { url, method, body } = sampleRequest(one.route, one.sample.request(sides.test));
     return {
       method,
       target: url,
@@ -157,7 +157,7 @@ describe("input that is no text", { timeout: 240_000 }, () => {
     return Object.keys(request.params ?? {}).flatMap((name) =>
       inUrl.map((text) => {
         const marked = { ...request, params: { ...request.params, [name]: "MARK" } };
-        const target = requestOf(one.route, marked).url.replace("MARK", text);
+        const target = sampleRequest(one.route, marked).url.replace("MARK", text);
         return { ...rightRequest(one), target };
       }),
     );

@@ -4,13 +4,13 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call } from "@mooring/testing/control/http";
 import {
-  requestOf,
+  sampleRequest,
   type SampledRoute,
   sampledRoutes,
 } from "@mooring/testing/control/route-samples";
 import { fuzzRequests } from "@mooring/testing/control/sizes";
 import {
-  canaryOf,
+  canaryName,
   type IdField,
   idFields,
   makeSides,
@@ -55,12 +55,12 @@ describe("ids that are not one's own", () => {
     app = await startTestApp(withoutLimits);
     own = await makeSides(app, "own");
     foreign = await makeSides(app, "foreign");
-    canaries = ["foreign-test", "foreign-live", "own-live"].map(canaryOf);
+    canaries = ["foreign-test", "foreign-live", "own-live"].map(canaryName);
   });
   after(() => app.close());
 
   async function send(one: SampledRoute, key: string, world: World): Promise<Answer> {
-    const { url, method, body } = requestOf(one.route, one.sample.request(world));
+    const { url, method, body } = sampleRequest(one.route, one.sample.request(world));
     return call(app.api.url, url, { method, key, ...(body === undefined ? {} : { body }) });
   }
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
 import {
-  requestOf,
+  sampleRequest,
   type SampledRoute,
   sampledRoutes,
 } from "@mooring/testing/control/route-samples";
@@ -12,7 +12,7 @@ import {
   keyWith,
   makeSides,
   type Sides,
-  tokenOf,
+  mintToken,
   type World,
   withoutLimits,
 } from "@mooring/testing/control/world";
@@ -45,11 +45,11 @@ describe("who may call what", () => {
     }
     const dead = await keyWith(app, own.test, scopes);
     const { applicationId, hostname } = own.test;
-    tokens.unbound = await tokenOf(app, own.test.key, applicationId);
-    tokens.bound = await tokenOf(app, own.test.key, applicationId, hostname);
-    tokens.elsewhere = await tokenOf(app, own.test.key, applicationId, "elsewhere.example.com");
-    tokens.otherEnvironment = await tokenOf(app, own.live.key, own.live.applicationId);
-    tokens.keyRevoked = await tokenOf(app, dead.secret, applicationId);
+    tokens.unbound = await mintToken(app, own.test.key, applicationId);
+    tokens.bound = await mintToken(app, own.test.key, applicationId, hostname);
+    tokens.elsewhere = await mintToken(app, own.test.key, applicationId, "elsewhere.example.com");
+    tokens.otherEnvironment = await mintToken(app, own.live.key, own.live.applicationId);
+    tokens.keyRevoked = await mintToken(app, dead.secret, applicationId);
     const path = `/v1/applications/${applicationId}/keys/${dead.id}`;
     assert.equal(
       (await call(app.api.url, path, { key: own.test.key, method: "DELETE" })).status,
@@ -60,7 +60,7 @@ describe("who may call what", () => {
   after(() => app.close());
 
   async function send(one: SampledRoute, key: string | null, world: World): Promise<Answer> {
-    const { url, method, body } = requestOf(one.route, one.sample.request(world));
+    const { url, method, body } = sampleRequest(one.route, one.sample.request(world));
     return call(app.api.url, url, { method, key, ...(body === undefined ? {} : { body }) });
   }
 
@@ -181,7 +181,7 @@ describe("who may call what", () => {
     const [any] = sampledRoutes();
     assert.ok(any);
     // Made now: the clock has gone on with the calls before.
-    const token = await tokenOf(app, own.test.key, own.test.applicationId);
+    const token = await mintToken(app, own.test.key, own.test.applicationId);
     app.clock.advance(3_599_000);
     const status = statusesByToken(any).served;
     await expect(any, "a token at 59:59", token, status);

@@ -5,7 +5,7 @@ import { type Answer, call, codeOf } from "@mooring/testing/control/http";
 import { statedRole } from "@mooring/testing/control/route-roles";
 import {
   allSampledRoutes,
-  requestOf,
+  sampleRequest,
   type SampledRoute,
   sampledRoutes,
 } from "@mooring/testing/control/route-samples";
@@ -78,7 +78,7 @@ describe("roles and audit", () => {
   ): Promise<Answer> {
     const world = own[environment];
     const ready = isGood && one.sample.renew ? await one.sample.renew(app, world) : world;
-    const { url, method, body } = requestOf(one.route, one.sample.request(ready));
+    const { url, method, body } = sampleRequest(one.route, one.sample.request(ready));
     return as(url, { method, ...(body === undefined ? {} : { body }) });
   }
 

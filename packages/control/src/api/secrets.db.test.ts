@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, type Call, call, textOf } from "@mooring/testing/control/http";
-import { requestOf, sampledRoutes } from "@mooring/testing/control/route-samples";
+import { sampleRequest, sampledRoutes } from "@mooring/testing/control/route-samples";
 import {
   keyWith,
   makeSides,
   type Sides,
-  tokenOf,
+  mintToken,
   type World,
   withoutLimits,
 } from "@mooring/testing/control/world";
@@ -95,7 +95,7 @@ describe("secrets", () => {
   async function sendEverywhere(world: World): Promise<void> {
     for (const one of sampledRoutes()) {
       const ready = one.sample.renew ? await one.sample.renew(app, world) : world;
-      const { url, method, body } = requestOf(one.route, one.sample.request(ready));
+      const { url, method, body } = sampleRequest(one.route, one.sample.request(ready));
       const plain = { method, key: world.key, ...(body === undefined ? {} : { body }) };
       const good = await send(url, plain);
       noteAnswer(good);
@@ -152,7 +152,7 @@ describe("secrets", () => {
     for (let count = 0; count < 15; count += 1) {
       const { secret } = await keyWith(app, world, scopes);
       watch.add(secret);
-      const token = watch.add(await tokenOf(app, secret, world.applicationId, world.hostname));
+      const token = watch.add(await mintToken(app, secret, world.applicationId, world.hostname));
       watch.add(token.split(".")[2] ?? "");
       await send("/v1/plans", { key: token });
       await send("/v1/plans", { key: token, headers: { origin: "https://evil.example" } });

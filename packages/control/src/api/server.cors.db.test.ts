@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, textOf } from "@mooring/testing/control/http";
-import { makeSides, type Sides, tokenOf, withoutLimits } from "@mooring/testing/control/world";
+import { makeSides, type Sides, mintToken, withoutLimits } from "@mooring/testing/control/world";
 
 const listed = "https://app.acme.example";
 const listedPort = "http://dev.acme.example:3000";
@@ -56,9 +56,9 @@ describe("browser origins", () => {
       key: own.test.key,
       body: { name: "Listed", allowed_origins: [listed, listedPort] },
     });
-    listToken = await tokenOf(app, own.test.key, textOf(made, "id"));
-    testToken = await tokenOf(app, own.test.key, own.test.applicationId);
-    liveToken = await tokenOf(app, own.live.key, own.live.applicationId);
+    listToken = await mintToken(app, own.test.key, textOf(made, "id"));
+    testToken = await mintToken(app, own.test.key, own.test.applicationId);
+    liveToken = await mintToken(app, own.live.key, own.live.applicationId);
   });
   after(() => app.close());
 

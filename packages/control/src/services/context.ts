@@ -57,15 +57,15 @@ export function createContext(
  * timer, and would freeze the getter's value.
  */
 export function withWrite(ctx: ServiceContext, write: ServiceContext["write"]): ServiceContext {
-  return copyOf(ctx, { write });
+  return copyContext(ctx, { write });
 }
 
 /** The same context for the parts of a call that writes one audit row for all of them. */
 export function quietly(ctx: ServiceContext): ServiceContext {
-  return copyOf(ctx, { isAudited: false });
+  return copyContext(ctx, { isAudited: false });
 }
 
-function copyOf(
+function copyContext(
   ctx: ServiceContext,
   changes: Partial<Pick<ServiceContext, "write" | "isAudited">>,
 ): ServiceContext {

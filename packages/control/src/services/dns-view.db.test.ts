@@ -7,7 +7,8 @@ import { signal } from "@mooring/testing/control/sandbox";
 import { sql } from "kysely";
 import type { DatabaseRole } from "../db/engine/pool.ts";
 import { insertConnection } from "../db/queries/connections/connections.ts";
-import { type Connection, challengeName } from "../domain/connections/connection.ts";
+import type { Connection } from "../domain/connections/connection.ts";
+import { challengeName } from "../domain/connections/ownership-challenge.ts";
 import { newId } from "../domain/id.ts";
 import { type OpenedRuntime, openRuntime } from "../process/open-runtime.ts";
 import type { NewTenant } from "./operator/tenants.ts";
@@ -101,11 +102,13 @@ describe("the sandbox over the database", () => {
   }
 
   const schedule = async (id: string) => {
-    const row = await worker.database.query
-      .selectFrom("connection_checks")
-      .select(["due_at", "recheck_requested"])
-      .where("connection_id", "=", id)
-      .executeTakeFirstOrThrow();
+    const row = await worker.database.transaction((tx) =>
+      tx
+        .selectFrom("connection_checks")
+        .select(["due_at", "recheck_requested"])
+        .where("connection_id", "=", id)
+        .executeTakeFirstOrThrow(),
+    );
     return {
       isDue: row.due_at !== null && row.due_at <= app.clock.now(),
       again: row.recheck_requested,
@@ -141,11 +144,13 @@ describe("the sandbox over the database", () => {
     const elsewhere = await connect("a.view-c.test", "view-c.test");
     const until = new Date(app.clock.now().getTime() + 60_000);
     const setLease = (id: string) =>
-      worker.database.query
-        .updateTable("connection_checks")
-        .set({ leased_until: until })
-        .where("connection_id", "=", id)
-        .execute();
+      worker.database.transaction((tx) =>
+        tx
+          .updateTable("connection_checks")
+          .set({ leased_until: until })
+          .where("connection_id", "=", id)
+          .execute(),
+      );
     await setLease(leased.id);
     await put("view-b.test", []);
     assert.deepEqual(await schedule(idle.id), { isDue: true, again: false });
@@ -178,7 +183,7 @@ describe("the sandbox over the database", () => {
       existing.map(({ type, value }) => [type, value]),
       [["A", "203.0.113.9"]],
     );
-    const wanted = {
+    const requested = {
       name: host,
       type: "CNAME",
       value: "edge.example.net",
@@ -188,7 +193,7 @@ describe("the sandbox over the database", () => {
     const change = {
       id: "x",
       action: "update",
-      record: wanted,
+      record: requested,
       existing,
       reason: "",
       replaceable: true,

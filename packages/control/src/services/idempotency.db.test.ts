@@ -43,28 +43,28 @@ describe("once", () => {
   it("gives the verb the caller's signal, whose timer starts at its first use", async (context) => {
     const { mock } = context.mock.method(AbortSignal, "timeout");
     const ctx = createContext(opened.runtime, actor, 60_000);
-    const unused = await once(ctx, request("unused"), rendering, (given) =>
-      given.write(async () => "done"),
+    const unused = await once(ctx, request("unused"), rendering, (inner) =>
+      inner.write(async () => "done"),
     );
     assert.deepEqual(unused, { status: 200, body: "done", replayed: false });
     assert.equal(mock.callCount(), 0);
-    await once(ctx, request("used"), rendering, async (given) => {
-      assert.equal(given.signal, ctx.signal);
-      assert.equal(given.signal, given.signal);
-      return given.write(async () => "done");
+    await once(ctx, request("used"), rendering, async (inner) => {
+      assert.equal(inner.signal, ctx.signal);
+      assert.equal(inner.signal, inner.signal);
+      return inner.write(async () => "done");
     });
     assert.equal(mock.callCount(), 1);
   });
 
   it("gives the verb everything else of the caller's context, with a write that stores the reply", async () => {
     const ctx = createContext(opened.runtime, actor, 60_000);
-    const verb = (given: ServiceContext) => {
-      const { runtime, actor: caller, now, read } = given;
+    const verb = (inner: ServiceContext) => {
+      const { runtime, actor: caller, now, read } = inner;
       assert.deepEqual(
         [runtime === ctx.runtime, caller === ctx.actor, now === ctx.now, read === ctx.read],
         [true, true, true, true],
       );
-      return given.write(async () => "first");
+      return inner.write(async () => "first");
     };
     await once(ctx, request("stored"), rendering, verb);
     const again = await once(ctx, request("stored"), rendering, () => assert.fail("ran twice"));

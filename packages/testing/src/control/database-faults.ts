@@ -26,7 +26,7 @@ export interface DedicatedPostgres {
   start(): Promise<void>;
   /** Stops the postmaster and all its processes where they are (SIGSTOP), or only those of sessions. */
   freeze(which: "all" | "sessions"): Promise<void>;
-  /** Lets what was frozen go on. */
+  /** Lets what was frozen continue. */
   thaw(): void;
   close(): Promise<void>;
 }
@@ -34,8 +34,8 @@ export interface DedicatedPostgres {
 const log = { info: () => undefined };
 
 /** In a new directory, unless one is given. */
-export async function startDedicatedPostgres(given?: string): Promise<DedicatedPostgres> {
-  const directory = given ?? (await mkdtemp(path.join(tmpdir(), "mooring-server-")));
+export async function startDedicatedPostgres(input?: string): Promise<DedicatedPostgres> {
+  const directory = input ?? (await mkdtemp(path.join(tmpdir(), "mooring-server-")));
   // The server runs as another user when the tests run as root.
   await chmod(directory, 0o755);
   let running: RunningPostgres = await startPostgres({ dataDir: directory, log });
@@ -48,18 +48,18 @@ export async function startDedicatedPostgres(given?: string): Promise<DedicatedP
     async crash() {
       const client = await openFor(url);
       const ended = new Promise<void>((resolve) => client.once("end", () => resolve()));
-      process.kill(await postmasterOf(client), "SIGQUIT");
+      process.kill(await findPostmaster(client), "SIGQUIT");
       await ended;
     },
     async freeze(which) {
       const client = await openFor(url);
-      const postmaster = await postmasterOf(client);
+      const postmaster = await findPostmaster(client);
       const sessions = await client.query<{ pid: number }>(
         "select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
       );
       const pids =
         which === "all"
-          ? [postmaster, ...childrenOf(postmaster)]
+          ? [postmaster, ...readChildren(postmaster)]
           : sessions.rows.map(({ pid }) => pid);
       if (which === "sessions") await client.end();
       for (const pid of pids) process.kill(pid, "SIGSTOP");
@@ -91,7 +91,7 @@ async function openFor(url: string): Promise<pg.Client> {
   return client;
 }
 
-async function postmasterOf(client: pg.Client): Promise<number> {
+async function findPostmaster(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>(
     "select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid",
   );
@@ -100,7 +100,7 @@ async function postmasterOf(client: pg.Client): Promise<number> {
   return pid;
 }
 
-function childrenOf(pid: number): readonly number[] {
+function readChildren(pid: number): readonly number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
   return children.trim().split(" ").map(Number);
 }

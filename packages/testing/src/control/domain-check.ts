@@ -58,6 +58,6 @@ export async function domainChecksAt(
 }
 
 /** The messages of warnings, one on each line. */
-export function messagesOf(warnings: readonly { readonly message: string }[]): string {
+export function joinMessages(warnings: readonly { readonly message: string }[]): string {
   return warnings.map(({ message }) => message).join("\n");
 }

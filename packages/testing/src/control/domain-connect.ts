@@ -125,15 +125,15 @@ function applyTo(
   values: URLSearchParams,
 ): void {
   const { domain = "", host = "", ...variables } = Object.fromEntries(values);
-  const held = zone.flatMap((record): DnsRecord[] =>
+  const present = zone.flatMap((record): DnsRecord[] =>
     record.type === "TXT" || record.type === "CNAME" || record.type === "A"
       ? [{ ...record, type: record.type }]
       : [],
   );
-  const plan = planTemplate(held, template, { domain, host, variables });
+  const plan = planTemplate(present, template, { domain, host, variables });
   assert.ok(plan.ok, JSON.stringify(plan));
   const removed = new Set(plan.remove.map(recordKey));
-  const remaining = held.filter((record) => !removed.has(recordKey(record)));
+  const remaining = present.filter((record) => !removed.has(recordKey(record)));
   zone.splice(0, zone.length, ...[...remaining, ...plan.add].map(asAnswer));
 }
 

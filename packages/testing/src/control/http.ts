@@ -34,7 +34,7 @@ export async function call(base: string, path: string, options: Call = {}): Prom
   };
 }
 
-/** Of an answer that goes on for ever its first part. */
+/** Of an answer that never ends its first part. */
 async function textOfResponse(response: Response): Promise<string> {
   const isEndless = response.headers.get("content-type")?.startsWith("text/event-stream");
   if (!isEndless || !response.body) return response.text();

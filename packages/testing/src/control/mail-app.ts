@@ -36,7 +36,7 @@ export interface Applied {
   readonly notes: readonly string[];
 }
 
-export function appliedOf(answer: Answer): Applied {
+export function parseApplied(answer: Answer): Applied {
   assert.equal(answer.status, 200, answer.text);
   return JSON.parse(answer.text) as Applied;
 }

@@ -103,15 +103,15 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
       return json(response, { sub: issuer.identity.email ?? "nobody", ...issuer.identity });
     }
     if (pathname === "/token") {
-      void textOf(request).then((text) => token(new URLSearchParams(text), response));
+      void readText(request).then((text) => token(new URLSearchParams(text), response));
       return;
     }
-    json(response, metadataOf(url));
+    json(response, makeMetadata(url));
   });
   return issuer;
 }
 
-function metadataOf(url: string): object {
+function makeMetadata(url: string): object {
   return {
     issuer: url,
     authorization_endpoint: `${url}/authorize`,
@@ -130,7 +130,7 @@ function json(response: ServerResponse, body: object, status = 200): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   return Buffer.concat(parts).toString();

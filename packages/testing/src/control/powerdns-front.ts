@@ -15,7 +15,7 @@ type Treatment =
   /** The simulator's reply without its record sets. */
   | { readonly kind: "emptied" }
   /** Neither executed nor answered. */
-  | { readonly kind: "held" };
+  | { readonly kind: "stalled" };
 
 interface FrontRequest {
   readonly method: string;
@@ -60,7 +60,7 @@ export async function startPowerdnsFront(): Promise<PowerdnsFront> {
     const request = await readRequest(incoming);
     requests.push(request);
     const treatment = treat(request);
-    if (treatment.kind === "held") return;
+    if (treatment.kind === "stalled") return;
     if (treatment.kind === "instead") {
       response.writeHead(treatment.status, treatment.headers ?? {}).end("{}");
       return;

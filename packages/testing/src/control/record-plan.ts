@@ -37,7 +37,7 @@ export function planIn(answer: Answer): PlanAnswer {
 }
 
 /** `action host type value` of each change. */
-export function linesOf({ changes }: PlanAnswer): string[] {
+export function planLines({ changes }: PlanAnswer): string[] {
   return changes.map(
     ({ action, record }) => `${action} ${record.host} ${record.type} ${record.value}`,
   );

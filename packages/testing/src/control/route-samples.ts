@@ -5,7 +5,7 @@ import type { TestApp } from "./app.ts";
 import { call, textOf } from "./http.ts";
 import { operatorSamples, peopleSamples } from "./people-samples.ts";
 import type { RouteSample, SampleRequest } from "./route-sample.ts";
-import { connectionOf, endpointOf, type World } from "./world.ts";
+import { createConnection, createEndpoint, type World } from "./world.ts";
 
 function ofConnection(world: World): SampleRequest {
   return { params: { id: world.connectionId } };
@@ -86,7 +86,7 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     renew: async (app, world) => {
       renewed += 1;
       const hostname = `renewed-${renewed}.${world.hostname}`;
-      const connectionId = await connectionOf(app, world.key, world.applicationId, hostname);
+      const connectionId = await createConnection(app, world.key, world.applicationId, hostname);
       return { ...world, connectionId };
     },
   },
@@ -237,7 +237,7 @@ const webhookSamples: Readonly<Record<string, RouteSample>> = {
     request: ofEndpoint,
     renew: async (app, world) => ({
       ...world,
-      ...(await endpointOf(app, world.key, world.applicationId, "renewed")),
+      ...(await createEndpoint(app, world.key, world.applicationId, "renewed")),
     }),
   },
   "POST /v1/webhook-endpoints/{id}/rotate-secret": { needs, request: ofEndpoint },
@@ -423,7 +423,7 @@ export function allSampledRoutes(): readonly SampledRoute[] {
 }
 
 /** The URL and body of a sample. */
-export function requestOf(route: Route, request: SampleRequest) {
+export function sampleRequest(route: Route, request: SampleRequest) {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = request.params?.[name];
     if (value === undefined) throw new Error(`${route.path}: the sample gives no ${name}`);

@@ -45,10 +45,10 @@ export async function signInOperator(app: TestApp): Promise<Browser> {
 export async function openLink(app: TestApp, path: string): Promise<Browser> {
   const redeemed = await redeem(app, path);
   if (redeemed.status !== 303) throw new Error(`the link answers ${redeemed.status}`);
-  return browserOf(app, cookieOf(redeemed));
+  return openBrowser(app, parseCookie(redeemed));
 }
 
-export async function browserOf(app: TestApp, cookie: string): Promise<Browser> {
+export async function openBrowser(app: TestApp, cookie: string): Promise<Browser> {
   const { origin } = new URL(app.config.baseUrl);
   const session = await call(app.api.url, "/v1/session", { headers: { cookie } });
   const csrf = textOf(session, "csrf_token");
@@ -84,7 +84,7 @@ export async function redeem(
 }
 
 /** `name=value` of the cookie that an answer sets. */
-export function cookieOf(response: Response): string {
+export function parseCookie(response: Response): string {
   const [cookie] = response.headers.getSetCookie();
   if (cookie === undefined) throw new Error("no cookie is set");
   return cookie.split(";", 1)[0] ?? "";

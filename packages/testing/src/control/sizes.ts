@@ -1,7 +1,7 @@
 /** The size of a long test: short by default, full with SOAK, or the value of the variable. */
 function size(variable: string, short: number, soak: number): number {
-  const given = Number.parseInt(process.env[variable] ?? "", 10);
-  if (Number.isInteger(given) && given > 0) return given;
+  const size = Number.parseInt(process.env[variable] ?? "", 10);
+  if (Number.isInteger(size) && size > 0) return size;
   return process.env["SOAK"] === undefined ? short : soak;
 }
 

@@ -90,8 +90,8 @@ export function isGenuine(
   if (Math.abs(Math.floor(nowMs / 1_000) - Number(timestamp)) > 300) return false;
   const mac = createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest("hex");
   const expected = Buffer.from(`sha256=${mac}`);
-  const given = Buffer.from(signature);
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  const received = Buffer.from(signature);
+  return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
 /** As the Standard Webhooks libraries verify it: one valid signature of the list suffices. */

@@ -39,14 +39,14 @@ export const withoutLimits = {
 let worlds = 0;
 
 /** Text in the name of every object of the world; tests search for it where it must not appear. */
-export function canaryOf(name: string): string {
+export function canaryName(name: string): string {
   return `canary-${name}`;
 }
 
 export async function makeWorld(app: TestApp, key: string, name: string): Promise<World> {
   const base = app.api.url;
   worlds += 1;
-  const canary = canaryOf(name);
+  const canary = canaryName(name);
   const made = await call(base, "/v1/applications", { key, body: { name: `${canary} app` } });
   const applicationId = textOf(made, "id");
   const under = `/v1/applications/${applicationId}`;
@@ -62,8 +62,8 @@ export async function makeWorld(app: TestApp, key: string, name: string): Promis
     const path = `/v1/sandbox/zones/${zone}/records`;
     await call(base, path, { key, method: "PUT", body: { records: [] } });
   }
-  const connectionId = await connectionOf(app, key, applicationId, hostname);
-  const { endpointId, deliveryId } = await endpointOf(app, key, applicationId, canary);
+  const connectionId = await createConnection(app, key, applicationId, hostname);
+  const { endpointId, deliveryId } = await createEndpoint(app, key, applicationId, canary);
   return {
     key,
     applicationId,
@@ -77,7 +77,7 @@ export async function makeWorld(app: TestApp, key: string, name: string): Promis
   };
 }
 
-export async function connectionOf(
+export async function createConnection(
   app: TestApp,
   key: string,
   applicationId: string,
@@ -88,7 +88,7 @@ export async function connectionOf(
 }
 
 /** A receiver and a delivery to it. No worker runs, so nothing is sent. */
-export async function endpointOf(
+export async function createEndpoint(
   app: TestApp,
   key: string,
   applicationId: string,
@@ -131,7 +131,7 @@ export async function keyWith(
   return { id: textOf(made, "id"), secret: textOf(made, "secret") };
 }
 
-export async function tokenOf(
+export async function mintToken(
   app: TestApp,
   key: string,
   applicationId: string,

@@ -4,7 +4,7 @@ import {
   ConfigError,
   databaseProblem,
   databaseUrl,
-  placeOf,
+  parseDatabaseUrl,
 } from "@mooring/control/settings";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -33,7 +33,7 @@ export async function checkDatabase(config: Config): Promise<{
   try {
     const facts = await inspectDatabase(url);
     const findings = [
-      ok("database", `${placeOf(url).server} answers`),
+      ok("database", `${parseDatabaseUrl(url).server} answers`),
       checkServerVersion(facts),
       checkSchema(facts),
       checkRoles(facts),

@@ -73,7 +73,7 @@ async function onCopy<T>(
   work: (url: string) => Promise<T>,
 ): Promise<T> {
   await bringUpToDate(url);
-  await writeDrillCopy(url, names, { issuer: drillIssuer, chainOf: drillChain, now });
+  await writeDrillCopy(url, names, { issuer: drillIssuer, makeChain: drillChain, now });
   return work(url);
 }
 

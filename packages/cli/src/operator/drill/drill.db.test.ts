@@ -36,7 +36,7 @@ describe(`mooring drill with ${size} names`, { timeout: 3_600_000 }, () => {
     const now = new Date();
     await writeDrillCopy(installation.url, syntheticDrillNames(size, now), {
       issuer: "https://ca.example/directory",
-      chainOf: drillChain,
+      makeChain: drillChain,
       now,
     });
   });
@@ -50,7 +50,7 @@ describe(`mooring drill with ${size} names`, { timeout: 3_600_000 }, () => {
     copies.push(copy);
     const now = new Date();
     const names = syntheticDrillNames(size, now);
-    await writeDrillCopy(copy.url, names, { issuer: drillIssuer, chainOf: drillChain, now });
+    await writeDrillCopy(copy.url, names, { issuer: drillIssuer, makeChain: drillChain, now });
     const lifeMs = 160 * hour;
     const hosts = names.map(toHost);
     const given = { kind, durationMs, lifeMs, hosts, limits: {}, startAt: now };

@@ -11,7 +11,7 @@ import {
 } from "../../services/applications/applications.ts";
 import { BrandBody, brandBody } from "../../services/applications/brand.ts";
 import { deleteApplication } from "../../services/applications/delete.ts";
-import { EdgeSettings, edgeSettingsOf } from "../../services/applications/edge-settings.ts";
+import { EdgeSettings, readEdgeSettings } from "../../services/applications/edge-settings.ts";
 import { OriginTlsBody, originTlsBody } from "../../services/applications/origin-tls.ts";
 import { OriginBody } from "../../services/applications/origins.ts";
 import { pageQuery } from "../../services/paging.ts";
@@ -56,7 +56,7 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     origin_host_header: application.originHostHeader,
     origins: application.origins.map((origin) => ({ ...origin })),
     origin_tls: originTlsBody(application.originTls),
-    edge: edgeSettingsOf(application.edge),
+    edge: readEdgeSettings(application.edge),
     brand: brandBody(application.brand),
     wildcards: application.wildcards,
     keep_oauth: application.keepOAuth,

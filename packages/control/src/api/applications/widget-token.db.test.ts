@@ -10,7 +10,7 @@ import {
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, codeOf, textOf } from "@mooring/testing/control/http";
-import { makeSides, type Sides, tokenOf, withoutLimits } from "@mooring/testing/control/world";
+import { makeSides, type Sides, mintToken, withoutLimits } from "@mooring/testing/control/world";
 import pg from "pg";
 import { newId } from "../../domain/id.ts";
 import { signingKeyContext } from "../../services/operator/signing-keys.ts";
@@ -50,7 +50,7 @@ describe("widget tokens that are not ours to accept", () => {
     app = await startTestApp(withoutLimits);
     own = await makeSides(app, "own");
     foreign = await makeSides(app, "foreign");
-    good = await tokenOf(app, own.test.key, own.test.applicationId);
+    good = await mintToken(app, own.test.key, own.test.applicationId);
     const [head = "", body = ""] = good.split(".");
     header = JSON.parse(Buffer.from(head, "base64url").toString());
     claims = JSON.parse(Buffer.from(body, "base64url").toString());

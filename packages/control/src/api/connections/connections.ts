@@ -9,14 +9,14 @@ import {
   connectionErrors,
   connectionSnapshot,
   connectionStates,
-  ownershipChallenge,
   setupTypes,
   type VisibleConnection,
 } from "../../domain/connections/connection.ts";
 import { cutoverChecks, cutoverStatuses } from "../../domain/connections/cutover.ts";
 import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
+import { ownershipChallenge } from "../../domain/connections/ownership-challenge.ts";
 import { findingActors } from "../../domain/diagnosis/finding.ts";
-import { omittedOf } from "../../domain/records/observed-records.ts";
+import { countOmitted } from "../../domain/records/observed-records.ts";
 import { deleteConnection } from "../../services/connections/archive.ts";
 import { createBatch } from "../../services/connections/batch.ts";
 import { createConnection } from "../../services/connections/create.ts";
@@ -197,7 +197,7 @@ export function connectionDetailBody({
   validation,
   partnerId,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
-  const omitted = omittedOf(connection.observedRecords);
+  const omitted = countOmitted(connection.observedRecords);
   return {
     ...newConnectionBody(connection),
     desired_records: connection.desiredRecords.map((record) => ({ ...record })),

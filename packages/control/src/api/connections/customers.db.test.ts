@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
 import {
-  requestOf,
+  sampleRequest,
   type SampledRoute,
   sampledRoutes,
 } from "@mooring/testing/control/route-samples";
@@ -102,7 +102,7 @@ describe("what a widget token reaches", () => {
   }
 
   function send(one: SampledRoute, key: string, connectionId: string): Promise<Answer> {
-    const { url, method, body } = requestOf(
+    const { url, method, body } = sampleRequest(
       one.route,
       one.sample.request({ ...world, connectionId }),
     );

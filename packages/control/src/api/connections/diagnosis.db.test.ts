@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
-import { tokenOf } from "@mooring/testing/control/world";
+import { mintToken } from "@mooring/testing/control/world";
 
 interface WireFinding {
   readonly code: string;
@@ -187,7 +187,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
 
   it("answers a widget token of the application, and no other tenant", async () => {
     const { id } = await connect("shop.widget-diagnosis.test");
-    const token = await tokenOf(app, key, applicationId);
+    const token = await mintToken(app, key, applicationId);
     const read = await diagnose(id, token);
     assert.equal(read.status, 200);
     for (const { title, fix, texts } of findingsOf(read)) {
@@ -195,10 +195,10 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
       assert.deepEqual([texts["tenant"], texts["operator"]], [null, null]);
     }
     assert.ok(findingsOf(read).length > 0);
-    const bound = await tokenOf(app, key, applicationId, "other.widget-diagnosis.test");
+    const bound = await mintToken(app, key, applicationId, "other.widget-diagnosis.test");
     assert.deepEqual(codeOf(await diagnose(id, bound)), "not_found");
     const other = await call(app.api.url, "/v1/applications", { key, body: { name: "Other" } });
-    const foreign = await tokenOf(app, key, textOf(other, "id"));
+    const foreign = await mintToken(app, key, textOf(other, "id"));
     assert.equal((await diagnose(id, foreign)).status, 404);
     const otherKey = (await app.tenant("Other")).keys.test;
     assert.equal((await diagnose(id, otherKey)).status, 404);

@@ -8,7 +8,7 @@ import { zoneFile } from "./zone-file.ts";
 function writeFile(...records: readonly Partial<DnsRecord>[]): string {
   const shared: SharedPart = {
     connection: testConnection({ hostname: "shop.acme.example" }),
-    place: { zone: "acme.example", provider: null, manifest: null },
+    dnsHost: { zone: "acme.example", provider: null, manifest: null },
     records: records.map((record) => ({
       purpose: "traffic",
       record: {

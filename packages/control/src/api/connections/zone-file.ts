@@ -3,9 +3,9 @@ import type { SharedPart } from "../../services/share/links.ts";
 
 /** The records as a master file (RFC 1035 section 5), which most DNS panels import. */
 export function zoneFile(parts: readonly SharedPart[]): string {
-  const lines = parts.flatMap(({ connection, records, place }) => [
+  const lines = parts.flatMap(({ connection, records, dnsHost }) => [
     `; DNS records for ${connection.hostname}`,
-    `; to be added to the zone ${place.zone}; what is there already stays`,
+    `; to be added to the zone ${dnsHost.zone}; what is there already stays`,
     ...records.map(({ record }) => writeLine(record)),
   ]);
   return [...lines, ""].join("\n");

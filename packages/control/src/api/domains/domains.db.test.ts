@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
-import { tokenOf } from "@mooring/testing/control/world";
+import { mintToken } from "@mooring/testing/control/world";
 
 const fields = [
   "domain",
@@ -242,7 +242,7 @@ describe("domains:check", () => {
   });
 
   it("accepts a widget token's own application, and no other", async () => {
-    const token = await tokenOf(app, key, applicationId);
+    const token = await mintToken(app, key, applicationId);
     await put("widget.test", [
       { host: "mail.shop", type: "MX", value: "old.widget.test", ttl: 60, priority: 10 },
     ]);
@@ -252,7 +252,7 @@ describe("domains:check", () => {
     const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Other" } });
     const other = { key: token, application_id: textOf(made, "id") };
     assert.equal((await check("shop.widget.test", other)).status, 404);
-    const bound = await tokenOf(app, key, applicationId, "shop.widget.test");
+    const bound = await mintToken(app, key, applicationId, "shop.widget.test");
     assert.equal((await check("SHOP.widget.test", { key: bound })).status, 200);
     const refused = await check("www.widget.test", { key: bound });
     assert.deepEqual([refused.status, codeOf(refused)], [403, "forbidden"]);

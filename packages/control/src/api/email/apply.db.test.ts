@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { call, codeOf } from "@mooring/testing/control/http";
 import {
-  appliedOf,
+  parseApplied,
   freshZone,
   lines,
   type MailApp,
   startMailApp,
   type WireRecord,
 } from "@mooring/testing/control/mail-app";
-import { tokenOf } from "@mooring/testing/control/world";
+import { mintToken } from "@mooring/testing/control/world";
 
 const icloud = {
   safe: [
@@ -43,7 +43,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const id = await mail.proven(mail.withCredential, zone);
     const before = await mail.records(zone);
     const answer = await mail.apply(id, { provider: "icloud" });
-    const applied = appliedOf(answer);
+    const applied = parseApplied(answer);
     assert.deepEqual(Object.keys(answer.json()), [
       "applied",
       "domain",
@@ -67,7 +67,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const id = await mail.proven(mail.without, zone, existing);
     const dns = { provider: "sandbox", fields: { token: "sandbox" } };
     const answer = await mail.apply(id, { provider: "icloud", dns });
-    assert.deepEqual(lines(appliedOf(answer).written_records, zone), icloud.safe);
+    assert.deepEqual(lines(parseApplied(answer).written_records, zone), icloud.safe);
     assert.deepEqual(answer.json()["spf"], {
       action: "replace",
       current: "v=spf1 include:old.example -all",
@@ -80,9 +80,9 @@ describe("POST /v1/connections/{id}/email:apply", () => {
   it("says the same again, and writes nothing the second time", async () => {
     const zone = freshZone();
     const id = await mail.proven(mail.withCredential, zone);
-    const first = appliedOf(await mail.apply(id, { provider: "fastmail" }));
+    const first = parseApplied(await mail.apply(id, { provider: "fastmail" }));
     const before = await mail.records(zone);
-    const second = appliedOf(await mail.apply(id, { provider: "fastmail" }));
+    const second = parseApplied(await mail.apply(id, { provider: "fastmail" }));
     assert.deepEqual(second, first);
     assert.deepEqual(await diff(zone, before), { added: [], removed: [] });
     assert.equal(first.written_records.length, 12);
@@ -99,7 +99,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const zone = freshZone();
     const id = await mail.proven(mail.withCredential, zone, existing);
     const before = await mail.records(zone);
-    const applied = appliedOf(await mail.apply(id, { provider: "icloud" }));
+    const applied = parseApplied(await mail.apply(id, { provider: "icloud" }));
     assert.deepEqual(await diff(zone, before), { added: [], removed: [] });
     assert.deepEqual([applied.applied, applied.written_records], [false, []]);
     assert.deepEqual(lines(applied.manual_records, zone), [
@@ -132,7 +132,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
       const zone = freshZone();
       const id = await mail.proven(mail.withCredential, zone, existing);
       const before = await mail.records(zone);
-      appliedOf(await mail.apply(id, { provider: "icloud" }));
+      parseApplied(await mail.apply(id, { provider: "icloud" }));
       const { added, removed } = await diff(zone, before);
       assert.deepEqual(removed, []);
       assert.ok(!added.some((line) => /v=spf1/.test(line)));
@@ -146,7 +146,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const text = { host: "@", type: "TXT", value: "v=spf1 include:old.example -all" };
     const id = await mail.proven(mail.without, zone, [text]);
     const before = await mail.records(zone);
-    const applied = appliedOf(await mail.apply(id, { provider: "icloud" }));
+    const applied = parseApplied(await mail.apply(id, { provider: "icloud" }));
     assert.deepEqual([applied.applied, applied.written_records], [false, []]);
     const merged = "@ TXT v=spf1 include:old.example include:icloud.com -all";
     assert.deepEqual(lines(applied.manual_records, zone), [...icloud.safe, merged].sort());
@@ -158,7 +158,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const zone = freshZone();
     await mail.put(zone, []);
     const id = await mail.connect(mail.withCredential, zone);
-    const applied = appliedOf(await mail.apply(id, { provider: "icloud" }));
+    const applied = parseApplied(await mail.apply(id, { provider: "icloud" }));
     assert.deepEqual([applied.applied, applied.written_records], [false, []]);
     assert.deepEqual(lines(applied.manual_records, zone), [...icloud.safe, icloud.spf].sort());
     assert.match(applied.notes[0] ?? "", /not proven/);
@@ -169,7 +169,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const zone = freshZone();
     const id = await mail.proven(mail.withCredential, `shop.${zone}`);
     const before = await mail.records(zone);
-    const applied = appliedOf(await mail.apply(id, { provider: "icloud" }));
+    const applied = parseApplied(await mail.apply(id, { provider: "icloud" }));
     assert.equal(applied.domain, `shop.${zone}`);
     assert.deepEqual(applied.written_records, []);
     assert.ok(applied.manual_records.every(({ host }) => host.endsWith(`shop.${zone}`)));
@@ -182,15 +182,15 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const id = await mail.proven(mail.withCredential, zone);
     const before = await mail.records(zone);
     const { app, key, withCredential } = mail;
-    const unbound = await tokenOf(app, key, withCredential);
+    const unbound = await mintToken(app, key, withCredential);
     const refused = await mail.apply(id, { provider: "icloud" }, { key: unbound });
     assert.deepEqual([refused.status, codeOf(refused)], [404, "not_found"]);
     assert.deepEqual(await diff(zone, before), { added: [], removed: [] });
-    const elsewhere = await tokenOf(app, key, withCredential, `other.${zone}`);
+    const elsewhere = await mintToken(app, key, withCredential, `other.${zone}`);
     const other = await mail.apply(id, { provider: "icloud" }, { key: elsewhere });
     assert.deepEqual([other.status, codeOf(other)], [404, "not_found"]);
-    const bound = await tokenOf(app, key, withCredential, zone);
-    const applied = appliedOf(await mail.apply(id, { provider: "icloud" }, { key: bound }));
+    const bound = await mintToken(app, key, withCredential, zone);
+    const applied = parseApplied(await mail.apply(id, { provider: "icloud" }, { key: bound }));
     assert.equal(applied.applied, true);
     assert.deepEqual((await diff(zone, before)).added, icloud.safe);
   });
@@ -198,7 +198,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
   it("never uses one for a connection that an unbound token made", async () => {
     const zone = freshZone();
     const { app, key, withCredential } = mail;
-    const token = await tokenOf(app, key, withCredential);
+    const token = await mintToken(app, key, withCredential);
     const made = await call(app.api.url, "/v1/connections", {
       key: token,
       body: { application_id: withCredential, hostname: zone },
@@ -210,7 +210,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     await mail.put(zone, [{ host: challenge.name, type: "TXT", value: challenge.value }]);
     const path = `/v1/connections/${id}/verify`;
     assert.equal((await call(app.api.url, path, { key, method: "POST" })).status, 200);
-    const applied = appliedOf(await mail.apply(id, { provider: "icloud" }));
+    const applied = parseApplied(await mail.apply(id, { provider: "icloud" }));
     assert.deepEqual([applied.applied, applied.written_records], [false, []]);
     assert.equal((await mail.records(zone)).length, 1);
   });
@@ -234,7 +234,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
       call(app.api.url, `/v1/connections/${id}/${verb}`, { key, method: "POST", body: {} });
     const own = await run("records:apply");
     assert.equal(own.json()["applied"], true, own.text);
-    appliedOf(await mail.apply(id, { provider: "icloud" }));
+    parseApplied(await mail.apply(id, { provider: "icloud" }));
     const before = await mail.records(zone);
     const reverted = await run("records:revert");
     assert.equal(reverted.status, 200, reverted.text);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { call } from "@mooring/testing/control/http";
 import {
-  appliedOf,
+  parseApplied,
   freshZone,
   type MailApp,
   startMailApp,
@@ -27,7 +27,7 @@ describe("the diagnosis of a connection with mail", () => {
     const zone = freshZone();
     const id = await mail.proven(mail.withCredential, zone);
     assert.deepEqual(await mailCodes(id), []);
-    const applied = appliedOf(await mail.apply(id, { provider: "icloud" }));
+    const applied = parseApplied(await mail.apply(id, { provider: "icloud" }));
     assert.deepEqual(await mailCodes(id), ["email_spf_missing"]);
     const before = await mail.records(zone);
     await mail.put(zone, [...before, ...applied.manual_records]);
@@ -58,7 +58,7 @@ describe("the diagnosis of a connection with mail", () => {
   it("counts lookups where DNS is", async () => {
     const zone = freshZone();
     const id = await mail.proven(mail.withCredential, zone);
-    appliedOf(await mail.apply(id, { provider: "icloud" }));
+    parseApplied(await mail.apply(id, { provider: "icloud" }));
     const before = await mail.records(zone);
     const many = Array.from({ length: 10 }, (_, index) => `a:h${index}.${zone}`).join(" ");
     const value = `v=spf1 ${many} include:icloud.com -all`;

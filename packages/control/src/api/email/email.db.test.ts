@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { call, codeOf } from "@mooring/testing/control/http";
 import { type MailApp, startMailApp, type WireRecord } from "@mooring/testing/control/mail-app";
-import { tokenOf } from "@mooring/testing/control/world";
+import { mintToken } from "@mooring/testing/control/world";
 
 describe("POST /v1/email/records", () => {
   let mail: MailApp;
@@ -70,7 +70,7 @@ describe("POST /v1/email/records", () => {
   });
 
   it("is not for widget tokens", async () => {
-    const token = await tokenOf(mail.app, mail.key, mail.without);
+    const token = await mintToken(mail.app, mail.key, mail.without);
     const answer = await generate({ domain: "acme.example", provider: "zoho" }, token);
     assert.deepEqual([answer.status, codeOf(answer)], [403, "forbidden"]);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
-  appliedOf,
+  parseApplied,
   freshZone,
   lines,
   type MailApp,
@@ -34,7 +34,7 @@ describe("Microsoft 365's MX host", () => {
     const zone = freshZone();
     const id = await mail.proven(mail.withCredential, zone);
     const body = { provider: "microsoft_365", inputs: { mx_host: known } };
-    const applied = appliedOf(await mail.apply(id, body));
+    const applied = parseApplied(await mail.apply(id, body));
     assert.deepEqual(lines(applied.written_records, zone), [
       `@ MX 0 ${known}`,
       "_dmarc TXT v=DMARC1; p=none",
@@ -48,7 +48,7 @@ describe("Microsoft 365's MX host", () => {
     const id = await mail.proven(mail.withCredential, zone);
     const host = "unknown-test.j-v1.mx.microsoft";
     const body = { provider: "microsoft365", inputs: { mx_host: host } };
-    const applied = appliedOf(await mail.apply(id, body));
+    const applied = parseApplied(await mail.apply(id, body));
     assert.deepEqual(lines(applied.written_records, zone), ["_dmarc TXT v=DMARC1; p=none"]);
     assert.ok(lines(applied.manual_records, zone).includes(`@ MX 0 ${host}`));
     assert.ok(lines(applied.manual_records, zone).includes(autodiscover));
@@ -57,12 +57,12 @@ describe("Microsoft 365's MX host", () => {
 
   it("is proposed when it follows from an older rule and exists, and never written", async () => {
     const id = await mail.proven(mail.withCredential, derivable);
-    const applied = appliedOf(await mail.apply(id, { provider: "microsoft_365" }));
+    const applied = parseApplied(await mail.apply(id, { provider: "microsoft_365" }));
     assert.ok(lines(applied.manual_records, derivable).includes(`@ MX 0 ${derived}`));
     assert.ok(!applied.written_records.some(({ type }) => type === "MX"));
     const other = freshZone();
     const unknown = await mail.proven(mail.withCredential, other);
-    const nothing = appliedOf(await mail.apply(unknown, { provider: "microsoft_365" }));
+    const nothing = parseApplied(await mail.apply(unknown, { provider: "microsoft_365" }));
     const all = [...nothing.manual_records, ...nothing.written_records];
     assert.ok(!all.some(({ type }) => type === "MX"));
     assert.match(nothing.notes.join("\n"), /give it as mx_host/);

@@ -5,7 +5,7 @@ import { type Answer, call } from "@mooring/testing/control/http";
 import {
   keyWith,
   makeWorld,
-  tokenOf,
+  mintToken,
   type World,
   withoutLimits,
 } from "@mooring/testing/control/world";
@@ -54,8 +54,8 @@ describe("a revoked key", () => {
 
   it("takes the tokens that it minted with it, and no others", async () => {
     const { id, secret } = await keyWith(app, own, scopes);
-    const dying = await tokenOf(app, secret, own.applicationId);
-    const staying = await tokenOf(app, own.key, own.applicationId);
+    const dying = await mintToken(app, secret, own.applicationId);
+    const staying = await mintToken(app, own.key, own.applicationId);
     assert.deepEqual(new Set(await callAll(dying, 30)), new Set([403]));
     assert.equal((await revoke(id)).status, 200);
     assert.deepEqual(new Set(await callAll(dying, 300)), new Set([401]));

@@ -153,8 +153,8 @@ function caBody(ca: CaView): z.input<typeof CaBody> {
         : {
             orders: allowanceBody(ca.budget.orders),
             renewals: allowanceBody(ca.budget.renewals),
-            held_until: timeOrNull(ca.budget.heldUntil),
-            held_for: ca.budget.heldFor,
+            held_until: timeOrNull(ca.budget.waitsUntil),
+            held_for: ca.budget.waitsFor,
           },
   };
 }

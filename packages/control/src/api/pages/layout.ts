@@ -1,4 +1,4 @@
-import { directionOf, type Language } from "../../domain/locales/languages.ts";
+import { textDirection, type Language } from "../../domain/locales/languages.ts";
 import { type Html, html } from "./html.ts";
 
 /** The style sheet of every page, and the one of the home page, as they are served under `/pages`. */
@@ -27,7 +27,7 @@ export function renderPage(parts: PageParts): string {
   const { language, title, root, styles = [], isListed = false, head = null, body } = parts;
   const sheets = ["pages/base.css", ...styles];
   return html`<!doctype html>
-<html lang="${language}" dir="${directionOf(language)}">
+<html lang="${language}" dir="${textDirection(language)}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">

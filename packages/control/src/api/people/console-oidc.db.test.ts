@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
 import { type OidcIssuer, startOidcIssuer } from "@mooring/testing/control/oidc-issuer";
-import { browserOf, signIn } from "@mooring/testing/control/session";
+import { openBrowser, signIn } from "@mooring/testing/control/session";
 import { withoutLimits } from "@mooring/testing/control/world";
 import { setConsoleDomain } from "../../services/operator/console-links.ts";
 import type { NewTenant } from "../../services/operator/tenants.ts";
@@ -60,7 +60,7 @@ describe("sign-in with OpenID Connect", () => {
   }
 
   function openSession(jar: Jar) {
-    return browserOf(app, `__Host-mooring=${jar.get("__Host-mooring")}`);
+    return openBrowser(app, `__Host-mooring=${jar.get("__Host-mooring")}`);
   }
 
   it("signs a member in by a verified address, and says that it can", async () => {

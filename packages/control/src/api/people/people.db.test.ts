@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, codeOf, textOf } from "@mooring/testing/control/http";
 import {
   type Browser,
-  cookieOf,
+  parseCookie,
   linkPath,
   openLink,
   redeem,
@@ -295,7 +295,7 @@ describe("people of a tenant", () => {
   it("sign in with a cookie of the right flags", async () => {
     const path = await linkPath(app, tenant.tenant.id, "viewer");
     const response = await redeem(app, path);
-    assert.match(cookieOf(response), /^__Host-mooring=[A-Za-z0-9_-]{43}$/);
+    assert.match(parseCookie(response), /^__Host-mooring=[A-Za-z0-9_-]{43}$/);
     const flags = response.headers.getSetCookie()[0]?.split("; ").slice(1).sort();
     assert.deepEqual(flags, ["HttpOnly", "Max-Age=604800", "Path=/", "SameSite=Lax", "Secure"]);
   });

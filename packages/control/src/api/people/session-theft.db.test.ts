@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { Mooring, type WebhookEvent } from "@mooring/sdk";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
-import { type Browser, cookieOf, linkPath, redeem, signIn } from "@mooring/testing/control/session";
+import { type Browser, parseCookie, linkPath, redeem, signIn } from "@mooring/testing/control/session";
 import { makeSides, type Sides, withoutLimits } from "@mooring/testing/control/world";
 import { until } from "@mooring/testing/processes/until";
 
@@ -26,14 +26,14 @@ describe("a session cannot be stolen or abused", () => {
   it("by fixation: a sign-in takes no secret that the browser had, and ends it", async () => {
     const planted = `__Host-mooring=${"A".repeat(43)}`;
     const path = await linkPath(app, own.tenant.tenant.id, "viewer");
-    const first = cookieOf(await redeem(app, path, { cookie: planted }));
+    const first = parseCookie(await redeem(app, path, { cookie: planted }));
     assert.notEqual(first, planted);
     assert.equal(
       (await call(app.api.url, "/v1/session", { headers: { cookie: planted } })).status,
       401,
     );
     const again = await linkPath(app, own.tenant.tenant.id, "viewer");
-    const second = cookieOf(await redeem(app, again, { cookie: first }));
+    const second = parseCookie(await redeem(app, again, { cookie: first }));
     assert.notEqual(second, first);
     assert.equal(
       (await call(app.api.url, "/v1/session", { headers: { cookie: first } })).status,

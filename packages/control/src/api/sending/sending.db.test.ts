@@ -12,7 +12,7 @@ import {
   startMailApp,
   type WireRecord,
 } from "@mooring/testing/control/mail-app";
-import { tokenOf } from "@mooring/testing/control/world";
+import { mintToken } from "@mooring/testing/control/world";
 import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
 import { checkLeasedSending, dueSending } from "../../services/sending/check.ts";
 
@@ -217,7 +217,7 @@ describe("sending domains", () => {
     assert.equal((await check(id)).status, "accepted");
     assert.deepEqual(await events(id), ["sending.ready", "sending.accepted"]);
     // A customer's browser neither sees nor replaces the access.
-    const token = await tokenOf(mail.app, mail.key, mail.withCredential, zone);
+    const token = await mintToken(mail.app, mail.key, mail.withCredential, zone);
     const seen = await call(mail.app.api.url, at(id), { key: token });
     assert.ok(!seen.text.includes(secret) && !answer.text.includes(secret));
     assert.equal((await apply(id, { provider: "resend", inputs: {} }, token)).status, 409);

@@ -12,9 +12,9 @@ export function recordCards(
   token: string,
   reader: Reader,
 ): readonly Html[] {
-  const zones = [...new Set(parts.map(({ place }) => place.zone))];
+  const zones = [...new Set(parts.map(({ dnsHost }) => dnsHost.zone))];
   return zones.map((zone, index) => {
-    const inZone = parts.filter(({ place }) => place.zone === zone);
+    const inZone = parts.filter(({ dnsHost }) => dnsHost.zone === zone);
     return zoneCards(inZone, index === 0 ? token : null, reader);
   });
 }
@@ -22,7 +22,7 @@ export function recordCards(
 /** The records of names of one zone; the file to download has those of all. */
 function zoneCards(parts: readonly SharedPart[], token: string | null, reader: Reader): Html {
   const records = parts.flatMap((part) => part.records);
-  const { zone, provider, manifest } = parts[0]?.place ?? {
+  const { zone, provider, manifest } = parts[0]?.dnsHost ?? {
     zone: "",
     provider: null,
     manifest: null,
@@ -55,19 +55,19 @@ function zoneCards(parts: readonly SharedPart[], token: string | null, reader: R
 /** What a finding asks to add or to remove. What the list of records has is not said twice. */
 export function findingRecords(
   { add, remove }: Finding,
-  { records, place }: SharedPart,
+  { records, dnsHost }: SharedPart,
   { t }: Reader,
 ): Html {
   const isListed = ({ name, type, value }: DnsRecord) =>
     records.some(
       ({ record }) => record.name === name && record.type === type && record.value === value,
     );
-  const names = place.manifest?.fieldNames ?? null;
+  const names = dnsHost.manifest?.fieldNames ?? null;
   const unlisted = add.filter((record) => !isListed(record));
   return html`${unlisted.map(
     (record) => html`<dl class="wanted">
             <div><dt>${t("type")}</dt><dd><code dir="ltr">${record.type}</code></dd></div>
-            ${field(names?.host ?? t("name"), hostField(record.name, place) || "@", record.type)}
+            ${field(names?.host ?? t("name"), hostField(record.name, dnsHost) || "@", record.type)}
             ${field(names?.value ?? t("value"), record.value, record.type)}
           </dl>`,
   )}${removed(remove, t)}`;

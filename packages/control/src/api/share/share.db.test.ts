@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
-import { tokenOf } from "@mooring/testing/control/world";
+import { mintToken } from "@mooring/testing/control/world";
 import { sweepShares } from "../../services/share/links.ts";
 
 const minute = 60_000;
@@ -230,7 +230,7 @@ describe("a shared page", () => {
 
   it("can be made with a widget token, within its own application and domain only", async () => {
     const { id, hostname } = await connect();
-    const token = await tokenOf(app, key, applicationId, hostname);
+    const token = await mintToken(app, key, applicationId, hostname);
     assert.equal((await open((await share(id, token)).path)).status, 200);
     const other = await connect();
     const refused = await call(app.api.url, `/v1/connections/${other.id}/share`, {

@@ -56,7 +56,7 @@ analyze things;
     await other.connect();
     try {
       await until(async () => await isBuilding(other), "the build");
-      // Reads and writes go on meanwhile.
+      // Reads and writes continue meanwhile.
       await other.query("insert into things values (2, 2)");
       await client.query("commit");
       assert.deepEqual((await migrating).applied, [indexFile]);

@@ -22,7 +22,7 @@ export async function applyMigration(client: pg.Client, file: Migration): Promis
     return;
   }
   await client.query("set statement_timeout = 0; set lock_timeout = 0");
-  for (const statement of statementsOf(file)) await applyStatement(client, statement);
+  for (const statement of splitStatements(file)) await applyStatement(client, statement);
   await record(client, file);
   await client.query("reset statement_timeout; reset lock_timeout");
 }
@@ -64,7 +64,7 @@ const createIndex = /^create (?:unique )?index concurrently if not exists (\w+) 
 
 /**
  * A run that was interrupted is repeated from the first statement, so only statements that may be
- * repeated, and that let reads and writes go on, are allowed.
+ * repeated, and that let reads and writes continue, are allowed.
  */
 const repeatable = [
   createIndex,
@@ -76,7 +76,7 @@ const repeatable = [
   /^call fill_\w+\(\)$/,
 ];
 
-function statementsOf({ name, sql }: Migration): readonly string[] {
+function splitStatements({ name, sql }: Migration): readonly string[] {
   const statements = sql
     .replace(/^--.*$/gm, "")
     .split(/;\s*$/m)

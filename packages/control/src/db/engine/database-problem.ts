@@ -14,11 +14,11 @@ export function databaseProblem(error: unknown, url: string): DatabaseProblem | 
     ({ states, messages }) => states.includes(state) || (messages?.test(message) ?? false),
   );
   if (!found) return null;
-  const place = placeOf(url);
-  return { problem: found.problem(place), fix: found.fix(place) };
+  const address = parseDatabaseUrl(url);
+  return { problem: found.problem(address), fix: found.fix(address) };
 }
 
-export interface DatabasePlace {
+export interface DatabaseAddress {
   readonly server: string;
   readonly host: string;
   readonly database: string;
@@ -29,8 +29,8 @@ interface KnownProblem {
   /** SQLSTATE or the system's error code. */
   readonly states: readonly string[];
   readonly messages?: RegExp;
-  readonly problem: (place: DatabasePlace) => string;
-  readonly fix: (place: DatabasePlace) => string;
+  readonly problem: (address: DatabaseAddress) => string;
+  readonly fix: (address: DatabaseAddress) => string;
 }
 
 const problems: readonly KnownProblem[] = [
@@ -80,7 +80,7 @@ const problems: readonly KnownProblem[] = [
 ];
 
 /** Host, port, database and user only: the rest of the URL is a secret. */
-export function placeOf(text: string): DatabasePlace {
+export function parseDatabaseUrl(text: string): DatabaseAddress {
   const urls = parseServers(text).map((server) => new URL(server));
   const hosts = urls.map(({ hostname }) => hostname || "localhost");
   const servers = urls.map(({ port }, index) => `${hosts[index]}:${port || "5432"}`);

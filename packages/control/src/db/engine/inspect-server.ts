@@ -82,12 +82,12 @@ async function readRoles(client: pg.Client, version: number): Promise<RoleFacts[
     confined: boolean;
     granted: boolean;
   }>(
-    `select wanted.name, r.oid is not null as found,
+    `select requested.name, r.oid is not null as found,
             coalesce(not r.rolsuper and not r.rolbypassrls, false) as confined,
             coalesce(pg_has_role(current_user, r.oid, $2), false) as granted
-     from unnest($1::text[]) with ordinality as wanted (name, position)
-     left join pg_roles r on r.rolname = wanted.name
-     order by wanted.position`,
+     from unnest($1::text[]) with ordinality as requested (name, position)
+     left join pg_roles r on r.rolname = requested.name
+     order by requested.position`,
     [processRoles, privilege],
   );
   return rows.map((row) => ({

@@ -8,7 +8,7 @@ import { createLoader } from "./loader.ts";
 type Rows = [string, number][];
 
 /** A source whose fetches the test answers, each with what is true when it is sent. */
-function heldSource(options: { maxKeys?: number; maxInFlight?: number } = {}) {
+function pausedSource(options: { maxKeys?: number; maxInFlight?: number } = {}) {
   let truth = 0;
   const sent: { keys: readonly string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const loader = createLoader<string, number>({
@@ -31,7 +31,7 @@ interface Lookup {
 
 /** Runs the steps, then answers what is left; for each lookup, what was true when it began and what it found. */
 async function play(steps: readonly string[]): Promise<Lookup[]> {
-  const { loader, sent, change } = heldSource({ maxKeys: 2 });
+  const { loader, sent, change } = pausedSource({ maxKeys: 2 });
   let truth = 0;
   let answered = 0;
   let open = 0;
@@ -46,23 +46,23 @@ async function play(steps: readonly string[]): Promise<Lookup[]> {
     open -= 1;
     return { askedAt, found };
   };
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const nextTick = () => new Promise((resolve) => setImmediate(resolve));
   for (const step of steps) {
     if (step === "change") truth = change();
-    else if (step === "turn") await turn();
+    else if (step === "tick") await nextTick();
     else if (step === "answer") answerNext();
     else asked.push(ask(step.slice(-1)));
   }
   while (open > 0) {
     answerNext();
-    await turn();
+    await nextTick();
   }
   return Promise.all(asked);
 }
 
 describe("lookups through a loader", () => {
-  it("join what is asked in one turn into one fetch, equal keys once", async () => {
-    const { loader, sent } = heldSource();
+  it("join what is asked in one tick into one fetch, equal keys once", async () => {
+    const { loader, sent } = pausedSource();
     const loads = ["a", "b", "a", "absent"].map((key) => loader.load(key));
     await until(() => sent.length === 1);
     assert.deepEqual(sent[0]?.keys, ["a", "b", "absent"]);
@@ -71,7 +71,7 @@ describe("lookups through a loader", () => {
   });
 
   it("never answer a question from a fetch that was sent before it was asked", async () => {
-    const { loader, sent, change } = heldSource();
+    const { loader, sent, change } = pausedSource();
     const early = loader.load("a");
     await until(() => sent.length === 1);
     change();
@@ -84,7 +84,7 @@ describe("lookups through a loader", () => {
   });
 
   it("keep to that whatever the order of questions, changes and answers", async () => {
-    const step = fc.constantFrom("ask a", "ask b", "ask c", "change", "turn", "answer");
+    const step = fc.constantFrom("ask a", "ask b", "ask c", "change", "tick", "answer");
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         for (const { askedAt, found } of await play(steps)) {
@@ -96,7 +96,7 @@ describe("lookups through a loader", () => {
   });
 
   it("hold to their limits of keys in a fetch and fetches at once", async () => {
-    const { loader, sent } = heldSource({ maxKeys: 3, maxInFlight: 2 });
+    const { loader, sent } = pausedSource({ maxKeys: 3, maxInFlight: 2 });
     const loads = Array.from({ length: 10 }, (_, index) => loader.load(`k${index}`));
     let answered = 0;
     let most = 0;
@@ -113,8 +113,8 @@ describe("lookups through a loader", () => {
     assert.equal((await Promise.all(loads)).length, 10);
   });
 
-  it("fail all questions of a fetch that failed, and go on with the next", async () => {
-    const { loader, sent } = heldSource();
+  it("fail all questions of a fetch that failed, and continue with the next", async () => {
+    const { loader, sent } = pausedSource();
     const failing = [loader.load("a"), loader.load("b")].map((load) =>
       load.then(
         () => "answered",

@@ -74,7 +74,7 @@ export function createLoader<K, V>(options: {
     }
   };
 
-  // setImmediate lets every request of this turn of the event loop join the same round.
+  // setImmediate lets every request of this tick of the event loop join the same round.
   let scheduled = false;
   const schedule = (): void => {
     if (scheduled || inFlight >= maxInFlight) return;

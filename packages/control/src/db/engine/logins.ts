@@ -40,9 +40,9 @@ export async function provideLogin(ownerUrl: string, login: LoginName, url: stri
       `${verb} role %I login nosuperuser nobypassrls nocreaterole password %L`,
       [name, secret],
     );
-    const wanted: readonly string[] = loginRoles[login];
+    const granted: readonly string[] = loginRoles[login];
     for (const role of everyRole) {
-      const statement = wanted.includes(role) ? "grant %I to %I" : "revoke %I from %I";
+      const statement = granted.includes(role) ? "grant %I to %I" : "revoke %I from %I";
       await execute(client, statement, [role, name]);
     }
   } finally {
@@ -60,9 +60,9 @@ async function refuseOwner(client: pg.Client, name: string): Promise<void> {
 
 /** Names and passwords cannot be parameters of such statements; the server quotes them. */
 async function execute(client: pg.Client, text: string, values: readonly string[]): Promise<void> {
-  const places = values.map((_, index) => `$${index + 2}::text`).join(", ");
+  const placeholders = values.map((_, index) => `$${index + 2}::text`).join(", ");
   const { rows } = await client.query<{ statement: string }>(
-    `select format($1, ${places}) as statement`,
+    `select format($1, ${placeholders}) as statement`,
     [text, ...values],
   );
   await client.query(rows[0]?.statement ?? "");

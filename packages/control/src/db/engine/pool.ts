@@ -14,11 +14,11 @@ export type { DatabaseRole } from "./transaction.ts";
 
 /** A process's connections to the database, and the ways to open a transaction on them. */
 export interface Database extends Transactions {
+  /** For `db/engine` and for counting its connections: statements go through the methods below. */
   readonly pool: pg.Pool;
-  readonly query: Kysely<Tables>;
   /**
    * Runs a named statement whose plan the server caches per connection, as a transaction by itself. For
-   * the hot paths: the query builder has no prepared statements.
+   * hot paths and what needs no transaction: the query builder has no prepared statements.
    */
   prepared<R extends pg.QueryResultRow>(
     statement: { readonly name: string; readonly text: string },
@@ -50,7 +50,7 @@ export function openDatabase(options: {
   readonly max?: number;
   readonly onError?: (error: Error) => void;
 }): Database {
-  const pool = openSessions(options.url, settingsOf(options.role), {
+  const pool = openSessions(options.url, sessionSettings(options.role), {
     pooler: options.pooler ?? null,
     max: options.max ?? 16,
     application_name: options.role,
@@ -68,14 +68,14 @@ export function openDatabase(options: {
   // The same for one in use that the server closes between two statements: the next statement fails.
   pool.on("connect", (client) => client.on("error", () => undefined));
   dropUnresponsive(pool);
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const builder = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const onError = (error: unknown): void => {
     if (error instanceof Error) options.onError?.(error);
   };
   const notifier = createNotifier({ pool, onError });
   const close = async (): Promise<void> => {
     await notifier.close();
-    await query.destroy();
+    await builder.destroy();
     // The query builder ends only a pool that it has used.
     if (!pool.ending) await pool.end();
   };
@@ -89,14 +89,18 @@ export function openDatabase(options: {
   };
   return {
     pool,
-    query,
     close,
     prepared,
-    ...createTransactions(query, options.role, notifier.notify),
+    ...createTransactions(builder, options.role, notifier.notify),
   };
 }
 
-function settingsOf(role: DatabaseRole) {
+/** Resolves once the server has answered a statement. */
+export async function ping(database: Database): Promise<void> {
+  await database.prepared({ name: "ping", text: "select 1" }, []);
+}
+
+function sessionSettings(role: DatabaseRole) {
   return {
     role,
     statement_timeout: statementTimeoutMs[role],

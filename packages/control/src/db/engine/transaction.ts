@@ -95,7 +95,7 @@ export async function setSavepoint(tx: Tx, name: string): Promise<void> {
   await sql`savepoint ${sql.id(name)}`.execute(tx);
 }
 
-/** Undoes everything since the savepoint; the transaction goes on. */
+/** Undoes everything since the savepoint; the transaction continues. */
 export async function rollBackTo(tx: Tx, name: string): Promise<void> {
   await sql`rollback to savepoint ${sql.id(name)}`.execute(tx);
 }

@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { PagePosition } from "../../domain/cursor.ts";
+import { readTime, type Time } from "../engine/times.ts";
 
 /** A page of a list: newest first by `(created_at, id)`, from after a position. */
 export interface PageRequest {
@@ -45,12 +46,12 @@ function endEarly<T>(rows: readonly PagedRow[], page: Page<T>): Page<T> {
   });
   const last = count === -1 ? undefined : rows[count - 1];
   if (last === undefined) return page;
-  const next = { createdAt: last.created_at, id: last.id };
+  const next = { createdAt: readTime(last.created_at), id: last.id };
   return { items: page.items.slice(0, count), next };
 }
 
 interface PagedRow {
-  readonly created_at: Date;
+  readonly created_at: Time;
   readonly id: string;
 }
 
@@ -65,6 +66,6 @@ export function toPage<R extends PagedRow, T>(
   const hasMore = rows.length > limit && last !== undefined;
   return {
     items: shown.map(map),
-    next: hasMore ? { createdAt: last.created_at, id: last.id } : null,
+    next: hasMore ? { createdAt: readTime(last.created_at), id: last.id } : null,
   };
 }

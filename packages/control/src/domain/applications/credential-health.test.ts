@@ -7,7 +7,7 @@ const hour = 3_600_000;
 const start = Date.parse("2026-11-15T12:00:00Z");
 
 /** The events of uses, each at an hour and with the kind of its failure. */
-function eventsOf(uses: readonly (readonly [hours: number, kind: ProviderErrorKind | null])[]) {
+function collectEvents(uses: readonly (readonly [hours: number, kind: ProviderErrorKind | null])[]) {
   let health: CredentialHealth = { failingSince: null, reportedAt: null };
   return uses.map(([hours, kind]) => {
     const change = afterUse(health, kind, new Date(start + hours * hour));
@@ -18,7 +18,7 @@ function eventsOf(uses: readonly (readonly [hours: number, kind: ProviderErrorKi
 
 describe("a stored credential", () => {
   it("is reported once when it is refused, and once when it works again", () => {
-    const events = eventsOf([
+    const events = collectEvents([
       [0, "auth"],
       [1, "auth"],
       [30, "auth"],
@@ -31,11 +31,11 @@ describe("a stored credential", () => {
   it("is not at fault when its provider is away, asks to wait or lacks the zone", () => {
     const kinds = ["unavailable", "rate_limited", "not_found", "conflict", "unsupported"] as const;
     assert.deepEqual(
-      eventsOf(kinds.map((kind, index) => [index, kind] as const)),
+      collectEvents(kinds.map((kind, index) => [index, kind] as const)),
       kinds.map(() => null),
     );
     assert.deepEqual(
-      eventsOf([
+      collectEvents([
         [0, "auth"],
         [1, "unavailable"],
         [2, null],
@@ -49,12 +49,12 @@ describe("a stored credential", () => {
     const uses = Array.from({ length: 240 }, (_, index) => {
       return [index / 10, index % 2 === 0 ? "auth" : null] as const;
     });
-    const sent = eventsOf(uses).filter((event) => event !== null);
+    const sent = collectEvents(uses).filter((event) => event !== null);
     assert.deepEqual(sent, ["credential.failing", "credential.recovered"]);
   });
 
   it("is reported again after a day, when the failure lasts", () => {
-    const events = eventsOf([
+    const events = collectEvents([
       [0, "auth"],
       [1, null],
       [2, "auth"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import fc from "fast-check";
-import { builtInPlans, monthOf, parseMonth, periodKey } from "./plan.ts";
+import { builtInPlans, calendarMonth, parseMonth, periodKey } from "./plan.ts";
 
 describe("plans and months", () => {
   it("has the plans of the contract, limited in connects alone", () => {
@@ -26,10 +26,10 @@ describe("plans and months", () => {
       fc.property(
         fc.date({ min: new Date("2000-01-01"), max: new Date("2999-12-31"), noInvalidDate: true }),
         (time) => {
-          const { start, end } = monthOf(time);
+          const { start, end } = calendarMonth(time);
           assert.ok(start <= time && time < end);
           assert.match(start.toISOString(), /-01T00:00:00\.000Z$/);
-          assert.deepEqual(monthOf(end).start, end, "months touch without gap or overlap");
+          assert.deepEqual(calendarMonth(end).start, end, "months touch without gap or overlap");
           assert.equal(periodKey({ start, end }), start.toISOString().slice(0, 10));
           const again = parseMonth(time.toISOString().slice(0, 7));
           assert.deepEqual(again, { start, end });
@@ -40,10 +40,10 @@ describe("plans and months", () => {
   });
 
   it("changes the year after the last millisecond of December", () => {
-    const last = monthOf(new Date("2026-12-31T23:59:59.999Z"));
+    const last = calendarMonth(new Date("2026-12-31T23:59:59.999Z"));
     assert.equal(last.start.toISOString(), "2026-12-01T00:00:00.000Z");
     assert.equal(last.end.toISOString(), "2027-01-01T00:00:00.000Z");
-    assert.equal(periodKey(monthOf(new Date("2027-01-01T00:00:00.000Z"))), "2027-01-01");
+    assert.equal(periodKey(calendarMonth(new Date("2027-01-01T00:00:00.000Z"))), "2027-01-01");
   });
 
   it("refuses text that is not a month of the years 2000 to 2999", () => {

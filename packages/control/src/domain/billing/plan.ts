@@ -31,7 +31,7 @@ export interface Period {
 }
 
 /** The calendar month (UTC) of a time. */
-export function monthOf(time: Date): Period {
+export function calendarMonth(time: Date): Period {
   return {
     start: new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)),
     end: new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 1)),
@@ -42,7 +42,7 @@ export function monthOf(time: Date): Period {
 export function parseMonth(text: string): Period | null {
   const match = /^(2\d{3})-(0[1-9]|1[0-2])$/.exec(text);
   if (!match) return null;
-  return monthOf(new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, 1)));
+  return calendarMonth(new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, 1)));
 }
 
 /** The first day of the month, which is the period's key in the database. */

@@ -110,8 +110,8 @@ export function caaForbidsRenewal({
   return caa === "forbidden" && certificate !== null && certificate.notAfter !== null;
 }
 
-/** The CA or the budget of its orders holds the name: it waits, and nothing has failed. */
-export function isHeld(error: ConnectionError | null): boolean {
+/** The name waits for the CA or for the budget of its orders, and nothing has failed. */
+export function isWaitingForCa(error: ConnectionError | null): boolean {
   return error === "ca_rate_limited" || error === "ca_unavailable";
 }
 

@@ -13,7 +13,7 @@ export interface CertificateMaterial {
 export const importedIssuer = "imported";
 
 /**
- * Checks a chain with its key for a hostname, as for a tenant's own certificate, and that the chain leads to one
+ * Checks a chain with its key for a hostname, as for a tenant's own certificate, and that the chain ends at one
  * of the roots. Throws `invalid` with what is wrong.
  */
 export function checkImportedCertificate(
@@ -23,7 +23,7 @@ export function checkImportedCertificate(
   now: Date,
 ): OwnCertificate {
   const checked = checkOwnCertificate(material, hostname, now);
-  const last = lastOf(checked.chain);
+  const last = parseLast(checked.chain);
   if (!roots.some((root) => isSignedBy(last, root))) {
     const message = `does not lead to a root that is trusted here, but to ${oneLine(last.issuer)}`;
     throw invalid([{ path: "certificate", message }]);
@@ -31,7 +31,7 @@ export function checkImportedCertificate(
   return checked;
 }
 
-function lastOf(chain: string): X509Certificate {
+function parseLast(chain: string): X509Certificate {
   const start = chain.lastIndexOf("-----BEGIN CERTIFICATE-----");
   return new X509Certificate(chain.slice(start));
 }

@@ -51,7 +51,7 @@ export function checkOwnCertificate(
     privateKey: key.export({ type: "pkcs8", format: "pem" }).toString(),
     notBefore: leaf.validFromDate,
     notAfter: leaf.validToDate,
-    ca: issuerOf(leaf),
+    ca: parseIssuer(leaf),
     fingerprint: createHash("sha256").update(leaf.raw).digest("hex"),
   };
   requireServable(own);
@@ -150,7 +150,7 @@ function requireServable({ chain, privateKey }: OwnCertificate): void {
   }
 }
 
-function issuerOf({ issuer }: X509Certificate): string {
+function parseIssuer({ issuer }: X509Certificate): string {
   const field = (name: string): string | undefined =>
     issuer
       .split("\n")

@@ -1,4 +1,3 @@
-import { baseName } from "@mooring/dns";
 import type { Environment } from "../tenancy.ts";
 import { type Cutover, cutoverSnapshot } from "./cutover.ts";
 
@@ -127,7 +126,7 @@ export interface Connection {
   readonly customerRef: string | null;
   /** The first label of the validation name; null until one is given, where validation is delegated. */
   readonly validationLabel: string | null;
-  /** Whether the customer's CNAME leads to the validation name; null before the first check. */
+  /** Whether the customer's CNAME points to the validation name; null before the first check. */
   readonly validationStatus: "absent" | "right" | "wrong" | null;
   /** Null for a name that was not in use when it was connected. */
   readonly cutover: Cutover | null;
@@ -210,7 +209,7 @@ export function holdsClaim(state: ConnectionState): boolean {
 export type Phase = "ownership" | "propagation" | "certificate";
 
 /** The phase whose timeout runs in a state; `verified` belongs to the phase that follows it. */
-export function phaseOf(state: ConnectionState): Phase | null {
+export function connectionPhase(state: ConnectionState): Phase | null {
   switch (state) {
     case "created":
     case "pending_ownership":
@@ -229,21 +228,4 @@ export function phaseOf(state: ConnectionState): Phase | null {
     case "archived":
       return null;
   }
-}
-
-/** Of a wildcard it is that of its parent: there the wildcard itself cannot give a value. */
-export function challengeName(hostname: string): string {
-  return `_service-challenge.${baseName(hostname)}`;
-}
-
-export interface OwnershipChallenge {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** The TXT record that proves ownership. */
-export function ownershipChallenge(
-  connection: Pick<Connection, "hostname" | "challenge">,
-): OwnershipChallenge {
-  return { name: challengeName(connection.hostname), value: connection.challenge };
 }

@@ -46,7 +46,7 @@ const open: ContestFacts = { ...none, own: { ...contest, holderId } };
 const prover = (more: Partial<Connection> = {}) =>
   testConnection({ errorCode: "hostname_conflict", lastCheckedAt: at(71 * hour), ...more });
 
-function moveOf(
+function decideMove(
   seen: ReturnType<typeof see>,
   facts: ContestFacts,
   now: Date,
@@ -61,7 +61,7 @@ describe("a contest begins", () => {
     for (const rival of outcomes) {
       const isExpected = proof === "match" && isMissing(rival);
       it(`${isExpected ? "" : "not "}when the prover's record is ${proof} and the holder's ${rival}`, () => {
-        assert.equal(moveOf(see(proof, rival), none, start), isExpected ? "begin" : "none");
+        assert.equal(decideMove(see(proof, rival), none, start), isExpected ? "begin" : "none");
       });
     }
   }
@@ -78,13 +78,13 @@ describe("a contest begins", () => {
   it("not while the holder's last victory over this tenant is younger than 7 days", () => {
     const resting = { ...none, mayBeginAt: at(contestRestMs) };
     const seen = see("match", "absent");
-    assert.equal(moveOf(seen, resting, at(contestRestMs - 1)), "none");
-    assert.equal(moveOf(seen, resting, at(contestRestMs)), "begin");
+    assert.equal(decideMove(seen, resting, at(contestRestMs - 1)), "none");
+    assert.equal(decideMove(seen, resting, at(contestRestMs)), "begin");
   });
 
   it("not against a holder other than the one whose record was asked for", () => {
-    assert.equal(moveOf(see("match", "absent", "somebody else"), none, start), "none");
-    assert.equal(moveOf(see("match", null), none, start), "none");
+    assert.equal(decideMove(see("match", "absent", "somebody else"), none, start), "none");
+    assert.equal(decideMove(see("match", null), none, start), "none");
   });
 });
 
@@ -99,7 +99,7 @@ describe("an open contest", () => {
           firstMissAt: at(72 * hour - 5 * minute),
         });
         const now = at(72 * hour);
-        assert.equal(moveOf(see(proof, rival), open, now, connection), lateMove(proof, rival));
+        assert.equal(decideMove(see(proof, rival), open, now, connection), lateMove(proof, rival));
       });
     }
   }
@@ -157,7 +157,7 @@ describe("an open contest", () => {
     assert.deepEqual([first.move.is, first.misses], ["none", 1]);
     const connection = prover({ contest, misses: 1, firstMissAt: at(hour) });
     const seen = see("absent", "absent");
-    assert.equal(moveOf(seen, open, at(hour + minute - 1), connection), "none");
+    assert.equal(decideMove(seen, open, at(hour + minute - 1), connection), "none");
     const step = contestStep(connection, seen, "held", open, at(hour + minute), settings);
     assert.deepEqual([step.move, step.contest], [{ is: "lost", reason: "withdrawn" }, null]);
     const again = contestStep(
@@ -185,7 +185,7 @@ describe("an open contest", () => {
       assert.deepEqual([decision.contestMove.is, decision.claim], ["void", "take"]);
     }
     const other = { ...open, holderId: "00000000-0000-7000-8000-0000000000bb" };
-    assert.equal(moveOf(see("match", "absent"), other, at(80 * hour)), "void");
+    assert.equal(decideMove(see("match", "absent"), other, at(80 * hour)), "void");
   });
 
   it("is not decided by one check after a long gap: a clock may have jumped", () => {
@@ -194,7 +194,7 @@ describe("an open contest", () => {
     const jumped = contestStep(connection, seen, "held", open, at(72 * hour), settings);
     assert.deepEqual([jumped.move.is, jumped.nextCheckMs], ["none", minute]);
     const back = prover({ contest, lastCheckedAt: at(72 * hour) });
-    assert.equal(moveOf(seen, open, at(48 * hour + minute), back), "none", "the clock is back");
+    assert.equal(decideMove(seen, open, at(48 * hour + minute), back), "none", "the clock is back");
     const on = contestStep(back, seen, "held", open, at(72 * hour + minute), settings);
     assert.equal(on.move.is, "passed", "the time has really come");
   });
@@ -243,16 +243,19 @@ describe("a holder that had drifted when the connection was made", () => {
 
   it("does so for a day, then a contest begins", () => {
     const seen = see("match", "absent");
-    assert.equal(moveOf(seen, restored, at(takeoverWindowMs), fresh), "taken_over");
-    assert.equal(moveOf(seen, restored, at(takeoverWindowMs + 1), fresh), "begin");
+    assert.equal(decideMove(seen, restored, at(takeoverWindowMs), fresh), "taken_over");
+    assert.equal(decideMove(seen, restored, at(takeoverWindowMs + 1), fresh), "begin");
   });
 
-  it("does not for DNS that leads here, nor for a proof against another holder", () => {
+  it("does not for DNS that resolves to us, nor for a proof against another holder", () => {
     const byDns = see("match", "absent");
     const trusted = { ...byDns, ownership: { ...byDns.ownership, isByDns: true } };
     const decision = decide(fresh, trusted as typeof byDns, "held", start, settings, restored);
     assert.notEqual(decision.claim, "take");
-    assert.equal(moveOf(see("match", "absent", "somebody else"), restored, start, fresh), "none");
+    assert.equal(
+      decideMove(see("match", "absent", "somebody else"), restored, start, fresh),
+      "none",
+    );
   });
 });
 

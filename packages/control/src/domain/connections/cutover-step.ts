@@ -6,14 +6,14 @@ import {
   type CutoverCheck,
   type CutoverCheckCode,
   goneAt,
-  type OldPlace,
+  type OldLocation,
 } from "./cutover.ts";
 import type { Observation } from "./observation.ts";
 
 export interface CutoverStep {
   readonly cutover: Cutover;
   readonly events: readonly EventType[];
-  /** The new records are in DNS: the connection goes on to its certificate. */
+  /** The new records are in DNS: the connection continues with its certificate. */
   readonly isSwitched: boolean;
   readonly wantsCertificate: boolean;
 }
@@ -25,13 +25,13 @@ export function cutoverStep(
   certificate: Certificate | null,
   now: Date,
 ): CutoverStep {
-  const seen = withOldPlace(connection.cutover, observation.cutover?.old ?? null, now);
+  const seen = withOldLocation(connection.cutover, observation.cutover?.old ?? null, now);
   if (observation.records?.outcome === "match" && (seen.status !== "reverted" || seen.is_away)) {
     return switched(seen, now);
   }
   const wantsCertificate =
     certificate === null && observation.validation === "right" && observation.caa !== "forbidden";
-  const checks = checksOf(observation, certificate) ?? seen.checks;
+  const checks = judgeChecks(observation, certificate) ?? seen.checks;
   return { ...prepared({ ...seen, checks }, now), isSwitched: false, wantsCertificate };
 }
 
@@ -60,7 +60,7 @@ function switched(cutover: Cutover, now: Date): CutoverStep {
  * The old records as they are now; those of before a switch stay. Where their TTL was lowered since they were last
  * seen, a cache may have asked right before that.
  */
-function withOldPlace(cutover: Cutover, old: OldPlace | null, now: Date): Cutover {
+function withOldLocation(cutover: Cutover, old: OldLocation | null, now: Date): Cutover {
   if (old === null) return cutover;
   const until = now.getTime() + Math.max(old.ttl, cutover.ttl ?? 0) * 1_000;
   const latest = Math.max(until, Date.parse(cutover.cached_until ?? "") || 0);
@@ -70,7 +70,7 @@ function withOldPlace(cutover: Cutover, old: OldPlace | null, now: Date): Cutove
 }
 
 /** Null when this check has not asked. */
-function checksOf(
+function judgeChecks(
   { cutover, validation, caa }: Observation,
   certificate: Certificate | null,
 ): readonly CutoverCheck[] | null {

@@ -32,11 +32,11 @@ export interface Cutover {
   readonly status: CutoverStatus;
   readonly checks: readonly CutoverCheck[];
   readonly ready_at: string | null;
-  /** What the name has at the old place. */
+  /** What the name has at the old location. */
   readonly old_records: readonly OldRecord[];
   /** The TTL of the old records, as last seen; null before it was seen. */
   readonly ttl: number | null;
-  /** When no cache can send visitors to the old place any more. */
+  /** When no cache can send visitors to the old location any more. */
   readonly visitors_gone_at: string | null;
   /** Until when a cache may hold the old answer that was last seen. */
   readonly cached_until: string | null;
@@ -45,7 +45,7 @@ export interface Cutover {
   readonly is_away: boolean;
 }
 
-export function newCutover(old: OldPlace | null): Cutover {
+export function newCutover(old: OldLocation | null): Cutover {
   return {
     status: "preparing",
     checks: [],
@@ -59,8 +59,8 @@ export function newCutover(old: OldPlace | null): Cutover {
   };
 }
 
-/** Where the name leads while it is not here. */
-export interface OldPlace {
+/** Where the name resolves to until the switch. */
+export interface OldLocation {
   readonly records: readonly OldRecord[];
   readonly addresses: readonly string[];
   readonly ttl: number;
@@ -68,8 +68,8 @@ export interface OldPlace {
 
 /** What a check sees of a cut-over, beside the rest of its observation. */
 export interface CutoverObservation {
-  /** Null where the name does not lead elsewhere, or that could not be seen. */
-  readonly old: OldPlace | null;
+  /** Null where the name does not resolve elsewhere, or that could not be seen. */
+  readonly old: OldLocation | null;
   /** Null when this check has not asked: what is known stays. */
   readonly facts: CutoverFacts | null;
 }
@@ -86,7 +86,7 @@ export type CutoverFact = Omit<CutoverCheck, "code">;
 /** The TTL that the old records get before the switch, where a credential can write them. */
 export const loweredTtlSeconds = 60;
 
-/** The old place can be gone back to for this long after the switch is done. */
+/** The old location can be gone back to for this long after the switch is done. */
 export const revertWithinMs = 7 * 86_400_000;
 
 /** Whether the connection waits for its switch: its records are not expected to be right. */
@@ -118,7 +118,10 @@ export function cutoverSnapshot(cutover: Cutover | null) {
   if (cutover === null) return null;
   const { status, checks, ready_at, old_records, ttl, visitors_gone_at } = cutover;
   return {
-    ...{ status, ready_at, ttl, visitors_gone_at },
+    status,
+    ready_at,
+    ttl,
+    visitors_gone_at,
     checks: checks.map((check) => ({ ...check })),
     old_records: old_records.map((record) => ({ ...record })),
   };

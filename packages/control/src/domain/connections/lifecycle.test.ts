@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testConnection } from "@mooring/testing/control/connection";
-import { type Connection, connectionStates, holdsClaim, phaseOf } from "./connection.ts";
+import { type Connection, connectionPhase, connectionStates, holdsClaim } from "./connection.ts";
 import { decide, type LifecycleSettings } from "./lifecycle.ts";
 import { type ClaimState, emptyObservation, type Observation } from "./observation.ts";
 
@@ -50,7 +50,7 @@ const certificate = {
     issueId: null,
     epoch: 1,
   },
-  held: {
+  waiting: {
     status: "pending",
     ca: null,
     notAfter: null,
@@ -121,7 +121,7 @@ const table: readonly (readonly [
     ["ssl.issued", "domain.flow.completed"],
   ],
   ["issuing_cert", { certificate: certificate.failed }, "issuing_cert", "certificate_failed", []],
-  ["issuing_cert", { certificate: certificate.held }, "issuing_cert", "ca_rate_limited", []],
+  ["issuing_cert", { certificate: certificate.waiting }, "issuing_cert", "ca_rate_limited", []],
   ["issuing_cert", { caa: "forbidden" }, "issuing_cert", "caa_forbidden", []],
   ["live", { records: records.match }, "live", null, []],
   ["live", { records: records.wrong }, "live", null, []],
@@ -210,12 +210,15 @@ describe("decide", () => {
   });
 
   it("leaves a proven name pending while another holds the claim, and takes it from a drifted one", () => {
-    const held = after(
+    const refused = after(
       connection("pending_ownership"),
       { ownership: proof.match },
       { claim: "held" },
     );
-    assert.deepEqual([held.state, held.errorCode], ["pending_ownership", "hostname_conflict"]);
+    assert.deepEqual(
+      [refused.state, refused.errorCode],
+      ["pending_ownership", "hostname_conflict"],
+    );
     const drifted = after(
       connection("verifying"),
       { ownership: proof.match },
@@ -260,7 +263,7 @@ describe("decide", () => {
     }
     for (const state of ["live", "drifted"] as const) {
       assert.equal(after(connection(state), {}, { now: at(720 * hour) }).state, state);
-      assert.equal(phaseOf(state), null);
+      assert.equal(connectionPhase(state), null);
     }
   });
 
@@ -309,12 +312,12 @@ describe("decide", () => {
 
   for (const errorCode of ["ca_rate_limited", "ca_unavailable"] as const) {
     it(`does not give up, keeps the claim, and stops the phase's clock while ${errorCode}`, () => {
-      const held = { ...certificate.held, errorCode };
+      const waiting = { ...certificate.waiting, errorCode };
       let now = connection("issuing_cert", { lastCheckedAt: start });
       for (let hours = 1; hours <= 100; hours += 1) {
         const decision = decide(
           now,
-          { ...emptyObservation, records: records.match, certificate: held },
+          { ...emptyObservation, records: records.match, certificate: waiting },
           "own",
           at(hours * hour),
           settings,
@@ -336,7 +339,7 @@ describe("decide", () => {
   }
 
   it("gives up on wrong records although the certificate waits for its budget", () => {
-    const observation = { records: records.wrong, certificate: certificate.held };
+    const observation = { records: records.wrong, certificate: certificate.waiting };
     const decision = decide(
       connection("issuing_cert"),
       { ...emptyObservation, ...observation },
@@ -347,14 +350,14 @@ describe("decide", () => {
     assert.deepEqual([decision.state, decision.claim], ["failed", "release"]);
   });
 
-  it("checks a name that waits for its turn when that comes, at most every hour", () => {
+  it("checks a name that waits for the CA when its time comes, at most every hour", () => {
     const waits = (ms: number) =>
       decide(
         connection("issuing_cert"),
         {
           ...emptyObservation,
           records: records.match,
-          certificate: { ...certificate.held, nextAttemptAt: at(ms) },
+          certificate: { ...certificate.waiting, nextAttemptAt: at(ms) },
         },
         "own",
         start,

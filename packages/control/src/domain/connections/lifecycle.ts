@@ -1,12 +1,12 @@
 import { confirmMs, nextCheckMs } from "../backoff.ts";
-import { type Certificate, isHeld } from "../certificates/certificate.ts";
+import { type Certificate, isWaitingForCa } from "../certificates/certificate.ts";
 import { effectiveRecords, moveRecords, type RecordsMove } from "../records/moving-records.ts";
 import type { EventType } from "../webhooks/event.ts";
 import {
   type Connection,
   type ConnectionError,
   type ConnectionState,
-  phaseOf,
+  connectionPhase,
 } from "./connection.ts";
 import {
   type ContestFacts,
@@ -56,11 +56,11 @@ export interface Decision {
 
 /** A provider's own servers usually answer with a change within a second. */
 const visibleAfterMs = 1_000;
-const heldCheckMs = 300_000;
+const waitingCheckMs = 300_000;
 
 type Step = Partial<Decision> & { readonly state: ConnectionState };
 
-/** The only place that knows the transitions. Pure and total: every state takes every observation. */
+/** The only function that knows the transitions. Pure and total: every state takes every observation. */
 export function decide(
   connection: Connection,
   observation: Observation,
@@ -72,8 +72,9 @@ export function decide(
   const contest = contestStep(connection, observation, claim, contests, now, settings);
   const next = stepFor(connection, observation, claimAfter(contest, claim), now, settings);
   // The customer alone decides when a prepared name is switched.
-  const isPrepared = isCuttingOver(connection) && phaseOf(connection.state) === "propagation";
-  const isPaused = isHeld(next.errorCode ?? null) || isContesting(contest) || isPrepared;
+  const isPrepared =
+    isCuttingOver(connection) && connectionPhase(connection.state) === "propagation";
+  const isPaused = isWaitingForCa(next.errorCode ?? null) || isContesting(contest) || isPrepared;
   const ended = isPaused ? next : timedOut(connection, now, settings, next);
   const isNew = ended.state !== connection.state;
   const checks = isNew ? 0 : connection.checks + 1;
@@ -320,15 +321,15 @@ function doneCutover(cutover: Cutover | null, now: Date): Cutover | undefined {
   return { ...cutover, status: "done", done_at: now.toISOString() };
 }
 
-/** A held name is checked seldom: the edge reports when it goes on. */
+/** A name that waits for the CA is checked seldom: the edge reports when it continues. */
 function untilItsTurn(
   found: Certificate | null,
   now: Date,
   { recheckIntervalMs }: LifecycleSettings,
 ): Partial<Decision> {
-  if (!found?.nextAttemptAt || !isHeld(found.errorCode)) return {};
+  if (!found?.nextAttemptAt || !isWaitingForCa(found.errorCode)) return {};
   const untilMs = found.nextAttemptAt.getTime() - now.getTime();
-  return { nextCheckMs: Math.min(Math.max(untilMs, heldCheckMs), recheckIntervalMs) };
+  return { nextCheckMs: Math.min(Math.max(untilMs, waitingCheckMs), recheckIntervalMs) };
 }
 
 function validCertificate({ certificate: found }: Observation): Certificate | null {
@@ -416,9 +417,10 @@ function timedOut(
   settings: LifecycleSettings,
   step: Step,
 ): Step {
-  const phase = phaseOf(connection.state);
+  const phase = connectionPhase(connection.state);
   const isOver = phase !== null && elapsed(connection, now) >= settings.giveUpAfterMs;
-  if (!isOver || phaseOf(step.state) !== phase || connection.state === "created") return step;
+  if (!isOver || connectionPhase(step.state) !== phase || connection.state === "created")
+    return step;
   return {
     state: "failed",
     errorCode: `${phase}_timeout`,
@@ -432,11 +434,12 @@ function timedOut(
  * failing: the phase does not run meanwhile.
  */
 function phaseStart(connection: Connection, step: Step, now: Date, isPaused: boolean): Date {
-  if (phaseOf(step.state) !== phaseOf(connection.state)) return now;
+  if (connectionPhase(step.state) !== connectionPhase(connection.state)) return now;
   const { phaseStartedAt, lastCheckedAt } = connection;
   if (!isPaused) return phaseStartedAt;
-  const heldMs = now.getTime() - Math.max(phaseStartedAt.getTime(), lastCheckedAt?.getTime() ?? 0);
-  return new Date(phaseStartedAt.getTime() + Math.max(0, heldMs));
+  const pausedMs =
+    now.getTime() - Math.max(phaseStartedAt.getTime(), lastCheckedAt?.getTime() ?? 0);
+  return new Date(phaseStartedAt.getTime() + Math.max(0, pausedMs));
 }
 
 function elapsed(connection: Connection, now: Date): number {

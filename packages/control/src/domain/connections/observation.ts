@@ -7,7 +7,7 @@ import {
   type TxtProof,
 } from "@mooring/dns";
 import type { Certificate } from "../certificates/certificate.ts";
-import { observedOf } from "../records/observed-records.ts";
+import { toObserved } from "../records/observed-records.ts";
 import type { Connection, ConnectionError, DesiredRecord, ObservedRecord } from "./connection.ts";
 import type { CutoverObservation } from "./cutover.ts";
 
@@ -20,7 +20,7 @@ export interface Observation {
   /** The ownership record of the connection that holds the hostname, while this one has not proven or contests it. */
   readonly rival: RivalObservation | null;
   /** The records that were compared; null when they could not be derived. */
-  readonly wanted: WantedRecords | null;
+  readonly requested: RequestedRecords | null;
   readonly records: RecordsObservation | null;
   /** Only while other records are pending. */
   readonly moving: MovingObservation | null;
@@ -33,7 +33,7 @@ export interface Observation {
   readonly credential: CredentialAvailability | null;
   /** Servers that did not answer for the ownership record. */
   readonly silence: SilenceObservation | null;
-  /** Whether the CNAME for validation leads to us; null when that is not known, or there is none. */
+  /** Whether the CNAME for validation points to us; null when that is not known, or there is none. */
   readonly validation: "absent" | "right" | "wrong" | null;
   /** Only of a cut-over that is not done. */
   readonly cutover: CutoverObservation | null;
@@ -49,7 +49,7 @@ export interface SilenceObservation {
 export interface OwnershipObservation {
   readonly outcome: "match" | "partial" | "mismatch" | "absent" | "unknown";
   readonly error: ConnectionError | null;
-  /** An operator takes DNS that leads here as proof, without the record; never against another holder. */
+  /** An operator takes DNS that resolves to us as proof, without the record; never against another holder. */
   readonly isByDns?: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface RecordsObservation {
 }
 
 /** What a check compares with DNS: the records to publish, and those that are to replace them. */
-export interface WantedRecords {
+export interface RequestedRecords {
   readonly zone: string | null;
   readonly desired: readonly DesiredRecord[];
   /** Null while the desired records are the current ones. */
@@ -79,8 +79,8 @@ export interface WantedRecords {
 export interface MovingObservation {
   /** The new records in DNS. */
   readonly records: RecordsObservation;
-  /** Whether what DNS has now leads to an edge, present or past; null when that is unknown. */
-  readonly leadsToEdge: boolean | null;
+  /** Whether what DNS has now resolves to an edge, present or past; null when that is unknown. */
+  readonly resolvesToEdge: boolean | null;
 }
 
 /** The result of one attempt to write the records at the provider. */
@@ -100,7 +100,7 @@ export type CredentialAvailability = "usable" | "refused" | "elsewhere" | "none"
 export const emptyObservation: Observation = {
   ownership: null,
   rival: null,
-  wanted: null,
+  requested: null,
   records: null,
   moving: null,
   caa: null,
@@ -156,7 +156,7 @@ export function recordsVerdict(
   now: Date,
   dnssec: DnssecVerdict | null = null,
 ): RecordsObservation {
-  const observed = observedOf(check.records, now);
+  const observed = toObserved(check.records, now);
   const errors = check.records.map(recordError).filter((error) => error !== null);
   const definite = severity.find((error) => errors.includes(error));
   if (definite) {

@@ -11,17 +11,29 @@ const id = "01930000-0000-7000-8000-000000000000";
 const noon = new Date("2026-11-15T12:00:00Z");
 const ago = (ms: number): Date => new Date(noon.getTime() - ms);
 const seen: ObservedRecord = {
-  ...{ host: "www.example.com", type: "CNAME", value: "edge.example", ttl: 300, priority: null },
-  ...{ propagated: true, observed_at: noon.toISOString() },
+  host: "www.example.com",
+  type: "CNAME",
+  value: "edge.example",
+  ttl: 300,
+  priority: null,
+  propagated: true,
+  observed_at: noon.toISOString(),
 };
 
 describe("whether a check is routine", () => {
   const routine = (changes: Partial<Connection> = {}, now = noon): boolean =>
     isRoutine(
       testConnection({
-        ...{ id, state: "live", errorCode: null, misses: 0, contest: null, cutover: null },
-        ...{ pendingRecords: null, observedRecords: [seen] },
-        ...{ phaseStartedAt: ago(hour), lastCheckedAt: ago(hour) },
+        id,
+        state: "live",
+        errorCode: null,
+        misses: 0,
+        contest: null,
+        cutover: null,
+        pendingRecords: null,
+        observedRecords: [seen],
+        phaseStartedAt: ago(hour),
+        lastCheckedAt: ago(hour),
         ...changes,
       }),
       now,

@@ -2,7 +2,7 @@ import { liveIntervalMs } from "../backoff.ts";
 import type { Connection } from "./connection.ts";
 
 const dayMs = 86_400_000;
-/** Live names are checked up to a tenth before their interval is over; what comes earlier was called for. */
+/** Live names are checked up to a tenth before their interval ends; what comes earlier was called for. */
 const earliestShare = 0.85;
 
 /**
@@ -34,11 +34,11 @@ function isInTime(
   if (lastCheckedAt === null) return false;
   const elapsedMs = now.getTime() - lastCheckedAt.getTime();
   const earliestMs = liveIntervalMs(connection, lastCheckedAt, intervals) * earliestShare;
-  return elapsedMs >= earliestMs && dayOf(id, lastCheckedAt) === dayOf(id, now);
+  return elapsedMs >= earliestMs && ownDay(id, lastCheckedAt) === ownDay(id, now);
 }
 
 /** Each connection's day begins at a time of its own, so that full checks are spread over the day. */
-function dayOf(id: string, at: Date): number {
+function ownDay(id: string, at: Date): number {
   const offset = Number.parseInt(id.replaceAll("-", "").slice(-8), 16) / 0x1_0000_0000;
   return Math.floor(at.getTime() / dayMs + (Number.isNaN(offset) ? 0 : offset));
 }

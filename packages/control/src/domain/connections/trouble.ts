@@ -113,10 +113,10 @@ export function withTroubles(
   now: Date,
 ): TroubleDecision {
   if (decision.state !== "live") return { decision, changed: [] };
-  const renewal = renewalOf(observation, facts.renewal);
+  const renewal = currentRenewal(observation, facts.renewal);
   const steps = troubleKinds.map((kind) => {
     const known = facts.troubles.find((trouble) => trouble.kind === kind) ?? null;
-    return step(kind, known, sightOf(kind, known, { observation, renewal, facts, now }), now);
+    return step(kind, known, judge(kind, known, { observation, renewal, facts, now }), now);
   });
   const troubles = steps.flatMap(({ trouble }) => (trouble === null ? [] : [trouble]));
   const isEscalated = troubles.some(({ kind, closedAt }) => isExpiry(kind) && closedAt === null);
@@ -125,7 +125,7 @@ export function withTroubles(
     if (event === null || (event === "end" && kind === "certificate_at_risk" && isEscalated)) {
       return [];
     }
-    return [eventOf[kind][event]];
+    return [troubleEvents[kind][event]];
   });
   const dueMs = steps.map((each) => each.dueMs).concat(dueFor(renewal, now));
   return {
@@ -139,7 +139,7 @@ export function withTroubles(
   };
 }
 
-const eventOf: Readonly<
+const troubleEvents: Readonly<
   Record<TroubleKind, { readonly begin: EventType; readonly end: EventType }>
 > = {
   certificate_expired: { begin: "certificate.expired", end: "certificate.recovered" },
@@ -214,7 +214,7 @@ interface Scene {
   readonly now: Date;
 }
 
-function sightOf(kind: TroubleKind, known: Trouble | null, scene: Scene): Sight {
+function judge(kind: TroubleKind, known: Trouble | null, scene: Scene): Sight {
   switch (kind) {
     case "certificate_expired":
       return expirySight(scene);
@@ -226,7 +226,7 @@ function sightOf(kind: TroubleKind, known: Trouble | null, scene: Scene): Sight 
 }
 
 /** With an external edge the certificate that was just seen counts, not the stored one. */
-function renewalOf({ probe }: Pick<Observation, "probe">, stored: Renewal | null): Renewal | null {
+function currentRenewal({ probe }: Pick<Observation, "probe">, stored: Renewal | null): Renewal | null {
   if (probe?.outcome !== "valid") return stored;
   const { notBefore, notAfter } = probe.certificate;
   const untouched = {
@@ -256,7 +256,7 @@ function riskSight(known: Trouble | null, scene: Scene): Sight {
   if (caa === "forbidden") return { is: "present", reason: "caa_forbidden" };
   if (validation === "missing") return { is: "present", reason: "validation_missing" };
   if (renewal === null) return { is: "unknown" };
-  const atRiskAt = lastThirdOf(renewal);
+  const atRiskAt = lastThirdStart(renewal);
   if (renewal.isFailing && atRiskAt !== null && atRiskAt <= now) {
     return { is: "present", reason: "renewal_failed" };
   }
@@ -282,7 +282,7 @@ function ownWarning({ isOwn, notBefore, notAfter }: Renewal): Date | null {
 }
 
 /** When less than a third of the certificate's life is left. */
-function lastThirdOf({ notBefore, notAfter }: Renewal): Date | null {
+function lastThirdStart({ notBefore, notAfter }: Renewal): Date | null {
   if (notBefore === null || notAfter === null) return null;
   const lifeMs = notAfter.getTime() - notBefore.getTime();
   return new Date(notAfter.getTime() - lifeMs / 3);
@@ -304,7 +304,7 @@ const pastSpread = 1.12;
 /** A certificate expires, or becomes a risk, between two regular checks. */
 function dueFor(renewal: Renewal | null, now: Date): number[] {
   if (renewal === null) return [];
-  const risk = renewal.isOwn ? ownWarning(renewal) : lastThirdOf(renewal);
+  const risk = renewal.isOwn ? ownWarning(renewal) : lastThirdStart(renewal);
   const moments = [renewal.notAfter, renewal.isOwn || renewal.isFailing ? risk : null];
   return moments
     .map((at) => (at === null ? 0 : at.getTime() - now.getTime()))

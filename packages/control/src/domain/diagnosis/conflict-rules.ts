@@ -2,7 +2,15 @@ import type { DesiredRecord } from "../connections/connection.ts";
 import { fromDesired } from "../records/desired-records.ts";
 import { isSettled } from "./facts.ts";
 import type { Rule } from "./finding.ts";
-import { allInForm, atPlace, inForm, listed, placeOf, recordLine, shown } from "./finding-text.ts";
+import {
+  allInForm,
+  atDnsHost,
+  findDnsHost,
+  inForm,
+  listed,
+  recordLine,
+  shown,
+} from "./finding-text.ts";
 import { isAddressLike, recordSeverity } from "./record-rules.ts";
 
 /** Rules about records that are there and conflict with the desired ones. */
@@ -17,7 +25,7 @@ export const httpsLeftover: Rule = (facts) =>
       evidence: [`${host}: HTTPS ${priority} ${shown([value])}`],
       actor: "end_customer",
       params: { name: host, observed: listed([value]) },
-      fix: `${atPlace(placeOf(facts))}, remove the HTTPS record at ${host}: browsers that read it go to another server, or do not connect.`,
+      fix: `${atDnsHost(findDnsHost(facts))}, remove the HTTPS record at ${host}: browsers that read it go to another server, or do not connect.`,
     }));
 
 const policy = /^v=(?:spf1|DMARC1)\b/i;
@@ -33,7 +41,7 @@ export const policyDuplicate: Rule = (facts) =>
     evidence: [recordLine(fromDesired(present))],
     actor: "end_customer",
     params: { name: present.host },
-    fix: `A name may have one such policy only; with two, receivers ignore both. ${atPlace(placeOf(facts))}, merge the wanted value into the record that is there instead of adding a second one.`,
+    fix: `A name may have one such policy only; with two, receivers ignore both. ${atDnsHost(findDnsHost(facts))}, merge the wanted value into the record that is there instead of adding a second one.`,
   }));
 
 /** Conflicting addresses are reported as leftovers or mismatches; this covers all other types. */
@@ -44,17 +52,17 @@ export const recordConflict: Rule = (facts) => {
   const hosts = [...new Set(conflicting.map(({ host }) => host))];
   return hosts.map((host) => {
     const records = conflicting.filter((record) => record.host === host).map(fromDesired);
-    const wanted = facts.connection.desiredRecords.filter((record) => record.host === host);
-    const forms = allInForm(wanted.map(fromDesired), placeOf(facts));
+    const requested = facts.connection.desiredRecords.filter((record) => record.host === host);
+    const forms = allInForm(requested.map(fromDesired), findDnsHost(facts));
     return {
       severity: recordSeverity(facts),
       title: `There are other records at ${host}, where the wanted one must be alone`,
       evidence: records.map(recordLine),
       actor: "end_customer",
       params: { name: host, observed: records.map(({ type }) => type).join(", ") },
-      add: wanted.map(fromDesired),
+      add: requested.map(fromDesired),
       remove: records,
-      fix: `${atPlace(placeOf(facts))}, move or remove ${records.map(({ type }) => type).join(", ")} at ${host} if nothing depends on it (MX receives mail), then set ${forms}. Otherwise connect another name.`,
+      fix: `${atDnsHost(findDnsHost(facts))}, move or remove ${records.map(({ type }) => type).join(", ")} at ${host} if nothing depends on it (MX receives mail), then set ${forms}. Otherwise connect another name.`,
     };
   });
 };
@@ -64,16 +72,16 @@ export const wildcardAnswers: Rule = (facts) => {
   return facts.dns.names
     .filter(({ fromWildcard }) => fromWildcard)
     .map(({ name, records }) => {
-      const wanted = facts.connection.desiredRecords.filter(({ host }) => host === name);
-      const forms = wanted.map((record) => inForm(fromDesired(record), placeOf(facts)));
+      const requested = facts.connection.desiredRecords.filter(({ host }) => host === name);
+      const forms = requested.map((record) => inForm(fromDesired(record), findDnsHost(facts)));
       return {
         severity: "warning",
         title: `A wildcard record answers for ${name}`,
         evidence: records.map(recordLine),
         actor: "end_customer",
         params: { name },
-        add: wanted.map(fromDesired),
-        fix: `${atPlace(placeOf(facts))}, add the ownership record and ${forms.join("; and ")} together: the wildcard stops answering for ${name} as soon as any record at or below it exists.`,
+        add: requested.map(fromDesired),
+        fix: `${atDnsHost(findDnsHost(facts))}, add the ownership record and ${forms.join("; and ")} together: the wildcard stops answering for ${name} as soon as any record at or below it exists.`,
       };
     });
 };

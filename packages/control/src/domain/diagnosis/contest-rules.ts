@@ -1,8 +1,9 @@
 import { type Contest, holdsClaim } from "../connections/connection.ts";
+import { ownershipRecord } from "../connections/ownership-challenge.ts";
 import { type DiagnosisFacts, isOwnershipOpen } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { atPlace, clockTime, placeOf } from "./finding-text.ts";
-import { ownershipForm, ownershipRecord, proofLines } from "./ownership-rules.ts";
+import { atDnsHost, clockTime, findDnsHost } from "./finding-text.ts";
+import { ownershipForm, proofLines } from "./ownership-rules.ts";
 
 /** Rules about hostnames that two connections want: for the prover, and for the holder. */
 
@@ -54,8 +55,8 @@ function withoutContest(facts: DiagnosisFacts): Pick<Draft, "actor" | "fix" | "a
   }
   return {
     actor: "end_customer",
-    add: [ownershipRecord(facts)],
-    fix: `Prove that ${hostname} is yours. ${atPlace(placeOf(facts))}, add a record with ${ownershipForm(facts)}. Its holder is then asked to prove it too, and loses the name if that does not happen. ${orArchive}`,
+    add: [ownershipRecord(facts.connection)],
+    fix: `Prove that ${hostname} is yours. ${atDnsHost(findDnsHost(facts))}, add a record with ${ownershipForm(facts)}. Its holder is then asked to prove it too, and loses the name if that does not happen. ${orArchive}`,
   };
 }
 
@@ -76,10 +77,10 @@ export const hostnameContested: Rule = (facts) => {
       ],
       actor: isSeen ? "wait" : "end_customer",
       params: { time: contest.deadline.toISOString() },
-      add: isSeen ? [] : [ownershipRecord(facts)],
+      add: isSeen ? [] : [ownershipRecord(facts.connection)],
       fix: isSeen
         ? "Nothing to do: the ownership record is there, and the next check takes it up."
-        : `Prove it again before ${deadline}, or the name is lost. ${atPlace(placeOf(facts))}, add a record with ${ownershipForm(facts)}.`,
+        : `Prove it again before ${deadline}, or the name is lost. ${atDnsHost(findDnsHost(facts))}, add a record with ${ownershipForm(facts)}.`,
     },
   ];
 };

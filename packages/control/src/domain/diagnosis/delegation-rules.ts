@@ -1,7 +1,7 @@
 import { type FailureReason, findProvider, isAtOrBelow } from "@mooring/dns";
 import { type DiagnosisFacts, isBeingWritten, isSettled, type NameserverFacts } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { detectionOf, failureText, placeOf, shown } from "./finding-text.ts";
+import { detectFromFacts, failureText, findDnsHost, shown } from "./finding-text.ts";
 
 /** Rules about the domain's registration and its nameservers. */
 
@@ -56,7 +56,7 @@ function serverTrouble(
   text: TroubleText,
 ): readonly Draft[] {
   const { dns } = facts;
-  const { zone } = placeOf(facts);
+  const { zone } = findDnsHost(facts);
   const base = { actor: "end_customer", fix: text.fix(zone) } as const;
   if (dns.zone?.outcome === "failed" && reasons.has(dns.zone.reason)) {
     const evidence = [`Resolvers, asked for ${zone}: ${failureText(dns.zone.reason)}`];
@@ -85,7 +85,7 @@ export const nsDisagree: Rule = (facts) => {
   const delegated = dns.zone.servers.map(({ host }) => host);
   const lists = new Set([delegated, ...listed.map(({ hosts }) => hosts)].map(key));
   if (listed.length === 0 || lists.size === 1) return [];
-  const { zone } = placeOf(facts);
+  const { zone } = findDnsHost(facts);
   return [
     {
       severity: "warning",
@@ -116,9 +116,9 @@ function delegationLines({ dns }: DiagnosisFacts): string[] {
 }
 
 export const nsMixedOperators: Rule = (facts) => {
-  const detection = detectionOf(facts);
+  const detection = detectFromFacts(facts);
   if (detection === null || !detection.mixed || isSettled(facts)) return [];
-  const { zone } = placeOf(facts);
+  const { zone } = findDnsHost(facts);
   const names = detection.ambiguous.map(({ name }) => name);
   const known = names.length > 1 ? names.join(", ") : `${names.join("")} and another provider`;
   return [
@@ -134,11 +134,11 @@ export const nsMixedOperators: Rule = (facts) => {
 
 export const dnsMoved: Rule = (facts) => {
   const { connection } = facts;
-  const now = detectionOf(facts)?.provider ?? null;
+  const now = detectFromFacts(facts)?.provider ?? null;
   const hasMoved = now !== null && connection.provider !== null && now.slug !== connection.provider;
   if (!hasMoved || isSettled(facts)) return [];
   const before = findProvider(connection.provider)?.name ?? connection.provider;
-  const { zone } = placeOf(facts);
+  const { zone } = findDnsHost(facts);
   return [
     {
       severity: "warning",
@@ -153,7 +153,7 @@ export const dnsMoved: Rule = (facts) => {
 /** One finding for the one who runs the domain, one for the one who stored the credential. */
 export const providerNotDelegated: Rule = (facts) => {
   if (facts.connection.errorCode !== "provider_not_delegated") return [];
-  const { zone, provider } = placeOf(facts);
+  const { zone, provider } = findDnsHost(facts);
   const where = provider === null ? "the nameservers below" : provider;
   const evidence = [
     ...delegationLines(facts),
@@ -203,7 +203,7 @@ export const wrongDnsProvider: Rule = (facts) => {
   const isNothingThere = dns.proof?.outcome === "absent" && dns.proof.reason === undefined;
   if (!isNothingThere || dns.strayProofs.length > 0 || waitedMs < reportAfterMs) return [];
   if (isBeingWritten(facts)) return [];
-  const { provider, zone } = placeOf(facts);
+  const { provider, zone } = findDnsHost(facts);
   const whose = provider === null ? "the nameservers below" : provider;
   return [
     {

@@ -10,8 +10,8 @@ import {
   failure,
   healthy,
   later,
+  makeProof,
   pending,
-  proofOf,
   propagating,
   toEdge,
 } from "@mooring/testing/control/diagnosis/facts";
@@ -62,10 +62,10 @@ describe("a diagnosis", () => {
   it("lists its findings in the order of the codes", () => {
     const order = findingCodes.map(({ code }) => code);
     for (const { facts } of Object.values(cases)) {
-      const places = diagnose(facts).findings.map(({ code }) => order.indexOf(code));
+      const positions = diagnose(facts).findings.map(({ code }) => order.indexOf(code));
       assert.deepEqual(
-        places,
-        [...places].sort((a, b) => a - b),
+        positions,
+        [...positions].sort((a, b) => a - b),
       );
     }
   });
@@ -167,7 +167,7 @@ describe("a diagnosis", () => {
     const severityIn = (facts: typeof cases.record_missing.facts) =>
       diagnose(facts).findings.find(({ code }) => code === "record_missing")?.severity;
     assert.equal(severityIn(propagating({ dns })), "error");
-    assert.equal(severityIn(pending({ dns: { ...dns, proof: proofOf() } })), "warning");
+    assert.equal(severityIn(pending({ dns: { ...dns, proof: makeProof() } })), "warning");
   });
 
   it("is total: any mixture of facts gives whole sentences", () => {

@@ -14,11 +14,11 @@ import {
   findingCodes,
   type Rule,
 } from "./finding.ts";
-import { placeOf } from "./finding-text.ts";
+import { findDnsHost } from "./finding-text.ts";
 import * as followUp from "./follow-up-rules.ts";
 import * as ownership from "./ownership-rules.ts";
 import * as record from "./record-rules.ts";
-import { serverAnswers, type WantedRecordAnswers } from "./server-answers.ts";
+import { type RequestedRecordAnswers, serverAnswers } from "./server-answers.ts";
 import * as service from "./service-rules.ts";
 import * as trouble from "./trouble-rules.ts";
 
@@ -27,7 +27,7 @@ export interface Diagnosis {
   readonly checkedAt: Date;
   readonly summary: string;
   readonly findings: readonly Finding[];
-  readonly records: readonly WantedRecordAnswers[];
+  readonly records: readonly RequestedRecordAnswers[];
 }
 
 const rules: Readonly<Record<FindingCode, Rule>> = {
@@ -127,7 +127,7 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
   return {
     connectionId: facts.connection.id,
     checkedAt: facts.now,
-    summary: summaryOf(facts.connection, findings),
+    summary: summarize(facts.connection, findings),
     findings,
     records: serverAnswers(facts),
   };
@@ -136,7 +136,7 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
 /** Adds what every finding has: parameters, and the words for each reader. */
 function complete(code: FindingCode, draft: Draft, facts: DiagnosisFacts): Finding {
   const { tenantFix, params: own, add = [], remove = [], ...said } = draft;
-  const { zone, provider } = placeOf(facts);
+  const { zone, provider } = findDnsHost(facts);
   const domain = facts.connection.hostname;
   const params = { domain, zone, provider: provider ?? "", name: domain, ...own };
   const { title, fix } = said;
@@ -169,7 +169,7 @@ export function forCustomer(diagnosis: Diagnosis): Diagnosis {
 }
 
 /** One sentence: what the state is, and who acts next. */
-function summaryOf(connection: Connection, findings: readonly Finding[]): string {
+function summarize(connection: Connection, findings: readonly Finding[]): string {
   if (connection.state === "archived") return archived(connection, findings);
   const worst =
     findings.find(({ severity }) => severity === "error") ??

@@ -10,11 +10,11 @@ export interface DnssecRepair {
 
 /**
  * The repair of a fault that was found on the way to a hostname's answers. It may be in a zone that an
- * alias leads to: that of the edge is the operator's.
+ * alias points to: that of the edge is the operator's.
  */
 export function dnssecRepair(fault: DnssecFault, hostname: string): DnssecRepair {
   const { zone } = fault;
-  const why = sentenceOf(fault);
+  const why = describeFault(fault);
   if (zone === "." || registrableDomain(zone) === null) {
     return {
       why,
@@ -26,13 +26,13 @@ export function dnssecRepair(fault: DnssecFault, hostname: string): DnssecRepair
     return {
       why,
       actor: "operator",
-      fix: `Repair DNSSEC of ${zone}, which ${hostname} leads to: ${repairOf(fault)}`,
+      fix: `Repair DNSSEC of ${zone}, which ${hostname} leads to: ${describeRepair(fault)}`,
     };
   }
-  return { why, actor: "end_customer", fix: capitalized(repairOf(fault)) };
+  return { why, actor: "end_customer", fix: capitalized(describeRepair(fault)) };
 }
 
-function sentenceOf({ zone, name, type, reason, at }: DnssecFault): string {
+function describeFault({ zone, name, type, reason, at }: DnssecFault): string {
   const when = at?.toISOString().slice(0, 16).replace("T", " ");
   switch (reason) {
     case "dnskey_missing":
@@ -54,7 +54,7 @@ function sentenceOf({ zone, name, type, reason, at }: DnssecFault): string {
   }
 }
 
-function repairOf({ zone, reason }: DnssecFault): string {
+function describeRepair({ zone, reason }: DnssecFault): string {
   switch (reason) {
     case "dnskey_missing":
       return `at the registrar of ${zone}, remove the DS record (switch DNSSEC off). It can be switched on again later with the keys of the present DNS provider.`;

@@ -2,7 +2,7 @@ import type { FoundZone } from "@mooring/dns";
 import { dnssecRepair } from "./dnssec-repair.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { placeOf, shown } from "./finding-text.ts";
+import { findDnsHost, shown } from "./finding-text.ts";
 
 /** Rules about DNSSEC: what our own validation found, and what resolvers say. */
 
@@ -11,7 +11,7 @@ function staleZone(facts: DiagnosisFacts): string | null {
   const { ds, keys, fault } = facts.dns.dnssec;
   if (fault !== null) return fault.reason === "dnskey_missing" ? fault.zone : null;
   const isStale = ds.length > 0 && keys.length > 0 && keys.every(({ hasKeys }) => !hasKeys);
-  return isStale ? placeOf(facts).zone : null;
+  return isStale ? findDnsHost(facts).zone : null;
 }
 
 export const dnssecDsStale: Rule = (facts) => {
@@ -62,7 +62,7 @@ function refusedByResolvers(facts: DiagnosisFacts): readonly Draft[] {
   const bogusNames = dns.caches.filter(({ reply }) => isBogus(reply)).map(({ record }) => record);
   const isBroken = dns.dnssec.status === "bogus" || isBogus(dns.zone) || bogusNames.length > 0;
   if (!isBroken) return [];
-  const { zone } = placeOf(facts);
+  const { zone } = findDnsHost(facts);
   return [
     {
       severity: "error",

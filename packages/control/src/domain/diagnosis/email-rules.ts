@@ -12,7 +12,7 @@ import {
 } from "@mooring/dns";
 import { type DiagnosisFacts, type EmailFacts, visibleWithinMs } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
-import { allInForm, atPlace, inForm, placeOf, recordLine, shown } from "./finding-text.ts";
+import { allInForm, atDnsHost, findDnsHost, inForm, recordLine, shown } from "./finding-text.ts";
 
 /** Rules about the connection's email setup. An unanswered question is no finding. */
 
@@ -23,7 +23,7 @@ function withMail(
     const { email } = facts;
     const found = email === null ? null : rule(email, facts);
     if (email === null || found === null) return [];
-    // What was only shown may never have been wanted.
+    // What was only shown may never have been requested.
     const severity = email.setup.applied ? "warning" : "info";
     return [{ severity, actor: "end_customer", ...found }];
   };
@@ -41,7 +41,7 @@ function written(role: MailRole, rule: Parameters<typeof withMail>[0]): Rule {
   };
 }
 
-function valuesOf(reply: Reply | null): readonly string[] {
+function answeredValues(reply: Reply | null): readonly string[] {
   return reply?.outcome === "records" ? reply.records.map(({ value }) => value) : [];
 }
 
@@ -54,7 +54,7 @@ function isAnswered(reply: Reply | null): boolean {
   return reply !== null && reply.outcome !== "failed";
 }
 
-function wanted({ setup }: EmailFacts, role: MailRole): readonly DnsRecord[] {
+function requested({ setup }: EmailFacts, role: MailRole): readonly DnsRecord[] {
   return setup.records.flatMap((one) => (one.role === role ? [one.record] : []));
 }
 
@@ -65,22 +65,22 @@ function providerName({ setup }: EmailFacts): string {
 export const emailMxMissing: Rule = written("mx", (email, facts) => {
   if (!isAbsent(email.mx)) return null;
   const { domain } = email.setup;
-  const records = wanted(email, "mx");
+  const records = requested(email, "mx");
   const add =
     records.length > 0
-      ? `add ${allInForm(records, placeOf(facts))}`
+      ? `add ${allInForm(records, findDnsHost(facts))}`
       : `add the MX record that ${providerName(email)} shows for the domain`;
   return {
     title: `${domain} has no MX record, so that mail does not reach ${providerName(email)}`,
     evidence: [`${domain}: no MX record`],
     add: records,
-    fix: `${atPlace(placeOf(facts))}, ${add}.`,
+    fix: `${atDnsHost(findDnsHost(facts))}, ${add}.`,
   };
 });
 
 export const emailMxElsewhere: Rule = withMail((email, facts) => {
-  const hosts = valuesOf(email.mx);
-  const own = new Set(wanted(email, "mx").map(({ value }) => value));
+  const hosts = answeredValues(email.mx);
+  const own = new Set(requested(email, "mx").map(({ value }) => value));
   const elsewhere = hosts.filter(
     (host) => !own.has(host) && mxHolder(host).provider !== email.setup.provider,
   );
@@ -89,30 +89,30 @@ export const emailMxElsewhere: Rule = withMail((email, facts) => {
   return {
     title: `Mail of ${domain} goes to ${shown(elsewhere)}`,
     evidence: [`${domain}: MX ${shown(hosts)}`],
-    fix: `If the mailboxes are at ${providerName(email)} now, replace the whole set of MX records ${atPlace(placeOf(facts)).replace(/^\w/, (letter) => letter.toLowerCase())}; with both, a part of the mail is lost.`,
+    fix: `If the mailboxes are at ${providerName(email)} now, replace the whole set of MX records ${atDnsHost(findDnsHost(facts)).replace(/^\w/, (letter) => letter.toLowerCase())}; with both, a part of the mail is lost.`,
   };
 });
 
 export const emailSpfMultiple: Rule = withMail((email, facts) => {
-  const records = valuesOf(email.spf).filter(isSpf);
+  const records = answeredValues(email.spf).filter(isSpf);
   if (records.length < 2) return null;
   const { domain, spfTerm } = email.setup;
   return {
     title: `${domain} has ${records.length} SPF records, and receivers ignore all of them`,
     evidence: records.map((value) => `${domain}: TXT ${shown([`"${value}"`])}`),
-    fix: `${atPlace(placeOf(facts))}, keep one SPF record with the senders of all of them and “${spfTerm}”, and remove the others.`,
+    fix: `${atDnsHost(findDnsHost(facts))}, keep one SPF record with the senders of all of them and “${spfTerm}”, and remove the others.`,
   };
 });
 
 export const emailSpfMissing: Rule = withMail((email, facts) => {
   const { domain, spfTerm } = email.setup;
-  const values = valuesOf(email.spf);
+  const values = answeredValues(email.spf);
   if (!isAnswered(email.spf) || values.filter(isSpf).length > 1) return null;
   const { outcome, value } = mergeSpf(values, [spfTerm]);
   if (outcome === "noop") return null;
   const [present] = values.filter(isSpf);
   const record = { name: domain, type: "TXT", ttl: 3_600, priority: null } as const;
-  const form = value === null ? null : inForm({ ...record, value }, placeOf(facts));
+  const form = value === null ? null : inForm({ ...record, value }, findDnsHost(facts));
   const how =
     form === null
       ? `decide about “${spfTerm}” in the SPF record`
@@ -127,7 +127,7 @@ export const emailSpfMissing: Rule = withMail((email, facts) => {
         ? `${domain}: no SPF record`
         : `${domain}: TXT ${shown([`"${present}"`])}`,
     ],
-    fix: `${atPlace(placeOf(facts))}, ${how}.`,
+    fix: `${atDnsHost(findDnsHost(facts))}, ${how}.`,
   };
 });
 
@@ -147,7 +147,7 @@ export const emailSpfBroken: Rule = withMail((email, facts) => {
   return {
     title: `Receivers refuse the SPF record of ${setup.domain}`,
     evidence,
-    fix: `${atPlace(placeOf(facts))}, take senders that are no longer used out of the SPF record of ${setup.domain}, and those that lead nowhere.`,
+    fix: `${atDnsHost(findDnsHost(facts))}, take senders that are no longer used out of the SPF record of ${setup.domain}, and those that lead nowhere.`,
   };
 });
 
@@ -158,15 +158,17 @@ export const emailDkimMissing: Rule = written("dkim", (email, facts) => {
     title: `${email.setup.domain} lacks a DKIM record, so that its mail is not trusted as its own`,
     evidence: missing.map(({ name, type }) => `${name}: no ${type} record`),
     add: missing,
-    fix: `${atPlace(placeOf(facts))}, add ${allInForm(missing, placeOf(facts))}.`,
+    fix: `${atDnsHost(findDnsHost(facts))}, add ${allInForm(missing, findDnsHost(facts))}.`,
   };
 });
 
 export const emailDmarcMissing: Rule = written("dmarc", (email, facts) => {
-  const [record] = wanted(email, "dmarc");
+  const [record] = requested(email, "dmarc");
   if (record === undefined || !isAnswered(email.dmarc)) return null;
   const isAlias = email.dmarc?.outcome === "absent" && email.dmarc.chain.length > 0;
-  const policies = valuesOf(email.dmarc).filter((value) => /^v=DMARC1(?:\s|;|$)/i.test(value));
+  const policies = answeredValues(email.dmarc).filter((value) =>
+    /^v=DMARC1(?:\s|;|$)/i.test(value),
+  );
   if (isAlias || policies.length === 1 || email.hasPolicyAbove) return null;
   const isSeveral = policies.length > 1;
   return {
@@ -177,7 +179,7 @@ export const emailDmarcMissing: Rule = written("dmarc", (email, facts) => {
       ? policies.map((value) => recordLine({ ...record, value }))
       : [`${record.name}: no DMARC policy`],
     fix: isSeveral
-      ? `${atPlace(placeOf(facts))}, keep one of them and remove the others.`
-      : `${atPlace(placeOf(facts))}, add ${inForm(record, placeOf(facts))}.`,
+      ? `${atDnsHost(findDnsHost(facts))}, keep one of them and remove the others.`
+      : `${atDnsHost(findDnsHost(facts))}, add ${inForm(record, findDnsHost(facts))}.`,
   };
 });

@@ -140,8 +140,8 @@ export interface StrayProof {
 }
 
 export interface StrayRecord {
-  /** Where the record is wanted. */
-  readonly wanted: string;
+  /** Where the record is requested. */
+  readonly requested: string;
   readonly name: string;
   readonly values: readonly string[];
 }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findProvider } from "@mooring/dns";
 import { healthy, record } from "@mooring/testing/control/diagnosis/facts";
-import { atPlace, inForm, type Place, placeOf } from "./finding-text.ts";
+import { atDnsHost, type DnsHost, findDnsHost, inForm } from "./finding-text.ts";
 
-function at(slug: string | null): Place {
+function at(slug: string | null): DnsHost {
   const manifest = slug === null ? null : (findProvider(slug) ?? null);
   return { zone: "acme.example", provider: manifest?.name ?? null, manifest };
 }
@@ -48,9 +48,9 @@ describe("a record in the terms of a provider's form", () => {
       "Type: MX, Name: @, Content: mail.acme.example, Priority: 10, TTL: 300",
     ],
   ];
-  for (const [slug, wanted, expected] of table) {
+  for (const [slug, requested, expected] of table) {
     it(`${slug ?? "an unknown provider"}: ${expected}`, () => {
-      assert.equal(inForm(wanted, at(slug)), expected);
+      assert.equal(inForm(requested, at(slug)), expected);
     });
   }
 
@@ -63,16 +63,16 @@ describe("a record in the terms of a provider's form", () => {
   });
 });
 
-describe("the place where records are edited", () => {
+describe("the DNS host where records are edited", () => {
   it("is the provider whose nameservers serve the zone now", () => {
     const facts = healthy({ connection: { provider: "desec" } });
-    assert.deepEqual(atPlace(placeOf(facts)), "At Cloudflare");
+    assert.deepEqual(atDnsHost(findDnsHost(facts)), "At Cloudflare");
   });
 
   it("is the provider at creation while the nameservers are not known", () => {
-    const place = placeOf(healthy({ dns: { zone: null } }));
-    assert.deepEqual([place.zone, atPlace(place)], ["acme.example", "At Cloudflare"]);
-    const unknown = placeOf(healthy({ connection: { provider: null }, dns: { zone: null } }));
-    assert.equal(atPlace(unknown), "Where the DNS of acme.example is managed");
+    const dnsHost = findDnsHost(healthy({ dns: { zone: null } }));
+    assert.deepEqual([dnsHost.zone, atDnsHost(dnsHost)], ["acme.example", "At Cloudflare"]);
+    const unknown = findDnsHost(healthy({ connection: { provider: null }, dns: { zone: null } }));
+    assert.equal(atDnsHost(unknown), "Where the DNS of acme.example is managed");
   });
 });

@@ -13,21 +13,21 @@ import {
 import type { DiagnosisFacts } from "./facts.ts";
 
 /** Where a person edits the domain's records, as far as it is known. */
-export interface Place {
+export interface DnsHost {
   readonly zone: string;
   /** The provider's display name. */
   readonly provider: string | null;
   readonly manifest: ProviderManifest | null;
 }
 
-export function detectionOf({ dns }: DiagnosisFacts): Detection | null {
+export function detectFromFacts({ dns }: DiagnosisFacts): Detection | null {
   if (dns.zone?.outcome !== "found") return null;
   return detectProvider(dns.zone.servers.map(({ host }) => host));
 }
 
-export function placeOf(facts: DiagnosisFacts): Place {
+export function findDnsHost(facts: DiagnosisFacts): DnsHost {
   const { connection, dns } = facts;
-  const detection = detectionOf(facts);
+  const detection = detectFromFacts(facts);
   if (dns.zone?.outcome !== "found" || detection === null) {
     const known = connection.provider === null ? null : (findProvider(connection.provider) ?? null);
     const zone = connection.registrableDomain;
@@ -42,14 +42,14 @@ export function placeOf(facts: DiagnosisFacts): Place {
 }
 
 /** "At Cloudflare", or a description when the provider is unknown. */
-export function atPlace({ provider, zone }: Place): string {
+export function atDnsHost({ provider, zone }: DnsHost): string {
   return provider === null ? `Where the DNS of ${zone} is managed` : `At ${provider}`;
 }
 
 const plainNames = { host: "Name", value: "Value", ttl: "TTL" } as const;
 
 /** The record in the terms of the provider's own form: its field names and its way to write hosts. */
-export function inForm(record: DnsRecord, { zone, manifest }: Place): string {
+export function inForm(record: DnsRecord, { zone, manifest }: DnsHost): string {
   const names = manifest?.fieldNames ?? plainNames;
   const priority = record.priority === null ? [] : [`Priority: ${record.priority}`];
   return [
@@ -62,8 +62,8 @@ export function inForm(record: DnsRecord, { zone, manifest }: Place): string {
 }
 
 /** Several records in the terms of the form. */
-export function allInForm(records: readonly DnsRecord[], place: Place): string {
-  return records.map((record) => inForm(record, place)).join("; and ");
+export function allInForm(records: readonly DnsRecord[], dnsHost: DnsHost): string {
+  return records.map((record) => inForm(record, dnsHost)).join("; and ");
 }
 
 export function formType(record: DnsRecord, manifest: ProviderManifest | null): string {

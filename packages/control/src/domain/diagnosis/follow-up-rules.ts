@@ -4,11 +4,11 @@ import { type CacheFacts, type DiagnosisFacts, isBeingWritten, isSettled } from 
 import { beingWritten, type Rule } from "./finding.ts";
 import {
   allInForm,
-  atPlace,
+  atDnsHost,
   clockTime,
   duration,
   failureText,
-  placeOf,
+  findDnsHost,
   shown,
 } from "./finding-text.ts";
 import { isAddressLike } from "./record-rules.ts";
@@ -64,7 +64,7 @@ export const resolversFailing: Rule = (facts) => {
     ({ reply }) => reply.outcome === "failed" && resolverErrors.has(reply.reason),
   );
   if (failed.length === 0) return [];
-  const { zone } = placeOf(facts);
+  const { zone } = findDnsHost(facts);
   return [
     {
       severity: "warning",
@@ -102,7 +102,7 @@ export const apexByAddress: Rule = (facts) => {
   const { connection } = facts;
   const at = connection.desiredRecords.filter(({ host }) => host === connection.hostname);
   const addresses = at.filter(({ type }) => type === "A" || type === "AAAA");
-  if (addresses.length === 0 || !leadsToEdge(facts)) return [];
+  if (addresses.length === 0 || !resolvesToEdge(facts)) return [];
   return [
     {
       severity: "info",
@@ -115,7 +115,7 @@ export const apexByAddress: Rule = (facts) => {
 };
 
 /** Whether the desired records point the hostname to the edge. */
-export function leadsToEdge({ connection, edge }: DiagnosisFacts): boolean {
+export function resolvesToEdge({ connection, edge }: DiagnosisFacts): boolean {
   return connection.desiredRecords.some(
     ({ host, type, value }) =>
       host === connection.hostname &&
@@ -130,8 +130,8 @@ export const recordsChanged: Rule = (facts) => {
   if (pendingRecords === null) return [];
   const isWritten = isBeingWritten(facts);
   const there = new Set((dns.pending?.records ?? []).filter(isThere).map(({ record }) => record));
-  const wanted = pendingRecords.map(fromDesired);
-  const open = dns.pending?.records.map(({ record }) => record) ?? wanted;
+  const requested = pendingRecords.map(fromDesired);
+  const open = dns.pending?.records.map(({ record }) => record) ?? requested;
   const missing = open.filter((record) => !there.has(record));
   return [
     {
@@ -141,13 +141,13 @@ export const recordsChanged: Rule = (facts) => {
         ...connection.desiredRecords.map(
           ({ host, type, value }) => `Until now: ${host} ${type} ${value}`,
         ),
-        ...wanted.map(({ name, type, value }) => `From now on: ${name} ${type} ${value}`),
+        ...requested.map(({ name, type, value }) => `From now on: ${name} ${type} ${value}`),
       ],
       actor: isWritten ? "wait" : "end_customer",
-      add: isWritten ? [] : missing.length > 0 ? missing : wanted,
+      add: isWritten ? [] : missing.length > 0 ? missing : requested,
       fix: isWritten
         ? beingWritten.fix
-        : `${atPlace(placeOf(facts))}, replace the old records with ${allInForm(missing.length > 0 ? missing : wanted, placeOf(facts))}. The domain stays connected meanwhile.`,
+        : `${atDnsHost(findDnsHost(facts))}, replace the old records with ${allInForm(missing.length > 0 ? missing : requested, findDnsHost(facts))}. The domain stays connected meanwhile.`,
     },
   ];
 };
@@ -161,17 +161,17 @@ export const wwwNotConnected: Rule = (facts) => {
   const { twin } = dns;
   if (twin === null || !twin.complete || !isSettled(facts)) return [];
   if (connection.desiredRecords.some(({ host }) => host === twin.name)) return [];
-  const leads = twin.records.filter(({ type }) => isAddressLike(type));
-  const isHere = leads.some(({ value }) => value === edge.cname || edge.addresses.has(value));
+  const targets = twin.records.filter(({ type }) => isAddressLike(type));
+  const isHere = targets.some(({ value }) => value === edge.cname || edge.addresses.has(value));
   if (isHere) return [];
   return [
     {
       severity: "info",
       title: `${twin.name} does not lead to the service`,
       evidence: [
-        leads.length === 0
+        targets.length === 0
           ? `${twin.name}: no address`
-          : `${twin.name}: ${shown(leads.map(({ value }) => value))}`,
+          : `${twin.name}: ${shown(targets.map(({ value }) => value))}`,
       ],
       actor: "tenant",
       params: { name: twin.name },
@@ -194,7 +194,7 @@ export const archivedStillPointsHere: Rule = (facts) => {
       evidence: left.map(({ record }) => `${record.name}: ${record.type} ${record.value}`),
       actor: "end_customer",
       remove: left.map(({ record }) => record),
-      fix: `Remove these records where the DNS of ${placeOf(facts).zone} is managed: a name that points at a service which does not serve it can be misused.`,
+      fix: `Remove these records where the DNS of ${findDnsHost(facts).zone} is managed: a name that points at a service which does not serve it can be misused.`,
     },
   ];
 };

@@ -146,7 +146,7 @@ const headlines: Readonly<Record<ConnectionError, FindingHeadline>> = {
 };
 
 /** The headline of a connection that was checked; null where nothing is wrong. */
-export function headlineOf(
+export function errorHeadline(
   state: ConnectionState,
   errorCode: ConnectionError | null,
 ): FindingHeadline | null {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { token } from "@mooring/testing/control/diagnosis/facts";
-import { alterationOf } from "./ownership-rules.ts";
+import { describeAlteration } from "./ownership-rules.ts";
 
 const bare = token.slice("service-verify=".length);
 
@@ -26,7 +26,7 @@ describe("an altered ownership value", () => {
   ];
   for (const [observed, expected] of table) {
     it(`${JSON.stringify(observed)} is reported as: ${expected ?? "something else"}`, () => {
-      assert.equal(alterationOf(token, observed), expected);
+      assert.equal(describeAlteration(token, observed), expected);
     });
   }
 });

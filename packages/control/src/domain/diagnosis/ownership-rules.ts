@@ -1,25 +1,13 @@
-import type { DnsRecord } from "@mooring/dns";
-import { challengeName } from "../connections/connection.ts";
-import { defaultTtlSeconds } from "../records/record-template.ts";
+import { challengePrefix, ownershipRecord } from "../connections/ownership-challenge.ts";
 import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
-import { atPlace, formHost, inForm, placeOf, proofLine } from "./finding-text.ts";
+import { atDnsHost, formHost, inForm, findDnsHost, proofLine } from "./finding-text.ts";
 
 /** Rules about the TXT record that proves ownership of the hostname. */
 
-export function ownershipRecord({ connection }: DiagnosisFacts): DnsRecord {
-  return {
-    name: challengeName(connection.hostname),
-    type: "TXT",
-    value: connection.challenge,
-    ttl: defaultTtlSeconds,
-    priority: null,
-  };
-}
-
 /** The whole record in the terms of the provider's form. */
 export function ownershipForm(facts: DiagnosisFacts): string {
-  return inForm(ownershipRecord(facts), placeOf(facts));
+  return inForm(ownershipRecord(facts.connection), findDnsHost(facts));
 }
 
 export function proofLines({ dns }: DiagnosisFacts): string[] {
@@ -30,7 +18,7 @@ export function proofLines({ dns }: DiagnosisFacts): string[] {
 function when(problem: OwnershipProblem, draft: (facts: DiagnosisFacts) => Partial<Draft>): Rule {
   return (facts) => {
     if (ownershipProblem(facts) !== problem) return [];
-    const at = atPlace(placeOf(facts));
+    const at = atDnsHost(findDnsHost(facts));
     return [
       {
         severity: "error",
@@ -38,8 +26,8 @@ function when(problem: OwnershipProblem, draft: (facts: DiagnosisFacts) => Parti
         evidence: proofLines(facts),
         actor: "end_customer",
         fix: `${at}, set a record with ${ownershipForm(facts)}.`,
-        params: { name: ownershipRecord(facts).name },
-        add: problem === "published" ? [] : [ownershipRecord(facts)],
+        params: { name: ownershipRecord(facts.connection).name },
+        add: problem === "published" ? [] : [ownershipRecord(facts.connection)],
         ...draft(facts),
       },
     ];
@@ -53,16 +41,16 @@ export const ownershipUnanswered = when("unanswered", ({ connection }) => ({
 }));
 
 export const ownershipCname = when("cname", (facts) => {
-  const { name } = ownershipRecord(facts);
+  const { name } = ownershipRecord(facts.connection);
   return {
     title: `A CNAME is where the ownership record of ${facts.connection.hostname} belongs`,
-    fix: `${atPlace(placeOf(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${ownershipForm(facts)}.`,
+    fix: `${atDnsHost(findDnsHost(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${ownershipForm(facts)}.`,
   };
 });
 
 export const ownershipWildcard = when("wildcard", (facts) => ({
   title: "The ownership value comes from a wildcard record",
-  fix: `${atPlace(placeOf(facts))}, remove the wildcard TXT record that has the value and add one at the exact name: ${ownershipForm(facts)}.`,
+  fix: `${atDnsHost(findDnsHost(facts))}, remove the wildcard TXT record that has the value and add one at the exact name: ${ownershipForm(facts)}.`,
 }));
 
 export const ownershipPartial = when("partial", (facts) => ({
@@ -75,28 +63,31 @@ export const ownershipPartial = when("partial", (facts) => ({
 export const ownershipAltered = when("altered", (facts) => {
   const { challenge } = facts.connection;
   const observed = facts.dns.proof?.observed ?? [];
-  const how = observed.map((value) => alterationOf(challenge, value)).find((one) => one !== null);
+  const how = observed.map((value) => describeAlteration(challenge, value)).find((one) => one !== null);
   return {
     title: `The ownership value was changed on its way: ${how ?? "it is not the same"}`,
-    fix: `${atPlace(placeOf(facts))}, set the value again exactly as it is here, without quotation marks or spaces: ${ownershipForm(facts)}.`,
+    fix: `${atDnsHost(findDnsHost(facts))}, set the value again exactly as it is here, without quotation marks or spaces: ${ownershipForm(facts)}.`,
   };
 });
 
 export const ownershipDoubledName = when("doubled_name", (facts) => {
-  const { zone, manifest } = placeOf(facts);
-  const host = formHost(ownershipRecord(facts).name, zone, manifest);
+  const { zone, manifest } = findDnsHost(facts);
+  const host = formHost(ownershipRecord(facts.connection).name, zone, manifest);
   return {
     title: `The ownership record is at a name with ${zone} twice`,
     evidence: [...strayLines(facts), ...proofLines(facts)],
-    fix: `The DNS provider adds ${zone} to the name by itself. ${atPlace(placeOf(facts))}, change the record so that it says only ${host} there: ${ownershipForm(facts)}.`,
+    fix: `The DNS provider adds ${zone} to the name by itself. ${atDnsHost(findDnsHost(facts))}, change the record so that it says only ${host} there: ${ownershipForm(facts)}.`,
   };
 });
 
 export const ownershipWrongName = when("wrong_name", (facts) => ({
   title: `The ownership record is at ${facts.dns.strayProofs[0]?.name ?? "another name"}`,
-  params: { name: ownershipRecord(facts).name, observed: facts.dns.strayProofs[0]?.name ?? "" },
+  params: {
+    name: ownershipRecord(facts.connection).name,
+    observed: facts.dns.strayProofs[0]?.name ?? "",
+  },
   evidence: [...strayLines(facts), ...proofLines(facts)],
-  fix: `The value is right, the name is not. ${atPlace(placeOf(facts))}, move the record to ${ownershipRecord(facts).name}: ${ownershipForm(facts)}.`,
+  fix: `The value is right, the name is not. ${atDnsHost(findDnsHost(facts))}, move the record to ${ownershipRecord(facts.connection).name}: ${ownershipForm(facts)}.`,
 }));
 
 function strayLines({ dns }: DiagnosisFacts): string[] {
@@ -105,17 +96,17 @@ function strayLines({ dns }: DiagnosisFacts): string[] {
 
 export const ownershipOtherToken = when("other_token", (facts) => ({
   title: "The ownership record has the value of another connection",
-  fix: `Each connection has a value of its own. ${atPlace(placeOf(facts))}, add this one, beside or instead of the other: ${ownershipForm(facts)}.`,
+  fix: `Each connection has a value of its own. ${atDnsHost(findDnsHost(facts))}, add this one, beside or instead of the other: ${ownershipForm(facts)}.`,
 }));
 
 export const ownershipMismatch = when("mismatch", (facts) => ({
-  title: `There is another TXT value at ${ownershipRecord(facts).name}`,
-  fix: `${atPlace(placeOf(facts))}, add a record with ${ownershipForm(facts)}.`,
+  title: `There is another TXT value at ${ownershipRecord(facts.connection).name}`,
+  fix: `${atDnsHost(findDnsHost(facts))}, add a record with ${ownershipForm(facts)}.`,
 }));
 
 export const ownershipMissing = when("missing", (facts) => ({
   title: `The ownership record of ${facts.connection.hostname} is not there yet`,
-  fix: `${atPlace(placeOf(facts))}, add a record with ${ownershipForm(facts)}.`,
+  fix: `${atDnsHost(findDnsHost(facts))}, add a record with ${ownershipForm(facts)}.`,
   ...(isBeingWritten(facts) ? beingWritten : {}),
 }));
 
@@ -159,29 +150,27 @@ function ownershipProblem(facts: DiagnosisFacts): OwnershipProblem | null {
   return valueProblem(facts, proof.observed);
 }
 
-const tokenPrefix = "service-verify=";
-
 function valueProblem(facts: DiagnosisFacts, observed: readonly string[]): OwnershipProblem {
   const { challenge } = facts.connection;
-  if (observed.some((value) => alterationOf(challenge, value) !== null)) return "altered";
+  if (observed.some((value) => describeAlteration(challenge, value) !== null)) return "altered";
   const [stray] = facts.dns.strayProofs;
   if (stray !== undefined) return stray.isDoubled ? "doubled_name" : "wrong_name";
-  if (observed.some((value) => value.startsWith(tokenPrefix))) return "other_token";
+  if (observed.some((value) => value.startsWith(challengePrefix))) return "other_token";
   return observed.length > 0 ? "mismatch" : "missing";
 }
 
 /** A shorter prefix is no evidence that the expected value was meant. */
-const minPrefixLength = tokenPrefix.length + 8;
+const minPrefixLength = challengePrefix.length + 8;
 
 /** How the expected value was altered; null when it is unaltered, or an unrelated value. */
-export function alterationOf(expected: string, observed: string): string | null {
+export function describeAlteration(expected: string, observed: string): string | null {
   const token = expected.slice(expected.indexOf("=") + 1);
   if (observed === expected) return null;
   if (observed.replace(quotes, "") === expected) return "it has quotation marks in it";
   if (observed.replace(/\s/g, "") === expected) return "it has spaces in it";
   if (observed.toLowerCase() === expected.toLowerCase())
     return "capital and small letters were changed";
-  if (observed === token) return `its beginning "${tokenPrefix}" is missing`;
+  if (observed === token) return `its beginning "${challengePrefix}" is missing`;
   if (plain(observed) === plain(expected))
     return "quotation marks, spaces or letter case were changed";
   if (observed.length >= minPrefixLength && expected.startsWith(observed))

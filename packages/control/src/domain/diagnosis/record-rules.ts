@@ -4,12 +4,12 @@ import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import {
   allInForm,
-  atPlace,
+  atDnsHost,
   checkLine,
   failureText,
+  findDnsHost,
   formHost,
   listed,
-  placeOf,
   shown,
 } from "./finding-text.ts";
 
@@ -20,7 +20,7 @@ export function recordSeverity(facts: DiagnosisFacts): "error" | "warning" {
   return isOwnershipOpen(facts) ? "warning" : "error";
 }
 
-function evidenceOf({ checks }: RecordProblem): string[] {
+function collectEvidence({ checks }: RecordProblem): string[] {
   const lines = checks.flatMap(({ record, servers }) =>
     servers.map((server) => checkLine(server, record.type)),
   );
@@ -30,7 +30,7 @@ function evidenceOf({ checks }: RecordProblem): string[] {
 function form(facts: DiagnosisFacts, { checks }: RecordProblem): string {
   return allInForm(
     checks.map(({ record }) => record),
-    placeOf(facts),
+    findDnsHost(facts),
   );
 }
 
@@ -50,7 +50,7 @@ function when(
       .filter((problem) => problem.kind === kind)
       .map((problem) => ({
         severity: recordSeverity(facts),
-        evidence: evidenceOf(problem),
+        evidence: collectEvidence(problem),
         actor: "end_customer",
         params: { name: problem.name, observed: listed(observedBy(problem)) },
         add: problem.checks.map(({ record }) => record),
@@ -60,7 +60,7 @@ function when(
 
 const loopAtServers = when("loop", (facts, problem) => ({
   title: `${problem.name} is an alias that leads in a circle`,
-  fix: `${atPlace(placeOf(facts))}, replace the CNAME at ${problem.name} with ${form(facts, problem)}.`,
+  fix: `${atDnsHost(findDnsHost(facts))}, replace the CNAME at ${problem.name} with ${form(facts, problem)}.`,
 }));
 
 /** With a CNAME loop at the hostname itself, not even its zone is found. */
@@ -70,57 +70,59 @@ export const recordLoop: Rule = (facts) => {
     return loopAtServers(facts);
   }
   const { hostname } = connection;
-  const wanted = connection.desiredRecords.filter(({ host }) => host === hostname).map(fromDesired);
+  const requested = connection.desiredRecords
+    .filter(({ host }) => host === hostname)
+    .map(fromDesired);
   return [
     {
       severity: "error",
       title: `${hostname} is an alias that leads in a circle`,
       evidence: [`Resolvers, asked for ${hostname}: ${failureText(dns.zone.reason)}`],
       actor: "end_customer",
-      add: wanted,
-      fix: `${atPlace(placeOf(facts))}, replace the CNAME at ${hostname} with ${allInForm(wanted, placeOf(facts))}.`,
+      add: requested,
+      fix: `${atDnsHost(findDnsHost(facts))}, replace the CNAME at ${hostname} with ${allInForm(requested, findDnsHost(facts))}.`,
     },
   ];
 };
 
 export const recordProxied = when("proxied", (facts, problem) => ({
   title: `${problem.name} is behind a proxy`,
-  evidence: [...evidenceOf(problem), "These addresses belong to Cloudflare's proxy"],
+  evidence: [...collectEvidence(problem), "These addresses belong to Cloudflare's proxy"],
   // The record is there, behind the proxy.
   add: [],
-  fix: `${atPlace(placeOf(facts))}, switch the proxy off for this record: Proxy status "DNS only", the grey cloud, with ${form(facts, problem)}. The service brings its own certificate and cannot see the record through the proxy.`,
+  fix: `${atDnsHost(findDnsHost(facts))}, switch the proxy off for this record: Proxy status "DNS only", the grey cloud, with ${form(facts, problem)}. The service brings its own certificate and cannot see the record through the proxy.`,
 }));
 
 export const recordFlattened = when("flattened", (facts, problem) => ({
   title: `${problem.name} leads to the service, but by address`,
-  evidence: [...evidenceOf(problem), `These are addresses of ${facts.edge.cname}`],
-  fix: `${atPlace(placeOf(facts))}, replace the address records with ${form(facts, problem)}. If that record is there already, switch CNAME flattening off for it, so that the name itself shows.`,
+  evidence: [...collectEvidence(problem), `These are addresses of ${facts.edge.cname}`],
+  fix: `${atDnsHost(findDnsHost(facts))}, replace the address records with ${form(facts, problem)}. If that record is there already, switch CNAME flattening off for it, so that the name itself shows.`,
 }));
 
 export const recordTargetDoubled = when("target_doubled", (facts, problem) => {
   const target = problem.checks[0]?.record.value ?? facts.edge.cname;
   return {
-    title: `The target of ${problem.name} has ${placeOf(facts).zone} appended`,
-    fix: `The DNS provider took the target as a short name. ${atPlace(placeOf(facts))}, enter it with a dot at its end (${target}.): ${form(facts, problem)}.`,
+    title: `The target of ${problem.name} has ${findDnsHost(facts).zone} appended`,
+    fix: `The DNS provider took the target as a short name. ${atDnsHost(findDnsHost(facts))}, enter it with a dot at its end (${target}.): ${form(facts, problem)}.`,
   };
 });
 
 export const recordDoubledName = when("doubled_name", (facts, problem) => {
-  const { zone, manifest } = placeOf(facts);
-  const strays = facts.dns.strayRecords.filter(({ wanted }) => wanted === problem.name);
+  const { zone, manifest } = findDnsHost(facts);
+  const strays = facts.dns.strayRecords.filter(({ requested }) => requested === problem.name);
   return {
     title: `The record of ${problem.name} is at a name with ${zone} twice`,
     evidence: [
       ...strays.map(({ name, values }) => `${name}: ${shown(values)}`),
-      ...evidenceOf(problem),
+      ...collectEvidence(problem),
     ],
-    fix: `The DNS provider adds ${zone} to the name by itself. ${atPlace(placeOf(facts))}, change the record so that it says only ${formHost(problem.name, zone, manifest)} there: ${form(facts, problem)}.`,
+    fix: `The DNS provider adds ${zone} to the name by itself. ${atDnsHost(findDnsHost(facts))}, change the record so that it says only ${formHost(problem.name, zone, manifest)} there: ${form(facts, problem)}.`,
   };
 });
 
 export const privateAddress = when("private", (facts, problem) => ({
   title: `${problem.name} leads to a private address`,
-  fix: `Nobody outside that network can reach it. ${atPlace(placeOf(facts))}, replace what is at ${problem.name} with ${form(facts, problem)}.`,
+  fix: `Nobody outside that network can reach it. ${atDnsHost(findDnsHost(facts))}, replace what is at ${problem.name} with ${form(facts, problem)}.`,
 }));
 
 export const recordMismatch = when("mismatch", (facts, problem) => {
@@ -130,7 +132,7 @@ export const recordMismatch = when("mismatch", (facts, problem) => {
       ? `${problem.name} no longer leads to the service`
       : `${problem.name} leads somewhere else`,
     remove: othersAt(facts, problem.name),
-    fix: `${atPlace(placeOf(facts))}, replace what is at ${problem.name} (${shown(problem.checks[0]?.observedValues ?? [])}) with ${form(facts, problem)}.`,
+    fix: `${atDnsHost(findDnsHost(facts))}, replace what is at ${problem.name} (${shown(problem.checks[0]?.observedValues ?? [])}) with ${form(facts, problem)}.`,
   };
 });
 
@@ -151,7 +153,7 @@ function othersAt(facts: DiagnosisFacts, name: string): readonly DnsRecord[] {
 
 /** DNS allows no CNAME at the apex (RFC 1034 §3.6.2), and this provider offers no alternative. */
 function isHopelessAlias(facts: DiagnosisFacts, { checks, name }: RecordProblem): boolean {
-  const { zone, manifest } = placeOf(facts);
+  const { zone, manifest } = findDnsHost(facts);
   const isTop = name === zone || name === registrableDomain(name);
   const isFollower = checks.some(({ record }) => ["CNAME", "ALIAS"].includes(record.type));
   return isTop && isFollower && (manifest === null || manifest.apexFlattening === "none");
@@ -167,7 +169,7 @@ export const apexNeedsAlias: Rule = (facts) =>
       const draft = {
         severity: recordSeverity(facts),
         title: `${name} cannot simply follow another name`,
-        evidence: [...evidenceOf(problem), `${name} is the top of its domain`],
+        evidence: [...collectEvidence(problem), `${name} is the top of its domain`],
         params: { name },
       };
       if (configured.length === 0) return { ...draft, ...withoutAddresses(name) };
@@ -175,7 +177,7 @@ export const apexNeedsAlias: Rule = (facts) =>
       return {
         ...draft,
         actor: "end_customer",
-        fix: `DNS allows no CNAME at the top of a domain. ${atPlace(placeOf(facts))}, find a record type ALIAS, ANAME or "CNAME flattening" and set ${form(facts, problem)};${byAddress} or connect www.${name} instead and redirect ${name} to it.`,
+        fix: `DNS allows no CNAME at the top of a domain. ${atDnsHost(findDnsHost(facts))}, find a record type ALIAS, ANAME or "CNAME flattening" and set ${form(facts, problem)};${byAddress} or connect www.${name} instead and redirect ${name} to it.`,
       };
     });
 
@@ -191,7 +193,7 @@ function withoutAddresses(name: string): Pick<Draft, "actor" | "fix" | "tenantFi
 export const recordMissing: Rule = (facts) => {
   const rule = when("missing", (_facts, problem) => ({
     title: missingTitle(facts, problem),
-    fix: `${atPlace(placeOf(facts))}, add ${problem.checks.length > 1 ? "records" : "a record"} with ${form(facts, problem)}.`,
+    fix: `${atDnsHost(findDnsHost(facts))}, add ${problem.checks.length > 1 ? "records" : "a record"} with ${form(facts, problem)}.`,
     ...(isBeingWritten(facts) ? beingWritten : {}),
   }));
   const isHopeless = recordProblems(facts)
@@ -231,7 +233,7 @@ export const aaaaLeftover: Rule = (facts) =>
     evidence,
     actor: "end_customer",
     params: { name, observed: listed(values) },
-    fix: `${atPlace(placeOf(facts))}, remove the AAAA record ${values.join(", ")} at ${name}: visitors with IPv6 and the certificate authority, which tries IPv6 first, go there instead.`,
+    fix: `${atDnsHost(findDnsHost(facts))}, remove the AAAA record ${values.join(", ")} at ${name}: visitors with IPv6 and the certificate authority, which tries IPv6 first, go there instead.`,
   }));
 
 export const aLeftover: Rule = (facts) =>
@@ -241,7 +243,7 @@ export const aLeftover: Rule = (facts) =>
     evidence,
     actor: "end_customer",
     params: { name, observed: listed(values) },
-    fix: `${atPlace(placeOf(facts))}, remove ${values.join(", ")} at ${name}: a part of the visitors, and perhaps the certificate authority, goes there instead.`,
+    fix: `${atDnsHost(findDnsHost(facts))}, remove ${values.join(", ")} at ${name}: a part of the visitors, and perhaps the certificate authority, goes there instead.`,
   }));
 
 interface Leftover {
@@ -261,7 +263,7 @@ function leftovers(
       const others = otherValues(facts, problem.name, [...new Set(observed)]);
       const values = others.filter(isWanted);
       if (values.length === 0) return [];
-      return [{ name: problem.name, values, evidence: evidenceOf(problem) }];
+      return [{ name: problem.name, values, evidence: collectEvidence(problem) }];
     });
 }
 
@@ -320,7 +322,7 @@ function recordProblems(facts: DiagnosisFacts): readonly RecordProblem[] {
   if (facts.dns.zone !== null && facts.dns.zone.outcome !== "found") return [];
   const grouped = new Map<string, RecordProblem>();
   for (const check of facts.dns.records?.records ?? []) {
-    const kind = kindOf(facts, check);
+    const kind = classify(facts, check);
     if (kind === null) continue;
     const { name } = check.record;
     const key = `${kind} ${name}`;
@@ -330,7 +332,7 @@ function recordProblems(facts: DiagnosisFacts): readonly RecordProblem[] {
   return [...grouped.values()];
 }
 
-function kindOf(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind | null {
+function classify(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind | null {
   const outcomes = new Set(check.servers.map(({ outcome }) => outcome));
   if (isAliasLoop(facts, check)) return "loop";
   switch (check.outcome) {
@@ -354,7 +356,7 @@ function isAliasLoop({ dns }: DiagnosisFacts, { record, servers }: RecordCheck):
 }
 
 function isStray({ dns }: DiagnosisFacts, record: DnsRecord): boolean {
-  return dns.strayRecords.some(({ wanted }) => wanted === record.name);
+  return dns.strayRecords.some(({ requested }) => requested === record.name);
 }
 
 function wrongKind(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind {
@@ -366,7 +368,7 @@ function wrongKind(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind
   const isFollower = record.type === "CNAME" || record.type === "ALIAS";
   if (isFollower && others.length === 0) return "flattened";
   if (check.outcome === "conflict") return "leftover";
-  if (others.includes(`${record.value}.${placeOf(facts).zone}`)) return "target_doubled";
+  if (others.includes(`${record.value}.${findDnsHost(facts).zone}`)) return "target_doubled";
   return others.some(isPrivateAddress) ? "private" : "mismatch";
 }
 

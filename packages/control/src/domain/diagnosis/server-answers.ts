@@ -1,5 +1,5 @@
 import type { FailureReason, RecordOutcome } from "@mooring/dns";
-import { challengeName } from "../connections/connection.ts";
+import { ownershipChallenge } from "../connections/ownership-challenge.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 
 /** What one server of the delegation answers for a record. */
@@ -11,21 +11,21 @@ export interface ServerAnswer {
   readonly reason: FailureReason | "wildcard" | "cname" | null;
 }
 
-export interface WantedRecordAnswers {
+export interface RequestedRecordAnswers {
   readonly host: string;
   readonly type: string;
   readonly value: string;
   readonly servers: readonly ServerAnswer[];
 }
 
-/** The wanted records, each with the answer of every server: ownership first while it was checked. */
-export function serverAnswers({ connection, dns }: DiagnosisFacts): WantedRecordAnswers[] {
+/** The requested records, each with the answer of every server: ownership first while it was checked. */
+export function serverAnswers({ connection, dns }: DiagnosisFacts): RequestedRecordAnswers[] {
   const proof = dns.proof === null ? [] : [proofAnswers(connection, dns.proof.servers)];
   const records = (dns.records?.records ?? []).map(({ record, servers }) => ({
     host: record.name,
     type: record.type,
     value: record.value,
-    servers: servers.map(answerOf),
+    servers: servers.map(toServerAnswer),
   }));
   return [...proof, ...records];
 }
@@ -35,13 +35,13 @@ type Answered = Omit<ServerAnswer, "reason"> & {
 };
 
 function proofAnswers(
-  { hostname, challenge }: DiagnosisFacts["connection"],
+  connection: DiagnosisFacts["connection"],
   servers: readonly Answered[],
-): WantedRecordAnswers {
-  const host = challengeName(hostname);
-  return { host, type: "TXT", value: challenge, servers: servers.map(answerOf) };
+): RequestedRecordAnswers {
+  const { name: host, value } = ownershipChallenge(connection);
+  return { host, type: "TXT", value, servers: servers.map(toServerAnswer) };
 }
 
-function answerOf({ server, outcome, values, reason }: Answered): ServerAnswer {
+function toServerAnswer({ server, outcome, values, reason }: Answered): ServerAnswer {
   return { server, outcome, values, reason: reason ?? null };
 }

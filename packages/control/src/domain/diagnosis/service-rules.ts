@@ -1,5 +1,5 @@
 import { type CaaRefusal, type DnsRecord, findProvider, isAtOrBelow } from "@mooring/dns";
-import { caaForbidsRenewal, isHeld } from "../certificates/certificate.ts";
+import { caaForbidsRenewal, isWaitingForCa } from "../certificates/certificate.ts";
 import { type ConnectionError, holdsClaim } from "../connections/connection.ts";
 import type { AttemptOutcome } from "../domain-connect/domain-connect.ts";
 import { defaultTtlSeconds } from "../records/record-template.ts";
@@ -11,8 +11,8 @@ import {
   isSettled,
 } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { atPlace, clockTime, inForm, listed, placeOf, shown } from "./finding-text.ts";
-import { leadsToEdge } from "./follow-up-rules.ts";
+import { atDnsHost, clockTime, findDnsHost, inForm, listed, shown } from "./finding-text.ts";
+import { resolvesToEdge } from "./follow-up-rules.ts";
 
 /** Rules about the DNS provider's API and consent, the certificate authority, the edge and the origin. */
 
@@ -47,7 +47,7 @@ export const providerAuth = onError(["provider_auth"], (facts) => ({
   evidence: writeEvidence(facts, "the credential is wrong, expired, or lacks a permission"),
   actor: "tenant",
   params: { provider: knownProvider(facts) ?? "" },
-  fix: `Store a new credential for ${placeOf(facts).zone} and apply the records again, or have them added by hand.`,
+  fix: `Store a new credential for ${findDnsHost(facts).zone} and apply the records again, or have them added by hand.`,
 }));
 
 export const providerUnsupported = onError(["provider_unsupported"], (facts) => ({
@@ -56,7 +56,7 @@ export const providerUnsupported = onError(["provider_unsupported"], (facts) => 
   evidence: writeEvidence(facts, "the zone was not found there, or cannot hold these records"),
   actor: "end_customer",
   params: { provider: knownProvider(facts) ?? "" },
-  fix: `Add the records by hand where the DNS of ${placeOf(facts).zone} is managed.`,
+  fix: `Add the records by hand where the DNS of ${findDnsHost(facts).zone} is managed.`,
 }));
 
 export const providerBusy = onError(["provider_rate_limited", "provider_unavailable"], (facts) => ({
@@ -107,11 +107,11 @@ export const caaForbidden: Rule = (facts) => {
   const owner = caa.records[0]?.name ?? at;
   const isEdges = !isAtOrBelow(owner, connection.registrableDomain) && !isAtOrBelow(at, owner);
   // The closest set counts (RFC 8659 §3): a set above the domain is overridden by one in the domain.
-  const place = isAtOrBelow(at, connection.registrableDomain) ? at : connection.registrableDomain;
+  const name = isAtOrBelow(at, connection.registrableDomain) ? at : connection.registrableDomain;
   const tag = caa.reason.by === "issuewild" ? "issuewild" : "issue";
   const value = `0 ${tag} "${facts.issuers[0] ?? ""}"`;
-  const wanted: DnsRecord = {
-    name: place,
+  const requested: DnsRecord = {
+    name,
     type: "CAA",
     value,
     ttl: defaultTtlSeconds,
@@ -128,10 +128,10 @@ export const caaForbidden: Rule = (facts) => {
         ...(parameter === null ? [] : [`CAA at ${at}: ${caa.reason.text}`]),
       ],
       actor: isEdges ? "operator" : "end_customer",
-      params: { name: place, observed: listed(caa.records.map((record) => record.value)) },
-      add: isEdges ? [] : [wanted],
+      params: { name, observed: listed(caa.records.map((record) => record.value)) },
+      add: isEdges ? [] : [requested],
       ...(isEdges && parameter === null ? { tenantFix: edgeCaa } : {}),
-      fix: caaFix(facts, { parameter, isEdges, owner, wanted }),
+      fix: caaFix(facts, { parameter, isEdges, owner, requested }),
     },
   ];
 };
@@ -140,17 +140,20 @@ interface CaaRemedy {
   readonly parameter: string | null;
   readonly isEdges: boolean;
   readonly owner: string;
-  readonly wanted: DnsRecord;
+  readonly requested: DnsRecord;
 }
 
-function caaFix(facts: DiagnosisFacts, { parameter, isEdges, owner, wanted }: CaaRemedy): string {
-  const place = placeOf(facts);
+function caaFix(
+  facts: DiagnosisFacts,
+  { parameter, isEdges, owner, requested }: CaaRemedy,
+): string {
+  const dnsHost = findDnsHost(facts);
   if (parameter !== null) {
-    return `${atPlace(place)}, remove the parameter ${parameter} from the CAA record that names the certificate authority, or ask for the right value.`;
+    return `${atDnsHost(dnsHost)}, remove the parameter ${parameter} from the CAA record that names the certificate authority, or ask for the right value.`;
   }
   return isEdges
-    ? `Add the record ${owner} CAA ${wanted.value}: the CAA records of the edge's own name count for every name that points there.`
-    : `${atPlace(place)}, add a record with ${inForm(wanted, place)}. The other CAA records can stay.`;
+    ? `Add the record ${owner} CAA ${requested.value}: the CAA records of the edge's own name count for every name that points there.`
+    : `${atDnsHost(dnsHost)}, add a record with ${inForm(requested, dnsHost)}. The other CAA records can stay.`;
 }
 
 const edgeCaa =
@@ -298,7 +301,7 @@ export const certificateFailed: Rule = (facts) => {
     facts.certificate?.status === "failed" || certificateError(facts) === "certificate_failed";
   const isExplained =
     facts.dns.caa?.outcome === "forbidden" || isExpired(facts) || oldAnswersUntil(facts) !== null;
-  if (!isFailed || isExplained || isHeld(certificateError(facts))) return [];
+  if (!isFailed || isExplained || isWaitingForCa(certificateError(facts))) return [];
   return [
     {
       severity: "error",
@@ -329,7 +332,7 @@ export const certificatePending: Rule = (facts) => {
 
 export const originMissing: Rule = (facts) => {
   const { application, connection } = facts;
-  const isServing = holdsClaim(connection.state) && leadsToEdge(facts);
+  const isServing = holdsClaim(connection.state) && resolvesToEdge(facts);
   if (application.originUrl !== null || !isServing) return [];
   return [
     {
@@ -370,7 +373,7 @@ export const domainConnectCancelled = on(["cancelled"], (facts, consent) => ({
   evidence: said(facts, consent, "sent the customer back without consent"),
   actor: "end_customer",
   params: { provider: consent.providerName },
-  fix: `Nothing was changed. Go to ${consent.providerName} again and confirm there, signed in with the account that holds ${placeOf(facts).zone}, or add the records by hand.`,
+  fix: `Nothing was changed. Go to ${consent.providerName} again and confirm there, signed in with the account that holds ${findDnsHost(facts).zone}, or add the records by hand.`,
 }));
 
 export const domainConnectRefused = on(["refused", "failed"], (facts, consent) => ({
@@ -379,5 +382,5 @@ export const domainConnectRefused = on(["refused", "failed"], (facts, consent) =
   evidence: said(facts, consent, consent.error ?? "gave no reason"),
   actor: "end_customer",
   params: { provider: consent.providerName },
-  fix: `Try again shortly, signed in with the account that holds ${placeOf(facts).zone}, or add the records by hand.`,
+  fix: `Try again shortly, signed in with the account that holds ${findDnsHost(facts).zone}, or add the records by hand.`,
 }));

@@ -3,7 +3,7 @@ import { holdsClaim } from "../connections/connection.ts";
 import type { TroubleKind, TroubleReason } from "../connections/trouble.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 import type { Finding, Rule } from "./finding.ts";
-import { clockTime, placeOf } from "./finding-text.ts";
+import { clockTime, findDnsHost } from "./finding-text.ts";
 
 /** Rules about the trouble of live connections: what edges and workers report. */
 
@@ -89,7 +89,7 @@ export const credentialFailing: Rule = (facts) => {
       evidence: [`${at}: ${lastError ?? "refuses it"} (since ${clockTime(failingSince, now)})`],
       actor: "tenant",
       params: { provider: at },
-      fix: `Store a new credential for ${placeOf(facts).zone}: until then changes of its records must be made by hand.`,
+      fix: `Store a new credential for ${findDnsHost(facts).zone}: until then changes of its records must be made by hand.`,
     };
   });
 };

@@ -14,7 +14,7 @@ export const languageNames: Readonly<Record<Language, string>> = {
   ar: "العربية",
 };
 
-export function directionOf(language: Language): "ltr" | "rtl" {
+export function textDirection(language: Language): "ltr" | "rtl" {
   return language === "ar" ? "rtl" : "ltr";
 }
 
@@ -55,6 +55,6 @@ export type Params = Readonly<Record<string, string | number>>;
 export function fillIn(text: string, params: Params = {}, language: Language = "en"): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = String(params[name] ?? whole);
-    return directionOf(language) === "rtl" ? `\u2068${value}\u2069` : value;
+    return textDirection(language) === "rtl" ? `\u2068${value}\u2069` : value;
   });
 }

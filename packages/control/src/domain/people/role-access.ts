@@ -17,6 +17,6 @@ const scopesByRole: Readonly<Record<Role, readonly Scope[]>> = {
 };
 
 /** The scopes that a role can hand on to a key. */
-export function scopesOf(role: Role): readonly Scope[] {
+export function roleScopes(role: Role): readonly Scope[] {
   return scopesByRole[role];
 }

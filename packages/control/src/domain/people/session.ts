@@ -27,6 +27,6 @@ export function hashOwnSecret(secret: string): Buffer {
 }
 
 /** Follows from the session's secret, which is stored nowhere, so neither is this. */
-export function csrfTokenOf(secret: string): string {
+export function deriveCsrfToken(secret: string): string {
   return createHmac("sha256", secret).update("csrf").digest("base64url");
 }

@@ -19,8 +19,8 @@ const edge = {
   ipv6: ["2001:0DB8::0010"],
 };
 
-function line(given: { host: string; type: string; value: string; ttl: number }): string {
-  return `${given.host} ${given.ttl} ${given.type} ${given.value}`;
+function line(input: { host: string; type: string; value: string; ttl: number }): string {
+  return `${input.host} ${input.ttl} ${input.type} ${input.value}`;
 }
 
 function lines(

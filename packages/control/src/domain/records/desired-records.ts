@@ -29,7 +29,7 @@ export interface ConnectedName {
   readonly zone?: string | null;
   /** The CNAME that delegates validation; null where validation is not delegated. */
   readonly validation?: ValidationAlias | null;
-  /** The certificate is obtained before the name leads here. */
+  /** The certificate is obtained before the name resolves to us. */
   readonly isCuttingOver?: boolean;
 }
 
@@ -53,17 +53,19 @@ export function desiredRecords(
 ): DesiredRecord[] {
   const values = {
     ...name,
-    ...{ edgeCname: edge.cname, edgeIpv4: edge.ipv4, edgeIpv6: edge.ipv6 },
+    edgeCname: edge.cname,
+    edgeIpv4: edge.ipv4,
+    edgeIpv6: edge.ipv6,
     validationName: name.validation?.target ?? null,
   };
   const leading = isLeading(template, values)
     ? template
     : [...template, ...defaultTemplate(name, edge, manifest)];
-  const wanted = [...leading, ...delegating(name)];
-  const tried = wanted.flatMap((record, index) =>
+  const requested = [...leading, ...delegating(name)];
+  const tried = requested.flatMap((record, index) =>
     renderRecord(record, values).map((rendered) => ({ index, parsed: parse(rendered, manifest) })),
   );
-  const issues = tried.flatMap(({ index, parsed }) => issueOf(index, name.hostname, parsed));
+  const issues = tried.flatMap(({ index, parsed }) => recordIssues(index, name.hostname, parsed));
   if (issues.length > 0) throw invalid(issues);
   const records = tried.flatMap(({ parsed }) => (parsed.ok ? [parsed.record] : []));
   const once = new Map(records.map((record) => [recordKey(record), toDesired(record)]));
@@ -72,20 +74,21 @@ export function desiredRecords(
 
 /**
  * False for an empty template, and for one whose addresses the edge does not have: the hostname would
- * lead nowhere. A template without any of them leads where it says.
+ * resolve to nothing. A template without any of them resolves to what it says.
  */
 function isLeading(template: readonly TemplateRecord[], values: TemplateValues): boolean {
   const rendered = template.map((record) => ({ record, records: renderRecord(record, values) }));
   const isEmptied = rendered.some(
-    ({ record, records }) => leads(record.type) && records.length === 0,
+    ({ record, records }) => isTrafficType(record.type) && records.length === 0,
   );
   if (!isEmptied) return template.length > 0;
   return rendered.some(({ records }) =>
-    records.some(({ host, type }) => host === values.hostname && leads(type)),
+    records.some(({ host, type }) => host === values.hostname && isTrafficType(type)),
   );
 }
 
-function leads(type: string): boolean {
+/** Whether a record of this type decides where visitors of its name go. */
+export function isTrafficType(type: string): boolean {
   return ["A", "AAAA", "CNAME", "ALIAS"].includes(type.toUpperCase());
 }
 
@@ -94,7 +97,7 @@ function parse(rendered: RenderedRecord, manifest: ProviderManifest | null): Par
   return parseRecord({ ...rendered, name: rendered.host, ttl });
 }
 
-function issueOf(index: number, hostname: string, parsed: ParsedRecord): Issue[] {
+function recordIssues(index: number, hostname: string, parsed: ParsedRecord): Issue[] {
   if (parsed.ok) return [];
   const field = parsed.field === "name" ? "host" : parsed.field;
   const path = `record_template.${index}.${field}`;

@@ -7,8 +7,8 @@ import { newCutover } from "../connections/cutover.ts";
 import {
   begunReplacements,
   footprint,
-  namesOf,
   type PastWrite,
+  provenNames,
   recordsToWrite,
 } from "./dns-write.ts";
 
@@ -113,7 +113,7 @@ describe("an interrupted replacement", () => {
     assert.deepEqual(begunReplacements([], at), []);
   });
 
-  it("is over when another write has been made since", () => {
+  it("has ended when another write has been made since", () => {
     const writes = [write(replacing, false), write([change("create", address(3))])];
     assert.deepEqual(begunReplacements(writes, at), []);
   });
@@ -155,6 +155,6 @@ describe("the records to write", () => {
       "acme.example",
       "xshop.acme.example",
     ];
-    assert.deepEqual(namesOf(connection, names.map(at)), names.slice(0, 2));
+    assert.deepEqual(provenNames(connection, names.map(at)), names.slice(0, 2));
   });
 });

@@ -8,10 +8,10 @@ import {
   recordKey,
   tracesOf,
 } from "@mooring/dns";
-import { type Connection, challengeName, holdsClaim } from "../connections/connection.ts";
+import { type Connection, holdsClaim } from "../connections/connection.ts";
 import { isCuttingOver } from "../connections/cutover.ts";
+import { ownershipRecord } from "../connections/ownership-challenge.ts";
 import { fromDesired } from "./desired-records.ts";
-import { defaultTtlSeconds } from "./record-template.ts";
 
 /** Reverting a connection's records does not touch what was written for email. */
 export type WritePurpose = "connection" | "email";
@@ -111,17 +111,7 @@ export function begunChanges(writes: readonly PastWrite[], now: Date): readonly 
   return now.getTime() - last.at.getTime() > authorisedForMs ? [] : last.changes;
 }
 
-export function ownershipRecord(connection: Connection): DnsRecord {
-  return {
-    name: challengeName(connection.hostname),
-    type: "TXT",
-    value: connection.challenge,
-    ttl: defaultTtlSeconds,
-    priority: null,
-  };
-}
-
-/** `validation`: only the CNAME that delegates validation, which leads no visitor anywhere. */
+/** `validation`: only the CNAME that delegates validation, which sends no visitor anywhere. */
 export type RecordsToWrite = "ownership" | "records" | "validation";
 
 /** Records that serve proofs: a revert of a cut-over leaves them. */
@@ -139,13 +129,16 @@ export function recordsToWrite(
   if (what === "ownership") return [ownershipRecord(connection)];
   if (what === "validation") return records.filter(isDelegation(connection));
   if (what === "records") return records;
-  // Until the switch a name that serves elsewhere gets only what leads no visitor anywhere.
+  // Until the switch a name that serves elsewhere gets only what sends no visitor anywhere.
   const now = isCuttingOver(connection) ? records.filter(isDelegation(connection)) : records;
   return holdsClaim(connection.state) ? now : [ownershipRecord(connection), ...now];
 }
 
 /** Ownership is proven for the hostname and the names below it, not for others of the zone. */
-export function namesOf(connection: Connection, records: readonly DnsRecord[]): readonly string[] {
+export function provenNames(
+  connection: Connection,
+  records: readonly DnsRecord[],
+): readonly string[] {
   const names = new Set(records.map(({ name }) => name));
   return [...names].filter((name) => isAtOrBelow(name, baseName(connection.hostname)));
 }

@@ -14,7 +14,7 @@ import {
   type RecordsObservation,
 } from "../connections/observation.ts";
 import { fromDesired } from "./desired-records.ts";
-import { effectiveRecords, isSameSet, leadsToEdge, wantedRecords } from "./moving-records.ts";
+import { effectiveRecords, isSameSet, requestedRecords, resolvesToEdge } from "./moving-records.ts";
 
 const hostname = "shop.acme.example";
 const record = (value: string, type = "CNAME"): DesiredRecord => ({
@@ -46,14 +46,14 @@ const outcome = {
 function moving(
   records: keyof typeof outcome,
   replacing: keyof typeof outcome,
-  leads: boolean | null,
+  resolves: boolean | null,
   more: Partial<Observation> = {},
 ): Observation {
   return {
     ...emptyObservation,
-    wanted: { zone, desired: old, pending: next },
+    requested: { zone, desired: old, pending: next },
     records: outcome[records],
-    moving: { records: outcome[replacing], leadsToEdge: leads },
+    moving: { records: outcome[replacing], resolvesToEdge: resolves },
     ...more,
   };
 }
@@ -63,12 +63,12 @@ const live = (overrides: Partial<Connection> = {}) =>
 const decided = (connection: Connection, observation: Observation) =>
   decide(connection, observation, "own", new Date("2026-11-15T01:00:00Z"), settings);
 
-describe("wantedRecords", () => {
+describe("requestedRecords", () => {
   it("keeps the confirmed records beside the new ones, and gives any other connection the new ones", () => {
     for (const state of connectionStates) {
       const isConfirmed = ["issuing_cert", "live", "drifted"].includes(state);
       assert.deepEqual(
-        wantedRecords({ state, desiredRecords: old }, { zone, records: next }),
+        requestedRecords({ state, desiredRecords: old }, { zone, records: next }),
         isConfirmed
           ? { zone, desired: old, pending: next }
           : { zone, desired: next, pending: null },
@@ -82,7 +82,7 @@ describe("wantedRecords", () => {
     const turned = pair.toReversed().map((one) => ({ ...one, ttl: 60 }));
     assert.ok(isSameSet(pair, turned));
     assert.deepEqual(
-      wantedRecords({ state: "live", desiredRecords: pair }, { zone, records: turned }),
+      requestedRecords({ state: "live", desiredRecords: pair }, { zone, records: turned }),
       { zone, desired: turned, pending: null },
     );
     assert.ok(!isSameSet(pair, pair.slice(1)));
@@ -109,9 +109,9 @@ describe("effectiveRecords", () => {
     ["wrong", "unknown", false, "unknown"],
     ["unknown", "unknown", null, "unknown"],
   ];
-  for (const [records, replacing, leads, expected] of table) {
-    it(`is ${expected} when the old are ${records}, the new ${replacing}, leading ${leads}`, () => {
-      assert.equal(effectiveRecords(moving(records, replacing, leads))?.outcome, expected);
+  for (const [records, replacing, resolves, expected] of table) {
+    it(`is ${expected} when the old are ${records}, the new ${replacing}, resolving to the edge: ${resolves}`, () => {
+      assert.equal(effectiveRecords(moving(records, replacing, resolves))?.outcome, expected);
     });
   }
 });
@@ -142,7 +142,7 @@ describe("a live connection whose records change", () => {
     assert.deepEqual([events, records.pendingRecords, nextCheckMs], [[], null, 60_000]);
   });
 
-  it("drifts after two checks when nothing leads to an edge", () => {
+  it("drifts after two checks when nothing resolves to an edge", () => {
     const start = new Date("2026-11-15T00:00:00Z");
     const missed = decided(live({ pendingRecords: next }), moving("wrong", "wrong", false));
     assert.deepEqual([missed.state, missed.misses], ["live", 1]);
@@ -166,7 +166,7 @@ describe("a live connection whose records change", () => {
     const known = live({ pendingRecords: next, errorCode: "records_changed" });
     const undone = {
       ...emptyObservation,
-      wanted: { zone, desired: old, pending: null },
+      requested: { zone, desired: old, pending: null },
       records: outcome.unknown,
     };
     const { errorCode, records } = decided(known, undone);
@@ -174,7 +174,7 @@ describe("a live connection whose records change", () => {
   });
 });
 
-describe("leadsToEdge", () => {
+describe("resolvesToEdge", () => {
   const check = (
     values: readonly string[],
     answer: RecordCheck["outcome"] = "mismatch",
@@ -187,14 +187,14 @@ describe("leadsToEdge", () => {
   const targets = new Set(["old.mooring.example", "192.0.2.1"]);
 
   it("holds when every answer is the edge's", () => {
-    assert.equal(leadsToEdge(hostname, [check(["old.mooring.example"])], targets), true);
-    assert.equal(leadsToEdge(hostname, [check(["192.0.2.1", "198.51.100.1"])], targets), false);
-    assert.equal(leadsToEdge(hostname, [check([])], targets), false, "nothing is there");
+    assert.equal(resolvesToEdge(hostname, [check(["old.mooring.example"])], targets), true);
+    assert.equal(resolvesToEdge(hostname, [check(["192.0.2.1", "198.51.100.1"])], targets), false);
+    assert.equal(resolvesToEdge(hostname, [check([])], targets), false, "nothing is there");
   });
 
   it("is unknown without an answer, and where the records say nothing about it", () => {
-    assert.equal(leadsToEdge(hostname, [check([], "unknown")], targets), null);
-    assert.equal(leadsToEdge("other.example", [check(["192.0.2.1"])], targets), null);
-    assert.equal(leadsToEdge(hostname, [], targets), null);
+    assert.equal(resolvesToEdge(hostname, [check([], "unknown")], targets), null);
+    assert.equal(resolvesToEdge("other.example", [check(["192.0.2.1"])], targets), null);
+    assert.equal(resolvesToEdge(hostname, [], targets), null);
   });
 });

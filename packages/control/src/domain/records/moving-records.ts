@@ -1,6 +1,10 @@
 import { type RecordCheck, recordKey } from "@mooring/dns";
 import type { Connection, ConnectionState, DesiredRecord } from "../connections/connection.ts";
-import type { Observation, RecordsObservation, WantedRecords } from "../connections/observation.ts";
+import type {
+  Observation,
+  RecordsObservation,
+  RequestedRecords,
+} from "../connections/observation.ts";
 import { fromDesired } from "./desired-records.ts";
 
 /** The desired records were seen in DNS, and visitors may depend on them. */
@@ -9,13 +13,13 @@ function isConfirmed(state: ConnectionState): boolean {
 }
 
 /**
- * The wanted records after the template or the edge may have changed. A connection that was confirmed
+ * The requested records after the template or the edge may have changed. A connection that was confirmed
  * keeps its records until the new ones are seen; any other gets the new ones at once.
  */
-export function wantedRecords(
+export function requestedRecords(
   connection: Pick<Connection, "state" | "desiredRecords">,
   derived: { readonly zone: string | null; readonly records: readonly DesiredRecord[] },
-): WantedRecords {
+): RequestedRecords {
   const { zone, records } = derived;
   if (!isConfirmed(connection.state) || isSameSet(records, connection.desiredRecords)) {
     return { zone, desired: records, pending: null };
@@ -23,15 +27,16 @@ export function wantedRecords(
   return { zone, desired: connection.desiredRecords, pending: records };
 }
 
-/** The same records; a TTL is no difference, because it leads nowhere else. */
+/** The same records; a TTL is no difference, because the target is the same. */
 export function isSameSet(one: readonly DesiredRecord[], other: readonly DesiredRecord[]): boolean {
-  const keys = new Set(one.map(keyOf));
+  const keys = new Set(one.map(desiredKey));
   return (
-    keys.size === new Set(other.map(keyOf)).size && other.every((each) => keys.has(keyOf(each)))
+    keys.size === new Set(other.map(desiredKey)).size &&
+    other.every((each) => keys.has(desiredKey(each)))
   );
 }
 
-function keyOf(record: DesiredRecord): string {
+function desiredKey(record: DesiredRecord): string {
   return recordKey(fromDesired(record));
 }
 
@@ -39,10 +44,10 @@ function keyOf(record: DesiredRecord): string {
 export type EdgeTargets = ReadonlySet<string>;
 
 /**
- * Whether everything that the servers answer at the hostname leads to the edge. Null when a server
- * could not be asked, or when the records do not say where the hostname leads.
+ * Whether everything that the servers answer at the hostname resolves to the edge. Null when a server
+ * could not be asked, or when the records do not say where the hostname resolves to.
  */
-export function leadsToEdge(
+export function resolvesToEdge(
   hostname: string,
   checks: readonly RecordCheck[],
   targets: EdgeTargets,
@@ -58,8 +63,8 @@ export function leadsToEdge(
 
 const addressTypes: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME", "ALIAS"]);
 
-/** The names and addresses that a connection's records lead its hostname to. */
-export function targetsOf(hostname: string, records: readonly DesiredRecord[]) {
+/** The names and addresses that a connection's records point its hostname to. */
+export function trafficTargets(hostname: string, records: readonly DesiredRecord[]) {
   const leading = records.filter(({ host }) => host === hostname);
   const values = (types: readonly string[]) =>
     leading.filter(({ type }) => types.includes(type)).map(({ value }) => value);
@@ -68,18 +73,18 @@ export function targetsOf(hostname: string, records: readonly DesiredRecord[]) {
 
 /**
  * The records as the lifecycle judges them. While others are pending, a connection is right with the new
- * ones, with the old ones unless these lead nowhere, and with any mixture that leads to the edge.
+ * ones, with the old ones unless these resolve to nothing, and with any mixture that resolves to the edge.
  */
 export function effectiveRecords(observation: Observation): RecordsObservation | null {
   const { records, moving } = observation;
   if (records === null || moving === null) return records;
-  const isUnchanged = records.outcome === "match" && moving.leadsToEdge !== false;
+  const isUnchanged = records.outcome === "match" && moving.resolvesToEdge !== false;
   const { observed, cachedUntil } = records;
   const right = { outcome: "match", error: null, observed, cachedUntil } as const;
-  if (moving.records.outcome === "match" || isUnchanged || moving.leadsToEdge === true)
+  if (moving.records.outcome === "match" || isUnchanged || moving.resolvesToEdge === true)
     return right;
   const parts = [records.outcome, moving.records.outcome];
-  if (parts.includes("unknown") || moving.leadsToEdge === null) {
+  if (parts.includes("unknown") || moving.resolvesToEdge === null) {
     const error = records.error ?? moving.records.error;
     return { outcome: "unknown", error, observed, cachedUntil };
   }
@@ -98,12 +103,13 @@ export interface RecordsMove {
 
 export function moveRecords(
   connection: Connection,
-  { wanted, moving }: Observation,
+  { requested, moving }: Observation,
   state: ConnectionState,
 ): RecordsMove {
   const quiet = { isNews: false, isOpen: false };
-  if (wanted === null) return { ...unchanged(connection, state), zone: connection.zone, ...quiet };
-  const { zone, desired, pending } = wanted;
+  if (requested === null)
+    return { ...unchanged(connection, state), zone: connection.zone, ...quiet };
+  const { zone, desired, pending } = requested;
   if (pending === null) return { zone, desiredRecords: desired, pendingRecords: null, ...quiet };
   if (moving?.records.outcome === "match" || !isConfirmed(state)) {
     return { zone, desiredRecords: pending, pendingRecords: null, ...quiet };

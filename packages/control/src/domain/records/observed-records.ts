@@ -5,11 +5,11 @@ import type { DesiredRecord, ObservedRecord } from "../connections/connection.ts
 const maxCharacters = 65_536;
 
 /** One entry for each value that is present where a record is desired. */
-export function observedOf(checks: readonly RecordCheck[], now: Date): readonly ObservedRecord[] {
-  return boundObserved(checks.flatMap((check) => entriesOf(check, now)));
+export function toObserved(checks: readonly RecordCheck[], now: Date): readonly ObservedRecord[] {
+  return boundObserved(checks.flatMap((check) => toEntries(check, now)));
 }
 
-function entriesOf(check: RecordCheck, now: Date): ObservedRecord[] {
+function toEntries(check: RecordCheck, now: Date): ObservedRecord[] {
   const { name, type, value, ttl, priority } = check.record;
   const entry = { host: name, type, ttl, priority, observed_at: now.toISOString() };
   if (check.outcome === "match") return [{ ...entry, value, propagated: true }];
@@ -22,7 +22,7 @@ function entriesOf(check: RecordCheck, now: Date): ObservedRecord[] {
 }
 
 /**
- * At most 32 entries for a name and type and 512 characters for a value that is not the wanted one, and
+ * At most 32 entries for a name and type and 512 characters for a value that is not the desired one, and
  * 64 Ki characters in all. The first entry of a name and type says how many are not listed. For entries of
  * a check, and for rows that were written before there was a limit.
  */
@@ -58,7 +58,7 @@ function withOmitted(entry: ObservedRecord, more: number): ObservedRecord {
 }
 
 /** How many values were seen and are not listed; null when all are, and in full. */
-export function omittedOf(entries: readonly ObservedRecord[]): number | null {
+export function countOmitted(entries: readonly ObservedRecord[]): number | null {
   const counts = entries.flatMap(({ omitted }) => (omitted === undefined ? [] : [omitted]));
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
 }

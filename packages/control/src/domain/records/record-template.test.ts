@@ -24,8 +24,8 @@ function record(changes: Partial<TemplateRecord> = {}): TemplateRecord {
   return { host: "@", type: "TXT", value: "x", ttl: null, priority: null, ...changes };
 }
 
-function rendered(changes: Partial<TemplateRecord>, given: TemplateValues = values) {
-  return renderRecord(record(changes), given);
+function rendered(changes: Partial<TemplateRecord>, input: TemplateValues = values) {
+  return renderRecord(record(changes), input);
 }
 
 describe("record templates", () => {

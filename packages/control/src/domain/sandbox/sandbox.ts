@@ -8,6 +8,7 @@ import {
 } from "@mooring/dns";
 import { sandboxValidationZone } from "../certificates/validation.ts";
 import type { DesiredRecord } from "../connections/connection.ts";
+import { isOwnershipRecord } from "../connections/ownership-challenge.ts";
 
 /** A record of a sandbox zone, answered from `visible_at` on. */
 export interface SandboxRecord extends DesiredRecord {
@@ -194,7 +195,7 @@ function findNode(zone: string, visible: readonly SandboxRecord[], name: string,
 }
 
 function isVisibleAt(record: SandboxRecord, name: string, now: Date): boolean {
-  const isChallenge = record.type === "TXT" && name.startsWith("_service-challenge.");
+  const isChallenge = isOwnershipRecord({ name, type: record.type });
   if (isUnderMagic(name, "stall") && !isChallenge) return false;
   const delayMs = isUnderMagic(name, "slow") ? slowByMs : 0;
   return Date.parse(record.visible_at) + delayMs <= now.getTime();
@@ -202,7 +203,7 @@ function isVisibleAt(record: SandboxRecord, name: string, now: Date): boolean {
 
 function applyMagic(node: Node, name: string, isDrifted: boolean): Node {
   let { records } = node;
-  if (isMagic(name, "busy")) records = atOldPlace(name, records);
+  if (isMagic(name, "busy")) records = atOldLocation(name, records);
   if (isMagic(name, "proxied")) records = pointElsewhere(records, proxyAddresses);
   if (isMagic(name, "drift") && isDrifted) records = pointElsewhere(records, driftAddresses);
   if (isMagic(name, "caa"))
@@ -231,8 +232,8 @@ export function pointElsewhere(
   return [...others, ...addresses.map((address) => ({ ...model, ...address }))];
 }
 
-/** A busy name leads to an old place, in RFC 5737 documentation space, until it is pointed elsewhere. */
-function atOldPlace(host: string, records: readonly SandboxRecord[]): readonly SandboxRecord[] {
+/** A busy name resolves to an old location, in RFC 5737 documentation space, until it is pointed elsewhere. */
+function atOldLocation(host: string, records: readonly SandboxRecord[]): readonly SandboxRecord[] {
   if (records.some(({ type }) => pointing.includes(type))) return records;
   const common = { host, ttl: sandboxTtlSeconds, priority: null };
   return [

@@ -82,7 +82,7 @@ export function decideSendingState(
   return {
     state,
     misses,
-    events: eventsOf(before.state, state),
+    events: sendingEvents(before.state, state),
     nextCheckMs: nextCheckMs(
       state,
       isNew ? 0 : before.checks,
@@ -110,7 +110,7 @@ function stateAfter(
   return misses < missesToBreak ? { state: before.state, misses } : { state: "broken", misses: 0 };
 }
 
-function eventsOf(before: SendingState, after: SendingState): readonly SendingEventType[] {
+function sendingEvents(before: SendingState, after: SendingState): readonly SendingEventType[] {
   if (before === after) return [];
   if (after === "broken") return ["sending.broken"];
   const wasRight = before === "ready" || before === "accepted";

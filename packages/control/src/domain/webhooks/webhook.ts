@@ -14,7 +14,7 @@ export interface WebhookEndpoint {
   readonly createdAt: Date;
 }
 
-/** Events that are sent again; a long replay goes on after the request that began it. */
+/** Events that are sent again; a long replay continues after the request that began it. */
 export interface EndpointReplay {
   readonly since: Date;
   readonly replayed: number;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Brand } from "../../domain/applications/application.ts";
 
-function urlOf(protocols: readonly string[], message: string) {
+function urlSchema(protocols: readonly string[], message: string) {
   return z
     .string()
     .max(2_000)
@@ -20,13 +20,13 @@ function urlOf(protocols: readonly string[], message: string) {
 export const BrandInput = z
   .strictObject({
     name: z.string().trim().min(1).max(60).nullish().describe("Default: the application's name"),
-    logo_url: urlOf(["https:"], "expected an https URL").nullish(),
+    logo_url: urlSchema(["https:"], "expected an https URL").nullish(),
     color: z
       .string()
       .regex(/^#[0-9a-f]{6}$/i, { error: "expected a colour like #1a73e8" })
       .nullish()
       .describe("Of buttons and progress: `#rrggbb`"),
-    support_url: urlOf(["https:", "mailto:"], "expected an https or mailto URL")
+    support_url: urlSchema(["https:", "mailto:"], "expected an https or mailto URL")
       .nullish()
       .describe("Where a customer gets help: `https:` or `mailto:`"),
   })

@@ -15,7 +15,7 @@ export const CustomerRef = z
  * Whose a new connection is. A key or a member says it in the request. A widget token carries it: its browser can
  * neither choose nor change it.
  */
-export function customerOf(actor: Actor, named: string | null | undefined): string | null {
+export function requireOwnCustomer(actor: Actor, named: string | null | undefined): string | null {
   if (actor.kind !== "widget") return named ?? null;
   if (named !== undefined && named !== null && named !== actor.customerRef) {
     throw new AppError("forbidden", "this token does not act for that customer");

@@ -73,7 +73,7 @@ export function changeEdgeSettings(
   return Object.fromEntries(merged.filter(([, value]) => value !== null && value !== undefined));
 }
 
-export function edgeSettingsOf(stored: StoredEdgeSettings): EdgeSettings {
+export function readEdgeSettings(stored: StoredEdgeSettings): EdgeSettings {
   const shown = Object.keys(keys).map((key) => [key, stored[key] ?? null] as const);
   // Validated when it was written.
   return Object.fromEntries(shown) as EdgeSettings;

@@ -32,8 +32,8 @@ export async function createKey(
   input: CreateKey,
 ): Promise<NewKey> {
   const { tenantId, environment } = ctx.actor;
-  const wanted = [...new Set(input.scopes ?? ctx.actor.scopes)];
-  const lacking = wanted.filter((scope) => !ctx.actor.scopes.includes(scope));
+  const requested = [...new Set(input.scopes ?? ctx.actor.scopes)];
+  const lacking = requested.filter((scope) => !ctx.actor.scopes.includes(scope));
   const secret = generateApiKey(environment);
   const createdAt = ctx.now();
   return ctx.write(async (tx) => {
@@ -47,14 +47,14 @@ export async function createKey(
       environment,
       name: input.name,
       last4: secret.slice(-4),
-      scopes: wanted,
+      scopes: requested,
       createdAt,
       lastUsedAt: null,
       revokedAt: null,
     };
     await requireBelowCap(tx, applicationId, "api_keys");
     await insertApiKey(tx, tenantId, key, hashApiKey(secret), ceilingOf(ctx.actor));
-    await audit(ctx, tx, "api_key.create", key.id, { scopes: wanted });
+    await audit(ctx, tx, "api_key.create", key.id, { scopes: requested });
     return { key, secret };
   });
 }

@@ -64,14 +64,14 @@ export const OriginTlsBody = z
 export function originTlsBody(tls: OriginTls): z.input<typeof OriginTlsBody> {
   const [leaf] = tls.clientCertificate === null ? [] : certificatesIn(tls.clientCertificate);
   return {
-    ca: tls.ca === null ? null : certificatesIn(tls.ca).map(factsOf),
-    client_certificate: leaf === undefined ? null : factsOf(leaf),
+    ca: tls.ca === null ? null : certificatesIn(tls.ca).map(certificateFacts),
+    client_certificate: leaf === undefined ? null : certificateFacts(leaf),
     server_name: tls.serverName,
     verify_name: tls.verifyName,
   };
 }
 
-function factsOf(certificate: X509Certificate): z.infer<typeof CertificateFacts> {
+function certificateFacts(certificate: X509Certificate): z.infer<typeof CertificateFacts> {
   return {
     fingerprint: certificate.fingerprint256,
     not_after: certificate.validToDate.toISOString(),
@@ -98,7 +98,7 @@ export function requireUsableTls(changes: OriginTlsChanges, now: Date): void {
 }
 
 function caIssues(ca: string | null): readonly Issue[] {
-  if (ca === null || certificatesOf(ca) !== null) return [];
+  if (ca === null || parseCertificates(ca) !== null) return [];
   return [{ path: "ca", message: `expected 1 to ${maxCertificates} certificates as PEM` }];
 }
 
@@ -115,7 +115,7 @@ function clientIssues(changes: OriginTlsChanges, now: Date): readonly Issue[] {
     return [{ path: "client_certificate", message: "is needed together with client_key" }];
   }
   if (!key) return [{ path: "client_key", message: "is needed together with client_certificate" }];
-  const [leaf] = certificatesOf(certificate) ?? [];
+  const [leaf] = parseCertificates(certificate) ?? [];
   if (leaf === undefined) {
     return [
       { path: "client_certificate", message: "expected a certificate with its chain as PEM" },
@@ -139,7 +139,7 @@ function privateKeyIn(text: string): KeyObject | null {
 }
 
 /** Null when one cannot be read, or there are none or too many. */
-function certificatesOf(text: string): readonly X509Certificate[] | null {
+function parseCertificates(text: string): readonly X509Certificate[] | null {
   try {
     const found = certificatesIn(text);
     return found.length > 0 && found.length <= maxCertificates ? found : null;

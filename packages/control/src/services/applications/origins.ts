@@ -44,7 +44,7 @@ export interface Origins {
 
 /**
  * The origins that a request sets; null when it sets none. `origin_url` is the first of `origins`: one
- * that is given alone takes the place of the whole list.
+ * that is given alone replaces the whole list.
  */
 export function originsIn(input: OriginInput): Origins | null {
   const { origin_url: url, origins: list } = input;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call } from "@mooring/testing/control/http";
-import { keyWith, tokenOf } from "@mooring/testing/control/world";
+import { keyWith, mintToken } from "@mooring/testing/control/world";
 import { until } from "@mooring/testing/processes/until";
 import pg from "pg";
 import { type Database, openDatabase } from "../../db/engine/pool.ts";
@@ -13,17 +13,13 @@ import { startMeter } from "./meter.ts";
 function watched(database: Database) {
   const statements: string[] = [];
   let broken: RegExp | null = null;
-  const pool = new Proxy(database.pool, {
-    get(target, name, receiver) {
-      if (name !== "query") return Reflect.get(target, name, receiver);
-      return (text: string, values: unknown[]) => {
-        statements.push(text);
-        return broken?.test(text) ? Promise.reject(new Error("away")) : target.query(text, values);
-      };
-    },
-  });
+  const prepared: Database["prepared"] = async (statement, values) => {
+    statements.push(statement.text);
+    if (broken?.test(statement.text)) throw new Error("away");
+    return database.prepared(statement, values);
+  };
   return {
-    database: { ...database, pool },
+    database: { ...database, prepared },
     statements,
     /** Statements that fail from now on. */
     breakOff: (which: RegExp | null) => {
@@ -56,7 +52,7 @@ describe("metering", () => {
     return { tenantId: made.tenant.id, own: { key: made.keys.test, applicationId } };
   }
 
-  async function callsOf(tenantId: string): Promise<Record<string, number>> {
+  async function readCalls(tenantId: string): Promise<Record<string, number>> {
     const { rows } = await client.query<{ environment: string; total: string }>(
       `select environment, sum(amount) as total from usage_counters
        where tenant_id = $1 and kind = 'api_call' group by environment`,
@@ -76,7 +72,7 @@ describe("metering", () => {
   it("counts every authenticated call of every process, and no other, by the time they close", async () => {
     const { own, tenantId } = await tenant("exact");
     const { keys } = await app.tenant("not counted here");
-    const token = await tokenOf(app, own.key, own.applicationId);
+    const token = await mintToken(app, own.key, own.applicationId);
     const others = await Promise.all([app.another(), app.another()]);
     const base = 2; // the list and the token above, on the first process
     for (let index = 0; index < 120; index += 1) {
@@ -91,14 +87,14 @@ describe("metering", () => {
       ]);
     }
     await Promise.all(others.map((api) => api.close()));
-    await until(async () => (await callsOf(tenantId))["test"] === base + 360);
-    assert.deepEqual(await callsOf(tenantId), { test: base + 360 });
+    await until(async () => (await readCalls(tenantId))["test"] === base + 360);
+    assert.deepEqual(await readCalls(tenantId), { test: base + 360 });
   });
 
   it("shows the counted calls in GET /v1/usage", async () => {
     const { own, tenantId } = await tenant("shown");
     const expected = 1;
-    await until(async () => (await callsOf(tenantId))["test"] === expected);
+    await until(async () => (await readCalls(tenantId))["test"] === expected);
     const usage = (await call(app.api.url, "/v1/usage", { key: own.key })).json();
     assert.deepEqual(usage["counters"], {
       connect: 0,
@@ -125,7 +121,7 @@ describe("metering", () => {
     const { database: db, statements } = watched(database);
     const meter = startMeter({ ...app.operator, database: db });
     const { id } = await keyWith(app, own, ["usage:read"]);
-    const before = (await callsOf(tenantId))["test"] ?? 0;
+    const before = (await readCalls(tenantId))["test"] ?? 0;
     for (let index = 0; index < 5_000; index += 1) {
       meter.count(actor(tenantId, id, own.applicationId));
     }
@@ -136,7 +132,7 @@ describe("metering", () => {
     await meter.flush();
     assert.equal(statements.length, 2, "nothing new, nothing written");
     await meter.close();
-    await until(async () => ((await callsOf(tenantId))["test"] ?? 0) >= before + 5_000);
+    await until(async () => ((await readCalls(tenantId))["test"] ?? 0) >= before + 5_000);
   });
 
   it("sets last_used_at at most once a minute, and never back", async () => {
@@ -175,7 +171,7 @@ describe("metering", () => {
     const { database: db, breakOff } = watched(database);
     const meter = startMeter({ ...app.operator, database: db });
     const { id } = await keyWith(app, own, ["usage:read"]);
-    await until(async () => (await callsOf(tenantId))["test"] === 2);
+    await until(async () => (await readCalls(tenantId))["test"] === 2);
     breakOff(/touch_api_keys/);
     meter.count(actor(tenantId, id, own.applicationId));
     await assert.rejects(meter.flush(), /away/);
@@ -186,7 +182,7 @@ describe("metering", () => {
     }
     breakOff(null);
     await meter.close();
-    assert.deepEqual(await callsOf(tenantId), { test: 13 });
+    assert.deepEqual(await readCalls(tenantId), { test: 13 });
     assert.notEqual(await lastUsed(id), null, "the use of the key was written too");
   });
 });

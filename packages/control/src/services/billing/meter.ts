@@ -1,6 +1,6 @@
 import { touchApiKeys } from "../../db/queries/applications/api-keys.ts";
 import { addApiCalls, type CallCount } from "../../db/queries/billing/usage.ts";
-import { monthOf, periodKey } from "../../domain/billing/plan.ts";
+import { calendarMonth, periodKey } from "../../domain/billing/plan.ts";
 import type { KeyActor, WidgetActor } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -85,7 +85,7 @@ export function startMeter(runtime: Runtime): Meter {
     count(actor) {
       const now = clock.now();
       const { tenantId, environment } = actor;
-      add({ tenantId, environment, period: periodKey(monthOf(now)), amount: 1 });
+      add({ tenantId, environment, period: periodKey(calendarMonth(now)), amount: 1 });
       noteUse(actor.keyId, now);
     },
     flush,

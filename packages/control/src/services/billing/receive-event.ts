@@ -93,7 +93,7 @@ async function takeState(
   if (!plan || !z.uuid().safeParse(tenantId).success || tenantId === undefined) return;
   const update: SubscriptionUpdate = {
     plan,
-    status: statusOf(state.status),
+    status: toStatus(state.status),
     customer: state.customer ?? null,
     stripeId: state.id,
     currentPeriodEnd: state.periodEnd === null ? null : new Date(state.periodEnd * 1_000),
@@ -112,7 +112,7 @@ async function endReplaced(
   tenantId: string,
   update: SubscriptionUpdate,
 ): Promise<void> {
-  const current = await runtime.tenant(scopeOf(tenantId), (tx) => selectSubscription(tx, tenantId));
+  const current = await runtime.tenant(liveScope(tenantId), (tx) => selectSubscription(tx, tenantId));
   if (!current?.stripeId || !replacesPaid(current, update)) return;
   await requireStripe(runtime).cancelSubscription(current.stripeId);
 }
@@ -145,7 +145,7 @@ async function change(
   begin: { readonly plan: string; readonly at: Date },
   decide: (current: Subscription) => Subscription | null,
 ): Promise<void> {
-  await runtime.tenant(scopeOf(tenantId), async (tx) => {
+  await runtime.tenant(liveScope(tenantId), async (tx) => {
     if (!(await selectTenant(tx, tenantId))) return;
     const before = await lockSubscription(tx, tenantId, begin);
     const after = decide(before);
@@ -181,12 +181,12 @@ async function auditChange(
 }
 
 /** Subscriptions belong to the tenant; the tables written here have no environment. */
-function scopeOf(tenantId: string) {
+function liveScope(tenantId: string) {
   return { tenantId, environment: "live" } as const;
 }
 
 /** Whether a payment that keeps failing ends the subscription is a setting at Stripe (`unpaid` or `canceled`). */
-function statusOf(status: string): SubscriptionStatus {
+function toStatus(status: string): SubscriptionStatus {
   if (status === "active" || status === "trialing") return "active";
   if (status === "incomplete") return "incomplete";
   if (status === "canceled" || status === "incomplete_expired") return "canceled";

@@ -45,7 +45,7 @@ describe("the Stripe client", () => {
       timeoutMs,
     });
 
-  const kindOf = async (work: Promise<unknown>): Promise<unknown> => {
+  const failureKind = async (work: Promise<unknown>): Promise<unknown> => {
     const error = await work.then(
       () => assert.fail("it should have failed"),
       (reason: unknown) => reason,
@@ -96,21 +96,21 @@ describe("the Stripe client", () => {
       [503, "unavailable"],
     ] as const) {
       simulator.behave(status);
-      const details = await kindOf(client().createCheckout({ ...order, occasion: `${status}` }));
+      const details = await failureKind(client().createCheckout({ ...order, occasion: `${status}` }));
       assert.deepEqual(details, { provider: "stripe", kind });
     }
     simulator.behave("normal");
     const wrongKey = client("sk_test_wrong").createCheckout(order);
-    assert.deepEqual(await kindOf(wrongKey), { provider: "stripe", kind: "auth" });
+    assert.deepEqual(await failureKind(wrongKey), { provider: "stripe", kind: "auth" });
   });
 
   it("fails when a reply does not come or is not what Stripe sends", async () => {
     simulator.behave("no-reply");
     const late = client(simulator.secretKey, 50).createCheckout(order);
-    assert.deepEqual(await kindOf(late), { provider: "stripe", kind: "unavailable" });
+    assert.deepEqual(await failureKind(late), { provider: "stripe", kind: "unavailable" });
     simulator.behave(200);
     const odd = client().readSubscription("sub_1");
-    assert.deepEqual(await kindOf(odd), { provider: "stripe", kind: "unavailable" });
+    assert.deepEqual(await failureKind(odd), { provider: "stripe", kind: "unavailable" });
     simulator.behave("normal");
   });
 

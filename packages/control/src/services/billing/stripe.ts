@@ -131,9 +131,9 @@ async function accept<T extends z.ZodType>(
       { status: response.status, stripeRequest: requestId },
       "stripe refused a call",
     );
-    throw providerError(kindOf(response.status));
+    throw providerError(classifyStatus(response.status));
   }
-  const parsed = answer.safeParse(await bodyOf(response));
+  const parsed = answer.safeParse(await readBody(response));
   if (!parsed.success) throw providerError("unavailable");
   return parsed.data;
 }
@@ -157,7 +157,7 @@ async function exchange(options: StripeOptions, call: StripeCall): Promise<Respo
   }
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function readBody(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch (error) {
@@ -173,7 +173,7 @@ type FailureKind =
   | "unavailable"
   | "unsupported";
 
-function kindOf(status: number): FailureKind {
+function classifyStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return "auth";
   if (status === 404) return "not_found";
   if (status === 409) return "conflict";
@@ -192,7 +192,7 @@ function providerError(kind: FailureKind, cause?: unknown): AppError {
 
 /**
  * The fields we read of Stripe's objects. Events come in the API version of the webhook endpoint,
- * replies in ours: where a field has moved between versions, both places are read.
+ * replies in ours: where a field has moved between versions, both fields are read.
  */
 const reference = z
   .union([z.string().min(1), z.object({ id: z.string().min(1) })])

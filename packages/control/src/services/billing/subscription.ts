@@ -13,7 +13,7 @@ import {
 import { AppError, invalid } from "../../domain/errors.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { requireStripe } from "./stripe.ts";
-import { planOf } from "./usage.ts";
+import { findPlan } from "./usage.ts";
 
 export const Subscribe = z.strictObject({
   plan: z.string().min(1).max(64).describe("The id of a plan with a price, from GET /v1/plans"),
@@ -94,7 +94,7 @@ export interface SubscriptionView {
 export function getSubscription(ctx: ServiceContext): Promise<SubscriptionView> {
   const { tenantId } = ctx.actor;
   return ctx.read(async (tx) => {
-    const plan = await planOf(ctx.runtime, tx, tenantId);
+    const plan = await findPlan(ctx.runtime, tx, tenantId);
     const subscription = await selectSubscription(tx, tenantId);
     return {
       plan: plan.id,

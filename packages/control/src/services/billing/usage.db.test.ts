@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Database, openDatabase } from "../../db/engine/pool.ts";
 import { selectCounters } from "../../db/queries/billing/usage.ts";
-import { monthOf, periodKey } from "../../domain/billing/plan.ts";
+import { calendarMonth, periodKey } from "../../domain/billing/plan.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { createTenant, setTenantPlan } from "../operator/tenants.ts";
@@ -44,7 +44,7 @@ describe("the quota", () => {
   }
 
   async function counted(scope: TenantScope, at = app.clock.now()): Promise<number> {
-    const period = periodKey(monthOf(at));
+    const period = periodKey(calendarMonth(at));
     return (await database.tenant(scope, (tx) => selectCounters(tx, period))).connect;
   }
 
@@ -128,7 +128,7 @@ describe("the quota", () => {
     await setTenantPlan(app.operator, scope.tenantId, "free");
     assert.ok((await take(scope)) instanceof AppError);
     const month = app.clock.now();
-    app.clock.advance(monthOf(month).end.getTime() - month.getTime() + 1_000);
+    app.clock.advance(calendarMonth(month).end.getTime() - month.getTime() + 1_000);
     assert.equal(await take(scope), "taken");
     assert.equal(await counted(scope), 1);
     assert.equal(await counted(scope, month), 11);

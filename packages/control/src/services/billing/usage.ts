@@ -11,7 +11,7 @@ import {
 import { selectHeld } from "../../db/queries/connections/claims.ts";
 import { selectTenant } from "../../db/queries/operator/tenants.ts";
 import {
-  monthOf,
+  calendarMonth,
   type Period,
   type Plan,
   parseMonth,
@@ -36,16 +36,16 @@ export interface Usage {
 }
 
 export async function getUsage(ctx: ServiceContext, query: UsageQuery): Promise<Usage> {
-  const period = query.period === undefined ? monthOf(ctx.now()) : parseMonth(query.period);
+  const period = query.period === undefined ? calendarMonth(ctx.now()) : parseMonth(query.period);
   if (!period) throw invalid([{ path: "period", message: "expected a month like 2026-11" }]);
-  const isCurrent = period.start.getTime() === monthOf(ctx.now()).start.getTime();
+  const isCurrent = period.start.getTime() === calendarMonth(ctx.now()).start.getTime();
   return ctx.read(async (tx) => {
     const counters = await selectCounters(tx, periodKey(period));
     // Hostnames claimed before the month began count for its peak without a new claim.
     const held = isCurrent ? await selectHeld(tx) : 0;
     return {
       period,
-      plan: await planOf(ctx.runtime, tx, ctx.actor.tenantId),
+      plan: await findPlan(ctx.runtime, tx, ctx.actor.tenantId),
       counters: { ...counters, active_domain: Math.max(counters.active_domain, held) },
       isLimited: ctx.actor.environment === "live",
     };
@@ -53,7 +53,7 @@ export async function getUsage(ctx: ServiceContext, query: UsageQuery): Promise<
 }
 
 /** The tenant's plan. A plan that is no longer listed counts as unlimited: never lock a payer out. */
-export async function planOf(runtime: Runtime, tx: Tx, tenantId: string): Promise<Plan> {
+export async function findPlan(runtime: Runtime, tx: Tx, tenantId: string): Promise<Plan> {
   const id = (await selectTenant(tx, tenantId))?.plan ?? runtime.config.defaultPlan;
   const plan = runtime.plans.find((one) => one.id === id);
   const unlimited = { connect: null, active_domain: null, cert: null, api_call: null };
@@ -72,9 +72,9 @@ export async function takeQuota(
 ): Promise<void> {
   const at = runtime.clock.now();
   if (!(await insertCause(tx, scope, { kind: use.kind, id: use.cause, at }))) return;
-  const plan = await planOf(runtime, tx, scope.tenantId);
+  const plan = await findPlan(runtime, tx, scope.tenantId);
   const limit = scope.environment === "live" ? plan.limits[use.kind] : null;
-  const period = periodKey(monthOf(at));
+  const period = periodKey(calendarMonth(at));
   if (await takeFromQuota(tx, scope, { period, kind: use.kind, limit })) return;
   const upgrade_url = runtime.config.upgradeUrl;
   const things = use.kind === "cert" ? "certificates" : "connects";
@@ -93,10 +93,10 @@ export async function takeConnects(
 ): Promise<boolean> {
   if (ids.length === 0) return true;
   const at = runtime.clock.now();
-  const plan = await planOf(runtime, tx, scope.tenantId);
+  const plan = await findPlan(runtime, tx, scope.tenantId);
   const limit = scope.environment === "live" ? plan.limits.connect : null;
   await insertCauses(tx, scope, { kind: "connect", ids, at });
-  const period = periodKey(monthOf(at));
+  const period = periodKey(calendarMonth(at));
   return takeFromQuota(tx, scope, { period, kind: "connect", limit, amount: ids.length });
 }
 
@@ -108,7 +108,7 @@ export async function countCertificate(
   now: Date,
 ): Promise<void> {
   if (!(await insertCause(tx, scope, { kind: "cert", id: issueId, at: now }))) return;
-  await takeFromQuota(tx, scope, { period: periodKey(monthOf(now)), kind: "cert", limit: null });
+  await takeFromQuota(tx, scope, { period: periodKey(calendarMonth(now)), kind: "cert", limit: null });
 }
 
 /** `active_domain` is the month's peak of hostnames claimed at once; raised when a claim is taken. */
@@ -117,6 +117,6 @@ export async function raisePeak(
   scope: TenantScope,
   claims: { readonly held: number; readonly now: Date },
 ): Promise<void> {
-  const period = periodKey(monthOf(claims.now));
+  const period = periodKey(calendarMonth(claims.now));
   await raiseCounter(tx, scope, { period, kind: "active_domain", amount: claims.held });
 }

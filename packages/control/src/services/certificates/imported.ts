@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type SealContext, VaultError } from "@mooring/vault";
 import type { Tx } from "../../db/engine/transaction.ts";
-import type { GivenCertificate } from "../../db/queries/certificates/given-certificates.ts";
 import {
   insertImported,
   storeImported,
   takeImported,
 } from "../../db/queries/certificates/imported-certificates.ts";
+import type { ProvidedCertificate } from "../../db/queries/certificates/provided-certificates.ts";
 import { renewImportedAt } from "../../domain/certificates/imported-certificate.ts";
 import type { OwnCertificate } from "../../domain/certificates/own-certificate.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
@@ -17,13 +17,13 @@ export async function keepImported(
   { vault }: Pick<Runtime, "vault">,
   tx: Tx,
   connection: Connection,
-  given: OwnCertificate,
+  provided: OwnCertificate,
   now: Date,
 ): Promise<void> {
-  const place = importedKeyContext(connection.tenantId, connection.id);
-  const sealedKey = vault.seal("certificate_key", place, given.privateKey);
-  const renewAt = renewImportedAt(given, now, Math.random());
-  await insertImported(tx, connection, { ...given, sealedKey, renewAt }, now);
+  const context = importedKeyContext(connection.tenantId, connection.id);
+  const sealedKey = vault.seal("certificate_key", context, provided.privateKey);
+  const renewAt = renewImportedAt(provided, now, Math.random());
+  await insertImported(tx, connection, { ...provided, sealedKey, renewAt }, now);
 }
 
 /**
@@ -43,11 +43,11 @@ export async function serveImported(
   await storeImported(tx, connection, { ...stored, sealedKey, issueId: randomUUID() }, now);
 }
 
-/** The key moves from the place where it waited to the one where the edges open it. */
+/** The key moves from the context in which it waited to the one in which the edges open it. */
 function resealed(
   { vault, log }: Pick<Runtime, "vault" | "log">,
   { id, tenantId, hostname }: Connection,
-  { sealedKey }: GivenCertificate,
+  { sealedKey }: ProvidedCertificate,
 ): string | null {
   try {
     const key = vault.open("certificate_key", importedKeyContext(tenantId, id), sealedKey);
@@ -59,7 +59,7 @@ function resealed(
   }
 }
 
-/** As the edge opens it: the place of a served certificate's key. */
+/** As the edge opens it: the context of a served certificate's key. */
 export function certificateKeyContext(tenantId: string, hostname: string): SealContext {
   return { tenant: tenantId, table: "certificates", row: hostname, column: "sealed_key" };
 }

@@ -17,9 +17,9 @@ import { AppError, notFound } from "../../domain/errors.ts";
 import { findPartner } from "../connections/partner.ts";
 import {
   type ConnectionDetail,
+  connectionValidation,
   refuseArchived,
   requireConnection,
-  validationOf,
 } from "../connections/read.ts";
 import { hasExternalEdge } from "../connections/transition.ts";
 import { audit, type ServiceContext } from "../context.ts";
@@ -52,8 +52,8 @@ export async function setOwnCertificate(
   requireServable(ctx, connection);
   const material = { certificate: input.certificate, privateKey: input.private_key };
   const own = checkOwnCertificate(material, connection.hostname, ctx.now());
-  const place = certificateKeyContext(connection.tenantId, connection.hostname);
-  const sealedKey = ctx.runtime.vault.seal("certificate_key", place, own.privateKey);
+  const context = certificateKeyContext(connection.tenantId, connection.hostname);
+  const sealedKey = ctx.runtime.vault.seal("certificate_key", context, own.privateKey);
   return changeCertificate(ctx, connection, async (tx, locked, now) => {
     const served = await selectOwn(tx, locked);
     const isSame = served?.fingerprint === own.fingerprint;
@@ -98,7 +98,12 @@ function changeCertificate(
     await change(tx, connection, ctx.now());
     const certificate = await selectCertificate(tx, connection);
     const partnerId = (await findPartner(ctx, tx, connection))?.id ?? null;
-    return { connection, certificate, validation: validationOf(ctx, connection), partnerId };
+    return {
+      connection,
+      certificate,
+      validation: connectionValidation(ctx, connection),
+      partnerId,
+    };
   });
 }
 

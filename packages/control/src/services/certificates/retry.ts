@@ -9,7 +9,7 @@ import {
   type ConnectionDetail,
   refuseArchived,
   requireConnection,
-  validationOf,
+  connectionValidation,
 } from "../connections/read.ts";
 import { audit, type ServiceContext } from "../context.ts";
 
@@ -40,6 +40,6 @@ export async function retryConnectionCertificate(
     await requestRecheck(tx, connection.id, now);
     const certificate = await selectCertificate(tx, connection);
     const partnerId = (await findPartner(ctx, tx, connection))?.id ?? null;
-    return { connection, certificate, validation: validationOf(ctx, connection), partnerId };
+    return { connection, certificate, validation: connectionValidation(ctx, connection), partnerId };
   });
 }

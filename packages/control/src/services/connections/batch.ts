@@ -4,7 +4,7 @@ import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { requireApplication } from "../applications/applications.ts";
-import { customerOf } from "../applications/customer.ts";
+import { requireOwnCustomer } from "../applications/customer.ts";
 import { takeConnects } from "../billing/usage.ts";
 import { audit, quietly, type ServiceContext } from "../context.ts";
 import { insertOrResume, insertUncounted, prepareConnection } from "./create.ts";
@@ -32,11 +32,11 @@ const maxInFlight = 20;
 export async function createBatch(ctx: ServiceContext, input: CreateBatch): Promise<Batch> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const batchId = input.batch_id ?? newId(ctx.now());
-  const customerRef = customerOf(ctx.actor, input.customer_ref);
+  const customerRef = requireOwnCustomer(ctx.actor, input.customer_ref);
   const prepare = (name: string) => prepareConnection(ctx, application, name, { customerRef });
   const prepared = await prepareAll(input.hostnames, prepare);
   return ctx.write(async (tx) => {
-    await lockHostnames(tx, prepared.flatMap(hostnameOf));
+    await lockHostnames(tx, prepared.flatMap(preparedHostnames));
     const results = await createAll(ctx, tx, prepared, batchId);
     await auditBatch(ctx, tx, batchId, [...results.values()]);
     return { batchId, results: input.hostnames.flatMap((name) => results.get(name) ?? []) };
@@ -135,11 +135,11 @@ function expected(error: unknown): AppError {
   throw error;
 }
 
-function hostnameOf({ outcome }: Prepared): readonly string[] {
+function preparedHostnames({ outcome }: Prepared): readonly string[] {
   return outcome instanceof AppError ? [] : [outcome.hostname];
 }
 
 function byHostname(a: Prepared, b: Prepared): number {
-  const name = (item: Prepared) => hostnameOf(item)[0] ?? item.spelling;
+  const name = (item: Prepared) => preparedHostnames(item)[0] ?? item.spelling;
   return name(a) < name(b) ? -1 : 1;
 }

@@ -18,7 +18,6 @@ import {
   type Connection,
   type Contest,
   contestSnapshot,
-  ownershipChallenge,
 } from "../../domain/connections/connection.ts";
 import {
   type ContestFacts,
@@ -27,6 +26,7 @@ import {
   noContestFacts,
 } from "../../domain/connections/contest.ts";
 import type { ClaimState } from "../../domain/connections/observation.ts";
+import { ownershipChallenge } from "../../domain/connections/ownership-challenge.ts";
 import type { EventType } from "../../domain/webhooks/event.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { orElse } from "@mooring/concurrency";
 import { baseName, splitHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
@@ -15,21 +14,22 @@ import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";
 import { newValidationLabel, validationZoneFor } from "../../domain/certificates/validation.ts";
-import { type Connection, challengeName, holdsClaim } from "../../domain/connections/connection.ts";
+import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
 import { type Cutover, newCutover } from "../../domain/connections/cutover.ts";
+import { newChallenge } from "../../domain/connections/ownership-challenge.ts";
 import { isAnonymous } from "../../domain/connections/reach.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import type { Actor } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/applications.ts";
-import { customerOf } from "../applications/customer.ts";
+import { requireOwnCustomer } from "../applications/customer.ts";
 import { takeQuota } from "../billing/usage.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
 import { withBudget } from "../domains/budget.ts";
 import { detectForCreate } from "../domains/check.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "../domains/hostname.ts";
-import { findOldPlace } from "../domains/in-use.ts";
+import { findOldLocation } from "../domains/in-use.ts";
 import { deriveRecords } from "./current-records.ts";
 import { noteToken } from "./reach.ts";
 import { shownTo } from "./read.ts";
@@ -46,7 +46,7 @@ export async function createConnection(
 ): Promise<Created> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const prepared = await prepareConnection(ctx, application, input.hostname, {
-    customerRef: customerOf(ctx.actor, input.customer_ref),
+    customerRef: requireOwnCustomer(ctx.actor, input.customer_ref),
     isCutover: input.cutover ?? false,
   });
   const { batch_id: batchId = null, contest: mayContest = false } = input;
@@ -57,7 +57,7 @@ export async function createConnection(
 }
 
 interface ResumeOptions {
-  /** Not held up by a stranger that has the name. */
+  /** Not blocked by a stranger that has the name. */
   readonly mayContest?: boolean;
   /** A key continues with a live connection too, instead of learning of it by a conflict. */
   readonly resumesHeld?: boolean;
@@ -71,7 +71,7 @@ export interface Created {
 /**
  * Under the hostname's lock: an unfinished or drifted connection of the same application and customer is
  * resumed, any other active holder of the claim is a conflict, and a pending connection never blocks. Who
- * means to contest a name of somebody else is not held up: only a proof does anything to the holder.
+ * means to contest a name of somebody else is not blocked: only a proof does anything to the holder.
  */
 export async function insertOrResume(
   ctx: ServiceContext,
@@ -187,7 +187,7 @@ export async function prepareConnection(
   ctx: ServiceContext,
   application: Application,
   spelling: string,
-  { customerRef, isCutover = false, cutover: given, requireName }: PrepareOptions,
+  { customerRef, isCutover = false, cutover: planned, requireName }: PrepareOptions,
 ): Promise<Connection> {
   const { actor, runtime } = ctx;
   if (actor.kind === "widget" && actor.applicationId !== application.id) {
@@ -207,7 +207,7 @@ export async function prepareConnection(
     application.recordTemplate,
     application.id,
   );
-  const cutover = given ?? (isCutover ? await startCutover(ctx, hostname) : null);
+  const cutover = planned ?? (isCutover ? await startCutover(ctx, hostname) : null);
   const now = ctx.now();
   const id = newId(now);
   const { registrableDomain, kind } = splitHostname(hostname);
@@ -261,24 +261,10 @@ async function startCutover(ctx: ServiceContext, hostname: string): Promise<Cuto
   }
   const resolver = runtime.dns.resolverFor(actor.environment, hostname);
   const old = await withBudget(inUseBudgetMs, signal, (inner) =>
-    orElse(inner, findOldPlace(resolver, hostname, config, inner), undefined),
+    orElse(inner, findOldLocation(resolver, hostname, config, inner), undefined),
   );
   // What DNS did not answer in time is asked again by the checks.
   return old === null ? null : newCutover(old ?? null);
 }
 
 const inUseBudgetMs = 3_000;
-
-/** 256 random bits, new for every connection: an old record never proves a new connection. */
-function newChallenge(): string {
-  return `service-verify=${randomBytes(32).toString("base64url")}`;
-}
-
-export interface OwnershipChallenge {
-  readonly name: string;
-  readonly value: string;
-}
-
-export function ownershipChallenge(connection: Connection): OwnershipChallenge {
-  return { name: challengeName(connection.hostname), value: connection.challenge };
-}

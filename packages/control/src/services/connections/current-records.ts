@@ -3,10 +3,14 @@ import type { Config } from "../../config/config.ts";
 import type { TemplateRecord } from "../../domain/applications/application.ts";
 import { validationAlias } from "../../domain/certificates/validation.ts";
 import type { Connection, DesiredRecord } from "../../domain/connections/connection.ts";
-import type { WantedRecords } from "../../domain/connections/observation.ts";
+import type { RequestedRecords } from "../../domain/connections/observation.ts";
 import { AppError } from "../../domain/errors.ts";
 import { desiredRecords } from "../../domain/records/desired-records.ts";
-import { leadsToEdge, targetsOf, wantedRecords } from "../../domain/records/moving-records.ts";
+import {
+  requestedRecords,
+  resolvesToEdge,
+  trafficTargets,
+} from "../../domain/records/moving-records.ts";
 import { isSandboxName } from "../../domain/sandbox/sandbox.ts";
 import { asOffered } from "../credentials/providers.ts";
 import { findKnownZone } from "../domains/observe-name.ts";
@@ -36,7 +40,12 @@ export function deriveRecords(
   return desiredRecords(
     template,
     {
-      ...{ hostname, apex: registrableDomain, subdomain, kind, connectionId: id, zone },
+      hostname,
+      apex: registrableDomain,
+      subdomain,
+      kind,
+      connectionId: id,
+      zone,
       validation: validationAlias(config.validationZone, connection),
       isCuttingOver: connection.cutover !== null,
     },
@@ -50,7 +59,7 @@ export async function currentRecords(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,
-): Promise<WantedRecords | null> {
+): Promise<RequestedRecords | null> {
   if (connection.state === "archived") return null;
   const application = await runtime.applications.load(connection.applicationId);
   if (application === null) return null;
@@ -59,7 +68,7 @@ export async function currentRecords(
   if (zone === unknownZone) return null;
   try {
     const records = deriveRecords(runtime.config, template, { ...connection, zone });
-    return wantedRecords(connection, { zone, records });
+    return requestedRecords(connection, { zone, records });
   } catch (error) {
     // The template was changed to one that has no valid records for this name.
     if (!(error instanceof AppError)) throw error;
@@ -85,10 +94,10 @@ async function zoneFor(
 }
 
 /**
- * Whether what DNS has at the hostname leads to an edge: the present one, or one that the confirmed
+ * Whether what DNS has at the hostname resolves to an edge: the present one, or one that the confirmed
  * records name and that still has an address. `checks` are those of the old and of the new records.
  */
-export async function leadsToAnEdge(
+export async function resolvesToAnEdge(
   runtime: Pick<Runtime, "dns" | "config">,
   connection: Connection,
   checks: readonly RecordCheck[],
@@ -96,17 +105,17 @@ export async function leadsToAnEdge(
 ): Promise<boolean | null> {
   const { hostname, environment, desiredRecords: confirmed } = connection;
   const { edgeCname, edgeIpv4, edgeIpv6 } = runtime.config;
-  const old = targetsOf(hostname, confirmed);
+  const old = trafficTargets(hostname, confirmed);
   const names = [...new Set([edgeCname, ...old.names])];
   const resolver = runtime.dns.resolverFor(environment, hostname);
   const resolved = await Promise.all(
     names.map((name) => addressesOf(resolver, name, signal).catch(() => null)),
   );
   signal.throwIfAborted();
-  // A name without any address leads nowhere. The sandbox knows only the present edge's name.
+  // A name without any address resolves to nothing. The sandbox knows only the present edge's name.
   const isAlive = (index: number) =>
     isSandboxName(hostname) || resolved[index] === null || (resolved[index]?.length ?? 0) > 0;
-  return leadsToEdge(
+  return resolvesToEdge(
     hostname,
     checks,
     new Set([

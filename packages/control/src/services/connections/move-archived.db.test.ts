@@ -49,7 +49,7 @@ describe("the move of archived connections", () => {
   const move = (): Promise<void> =>
     moveArchived({ ...app.operator, ...worker, database: worker, config: app.config });
 
-  async function tableOf(connectionId: string): Promise<readonly string[]> {
+  async function findTables(connectionId: string): Promise<readonly string[]> {
     const { rows } = await session.query<{ name: string }>(
       "select tableoid::regclass::text as name from connections where id = $1",
       [connectionId],
@@ -61,7 +61,7 @@ describe("the move of archived connections", () => {
     const row = () => session.query("select * from connections where id = $1", [id]);
     const { rows: before } = await row();
     await move();
-    assert.deepEqual(await tableOf(id), ["archived_connections"]);
+    assert.deepEqual(await findTables(id), ["archived_connections"]);
     assert.deepEqual((await row()).rows, before);
   });
 
@@ -100,7 +100,7 @@ describe("the move of archived connections", () => {
   it("is done once when several workers move at the same time, and again", async () => {
     await Promise.all([move(), move(), move()]);
     await move();
-    assert.deepEqual(await tableOf(id), ["archived_connections"]);
+    assert.deepEqual(await findTables(id), ["archived_connections"]);
     const { rows } = await session.query(
       "select id from connections group by id having count(*) > 1",
     );
@@ -115,9 +115,9 @@ describe("the move of archived connections", () => {
       await session.query("select pg_terminate_backend($1, 10000)", [rows[0]?.pid]);
     });
     await assert.rejects(piece);
-    assert.deepEqual(await tableOf(id), ["connections"]);
+    assert.deepEqual(await findTables(id), ["connections"]);
     await move();
-    assert.deepEqual(await tableOf(id), ["archived_connections"]);
+    assert.deepEqual(await findTables(id), ["archived_connections"]);
   });
 
   it("passes over a hostname that somebody has locked, and does not wait", async () => {
@@ -126,14 +126,14 @@ describe("the move of archived connections", () => {
       `hostname:${hostname}`,
     ]);
     await move();
-    assert.deepEqual(await tableOf(id), ["connections"]);
+    assert.deepEqual(await findTables(id), ["connections"]);
     await session.query("rollback; begin");
     await session.query("select from connections where id = $1 for update", [id]);
     await move();
-    assert.deepEqual(await tableOf(id), ["connections"]);
+    assert.deepEqual(await findTables(id), ["connections"]);
     await session.query("rollback");
     await move();
-    assert.deepEqual(await tableOf(id), ["archived_connections"]);
+    assert.deepEqual(await findTables(id), ["archived_connections"]);
   });
 
   it("lets a request that waits for it find the connection", async () => {
@@ -151,7 +151,7 @@ describe("the move of archived connections", () => {
     });
     const { status, text } = await repeated.answer;
     assert.equal(status, 200, text);
-    assert.deepEqual(await tableOf(id), ["archived_connections"]);
+    assert.deepEqual(await findTables(id), ["archived_connections"]);
   });
 
   it("leaves a connection that a claim or a certificate says is served", async () => {
@@ -161,10 +161,10 @@ describe("the move of archived connections", () => {
       [id],
     );
     await move();
-    assert.deepEqual(await tableOf(id), ["connections"]);
+    assert.deepEqual(await findTables(id), ["connections"]);
     await session.query("delete from claims where connection_id = $1", [id]);
     await move();
-    assert.deepEqual(await tableOf(id), ["archived_connections"]);
+    assert.deepEqual(await findTables(id), ["archived_connections"]);
   });
 
   it("has an index for each list of connections that can show archived ones", async () => {
@@ -181,10 +181,18 @@ describe("the move of archived connections", () => {
     assert.deepEqual(
       rows.map(({ name }) => name),
       [
-        ...["connections_archived", "connections_by_finding", "connections_by_state"],
-        ...["connections_by_test_domain", "connections_due", "connections_in_progress"],
-        ...["connections_parked", "connections_queue", "connections_redirecting"],
-        ...["connections_stuck", "connections_under_way", "connections_validation"],
+        "connections_archived",
+        "connections_by_finding",
+        "connections_by_state",
+        "connections_by_test_domain",
+        "connections_due",
+        "connections_in_progress",
+        "connections_parked",
+        "connections_queue",
+        "connections_redirecting",
+        "connections_stuck",
+        "connections_under_way",
+        "connections_validation",
         "connections_went_live",
       ],
     );

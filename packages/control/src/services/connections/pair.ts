@@ -4,12 +4,12 @@ import { lockConnection } from "../../db/queries/connections/connections.ts";
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
-import { type Pair, pairOf } from "../../domain/connections/pair.ts";
+import { findPair, type Pair } from "../../domain/connections/pair.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/applications.ts";
-import { customerOf } from "../applications/customer.ts";
+import { requireOwnCustomer } from "../applications/customer.ts";
 import { audit, quietly, type ServiceContext } from "../context.ts";
 import { requireHostname } from "../domains/hostname.ts";
 import { insertOrResume, prepareConnection } from "./create.ts";
@@ -27,12 +27,12 @@ export interface CreatedPair {
 
 /**
  * Connects a domain and its `www` together: visitors of one are sent to the other. Both are made or
- * resumed in one transaction, or neither is. A repeat with another main one turns the redirect round.
+ * resumed in one transaction, or neither is. A repeat with another main one reverses the redirect.
  */
 export async function createPair(ctx: ServiceContext, input: CreatePair): Promise<CreatedPair> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const { pair, typed } = requirePair(ctx, input.hostname);
-  const customerRef = customerOf(ctx.actor, input.customer_ref);
+  const customerRef = requireOwnCustomer(ctx.actor, input.customer_ref);
   const main = input.canonical === undefined ? typed : pair[input.canonical];
   const other = main === pair.apex ? pair.www : pair.apex;
   const prepared = await prepareBoth(ctx, application, { main, other }, customerRef);
@@ -65,7 +65,7 @@ function requirePair(
   spelling: string,
 ): { readonly pair: Pair; readonly typed: string } {
   const typed = requireHostname(runtime.config, actor.environment, spelling, "hostname");
-  const pair = pairOf(typed);
+  const pair = findPair(typed);
   if (pair === null) {
     const message = "expected a registered domain like acme.com, or its www name";
     throw invalid([{ path: "hostname", message }]);
@@ -135,7 +135,7 @@ async function withBatch(tx: Tx, connection: Connection, batchId: string): Promi
   return { ...connection, batchId };
 }
 
-/** Redirects have one step, so a name that third ones lead to, or that leads to one, stays as it is. */
+/** Redirects have one step, so a name that third ones redirect to, or that redirects to one, stays as it is. */
 async function requireDirection(tx: Tx, main: Connection, other: Connection): Promise<void> {
   const leadsAway = main.redirectTo !== null && main.redirectTo !== other.hostname;
   const isTarget = await isRedirectTarget(tx, other, main.hostname);

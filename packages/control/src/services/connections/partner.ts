@@ -1,14 +1,14 @@
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectPartner } from "../../db/queries/connections/connection-settings.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
-import { partnerOf } from "../../domain/connections/pair.ts";
+import { partnerName } from "../../domain/connections/pair.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
 import { isReachedIn } from "./reach.ts";
 
 /** Only a registered domain and its `www` are a pair; others need no query. */
 export function mayHavePartner({ hostname, state }: Connection): boolean {
-  return state !== "archived" && partnerOf(hostname) !== null;
+  return state !== "archived" && partnerName(hostname) !== null;
 }
 
 /** The other connection of a pair, when there is one that the caller may see. */
@@ -17,7 +17,7 @@ export async function findPartner(
   tx: Tx,
   connection: Connection,
 ): Promise<Connection | null> {
-  const name = partnerOf(connection.hostname);
+  const name = partnerName(connection.hostname);
   if (name === null || !mayHavePartner(connection)) return null;
   const partner = await selectPartner(tx, connection, name);
   return partner !== null && (await isReachedIn(tx, ctx.actor, partner)) ? partner : null;

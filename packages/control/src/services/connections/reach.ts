@@ -6,7 +6,7 @@ import {
   sweepTokenConnections,
 } from "../../db/queries/connections/token-connections.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
-import { isAnonymous, type Reach, reachOf } from "../../domain/connections/reach.ts";
+import { computeReach, isAnonymous, type Reach } from "../../domain/connections/reach.ts";
 import type { Actor } from "../../domain/tenancy.ts";
 import { leewaySeconds, lifetimeSeconds } from "../applications/tokens.ts";
 import type { ServiceContext } from "../context.ts";
@@ -29,7 +29,7 @@ async function settled(
   connection: Connection,
   byRow: (reach: Reach) => Promise<boolean>,
 ): Promise<boolean> {
-  const reach = reachOf(actor, connection);
+  const reach = computeReach(actor, connection);
   return reach === "reached" || (reach !== "hidden" && (await byRow(reach)));
 }
 
@@ -58,7 +58,7 @@ export async function noteToken(
 
 const sweepBatch = 1_000;
 
-/** Deletes what was noted of tokens that are over, in batches. */
+/** Deletes what was noted of tokens that have expired, in batches. */
 export async function sweepTokens(runtime: Runtime): Promise<void> {
   const sweep = () =>
     runtime.transaction((tx) => sweepTokenConnections(tx, runtime.clock.now(), sweepBatch));

@@ -15,7 +15,7 @@ import type { ListedConnection } from "../../domain/connections/listed-connectio
 import type { ClaimState } from "../../domain/connections/observation.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import type { Actor } from "../../domain/tenancy.ts";
-import { customerOf } from "../applications/customer.ts";
+import { requireOwnCustomer } from "../applications/customer.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, readPage } from "../paging.ts";
 import { watchConnection } from "../sandbox/watch.ts";
@@ -39,17 +39,17 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   const found = await ctx.runtime.connections.load({ tenantId, environment, id });
   if (!found || !(await isReached(ctx, found.connection))) throw notFound("connection");
   await watchConnection(ctx, found.connection);
-  const validation = validationOf(ctx, found.connection);
-  const partnerId = await partnerIdOf(ctx, found.connection);
+  const validation = connectionValidation(ctx, found.connection);
+  const partnerId = await findPartnerId(ctx, found.connection);
   return { ...found, connection: shownTo(ctx, found.connection), validation, partnerId };
 }
 
-async function partnerIdOf(ctx: ServiceContext, connection: Connection): Promise<string | null> {
+async function findPartnerId(ctx: ServiceContext, connection: Connection): Promise<string | null> {
   if (!mayHavePartner(connection)) return null;
   return (await ctx.read((tx) => findPartner(ctx, tx, connection)))?.id ?? null;
 }
 
-export function validationOf(
+export function connectionValidation(
   { runtime }: ServiceContext,
   connection: Connection,
 ): ValidationAlias | null {
@@ -66,8 +66,8 @@ export async function listConnections(
   query: ListConnections,
 ): Promise<Listing<ListedConnection>> {
   const { runtime, actor: scope } = ctx;
-  const customerRef = customerOf(scope, query.customer_ref);
-  const filter = filterOf(query);
+  const customerRef = requireOwnCustomer(scope, query.customer_ref);
+  const filter = toListFilter(query);
   const usual = usualFilter(filter);
   if (customerRef !== null)
     return await listOfCustomer(ctx, query, { ...filter, customer_ref: customerRef });
@@ -86,13 +86,13 @@ export async function listConnections(
 async function listOfCustomer(
   ctx: ServiceContext,
   query: ListConnections,
-  wanted: ListFilter & { readonly customer_ref: string },
+  requested: ListFilter & { readonly customer_ref: string },
 ): Promise<Listing<ListedConnection>> {
   const { actor } = ctx;
-  const filter = { ...wanted, ...boundOf(actor) };
+  const filter = { ...requested, ...tokenFilter(actor) };
   // A filter that contradicts what the token is bound to leaves nothing.
   const isEmpty = (["application_id", "hostname"] as const).some(
-    (name) => wanted[name] !== undefined && wanted[name] !== filter[name],
+    (name) => requested[name] !== undefined && requested[name] !== filter[name],
   );
   if (isEmpty) return { items: [], nextCursor: null };
   const { customer_ref: customerRef, application_id: applicationId = null, ...others } = filter;
@@ -107,13 +107,13 @@ async function listOfCustomer(
 }
 
 /** What a widget token adds to the filters of its list. */
-function boundOf(actor: Actor): Pick<ListFilter, "application_id" | "hostname"> {
+function tokenFilter(actor: Actor): Pick<ListFilter, "application_id" | "hostname"> {
   if (actor.kind !== "widget") return {};
   const { applicationId: application_id, domain } = actor;
   return domain === null ? { application_id } : { application_id, hostname: domain };
 }
 
-function filterOf(query: ListConnections): ListFilter {
+function toListFilter(query: ListConnections): ListFilter {
   const { state, hostname, q, application_id, error_code, provider, wildcard, sort } = query;
   const states = state === undefined ? [] : [...new Set([state].flat())].sort();
   return {

@@ -51,7 +51,7 @@ async function withPlans(
   tx: Tx,
   entries: readonly TimelineEntry[],
 ): Promise<readonly ShownEntry[]> {
-  const written = entries.map(({ details }) => writeIdOf(details));
+  const written = entries.map(({ details }) => parseWriteId(details));
   const changes = await selectWrittenChanges(
     tx,
     written.filter((one) => one !== null),
@@ -62,7 +62,7 @@ async function withPlans(
   }));
 }
 
-function writeIdOf(details: object): string | null {
+function parseWriteId(details: object): string | null {
   return "write_id" in details && typeof details.write_id === "string" ? details.write_id : null;
 }
 

@@ -59,7 +59,7 @@ describe("a name whose certificate authority makes it wait", () => {
       fingerprint: null,
       next_attempt_at: dueAt.toISOString(),
     });
-    // Held no more: what is left of its time counts from here.
+    // Waits no more: what is left of its time counts from here.
     await hold(made.hostname, null, dueAt);
     await life.checkAll(hour);
     assert.equal(await stateOf(life.session, made.id), "issuing_cert");

@@ -61,7 +61,7 @@ interface Applying {
 /**
  * The only writer of a connection's state. Under the hostname's lock it reads the claim, calls the
  * lifecycle's `decide`, and writes row, claim, events, timeline and certificate request in one
- * transaction. Null when the row was written since it was read, or leased since the lease that is given: the
+ * transaction. Null when the row was written since it was read, or leased since the lease in question: the
  * observation is then stale and nothing is written.
  */
 export async function applyObservation(
@@ -87,7 +87,7 @@ export async function applyObservation(
           }
         : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
-    const label = await labelOf(runtime, tx, connection);
+    const label = await chooseLabel(runtime, tx, connection);
     const seen = { connection, observation, claim, contests, facts, label };
     const writing = { ...seen, decision, isAsked, askedBy, lease, now, changed };
     return writeDecision(runtime, tx, writing);
@@ -95,7 +95,7 @@ export async function applyObservation(
 }
 
 /** Connections of an earlier release have no label yet. */
-async function labelOf(
+async function chooseLabel(
   { config }: Runtime,
   tx: Tx,
   connection: Connection,
@@ -117,7 +117,7 @@ function validationFacts(
   return { validation: validation === "right" ? "present" : "missing" };
 }
 
-/** The observation was made: what prevented checks is over. */
+/** The observation was made: what prevented checks has ended. */
 function woken(connection: Connection): Connection {
   return connection.errorCode === "check_failed" ? { ...connection, errorCode: null } : connection;
 }
@@ -246,7 +246,7 @@ function eventData(type: EventType, writing: Writing): object {
   }
   if (type !== "ssl.issued") return {};
   const { ca = null, notAfter = null } = observation.certificate ?? {};
-  const source = sourceOf(writing);
+  const source = certificateSource(writing);
   return {
     renewal: connection.certificateId !== null,
     certificate: { ca, source, not_after: notAfter?.toISOString() ?? null },
@@ -254,7 +254,7 @@ function eventData(type: EventType, writing: Writing): object {
 }
 
 /** Whose the certificate is that is reported as being in place. */
-function sourceOf({ facts, observation }: Writing): CertificateSource {
+function certificateSource({ facts, observation }: Writing): CertificateSource {
   if (observation.probe) return "external";
   return facts.renewal?.isOwn === true ? "own" : "automatic";
 }
@@ -381,7 +381,9 @@ async function auditMove(tx: Tx, writing: Writing, after: Connection) {
     action: "connection.transition",
     subject: `connection:${after.id}`,
     details: {
-      ...{ from: connection.state, to: after.state, error_code: after.errorCode },
+      from: connection.state,
+      to: after.state,
+      error_code: after.errorCode,
       ...(isByDns && after.state === "verified" ? { ownership: "trusted_dns" } : {}),
     },
   });

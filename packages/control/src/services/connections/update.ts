@@ -62,21 +62,25 @@ export async function updateIn(
   const connection = await lockConnection(tx, id);
   if (!connection) throw notFound("connection");
   refuseArchived(connection);
-  const wanted: ConnectionSettings = {
-    redirectTo: given(input.redirect_to, connection.redirectTo),
-    originUrl: given(input.origin_url, connection.originUrl),
-    originHostHeader: given(input.origin_host_header, connection.originHostHeader),
-    customerRef: given(input.customer_ref, connection.customerRef),
+  const requested: ConnectionSettings = {
+    redirectTo: orPresent(input.redirect_to, connection.redirectTo),
+    originUrl: orPresent(input.origin_url, connection.originUrl),
+    originHostHeader: orPresent(input.origin_host_header, connection.originHostHeader),
+    customerRef: orPresent(input.customer_ref, connection.customerRef),
   };
-  await requireSameCustomer(tx, connection, wanted);
-  const isNewTarget = wanted.redirectTo !== connection.redirectTo;
-  if (wanted.redirectTo !== null && isNewTarget) {
-    await requireTarget(tx, { ...connection, customerRef: wanted.customerRef }, wanted.redirectTo);
+  await requireSameCustomer(tx, connection, requested);
+  const isNewTarget = requested.redirectTo !== connection.redirectTo;
+  if (requested.redirectTo !== null && isNewTarget) {
+    await requireTarget(
+      tx,
+      { ...connection, customerRef: requested.customerRef },
+      requested.redirectTo,
+    );
   }
-  return writeSettings(tx, connection, wanted, { now: ctx.now(), ...auditSource(ctx) });
+  return writeSettings(tx, connection, requested, { now: ctx.now(), ...auditSource(ctx) });
 }
 
-function given<T>(value: T | undefined, present: T): T {
+function orPresent<T>(value: T | undefined, present: T): T {
   return value === undefined ? present : value;
 }
 
@@ -84,10 +88,11 @@ function given<T>(value: T | undefined, present: T): T {
 async function requireSameCustomer(
   tx: Tx,
   connection: Connection,
-  wanted: ConnectionSettings,
+  requested: ConnectionSettings,
 ): Promise<void> {
-  if (wanted.customerRef === connection.customerRef) return;
-  const staysRedirect = wanted.redirectTo !== null && wanted.redirectTo === connection.redirectTo;
+  if (requested.customerRef === connection.customerRef) return;
+  const staysRedirect =
+    requested.redirectTo !== null && requested.redirectTo === connection.redirectTo;
   if (staysRedirect || (await isRedirectTarget(tx, connection))) {
     const message =
       "cannot change while this hostname redirects to another, or another to this one";
@@ -127,13 +132,13 @@ export interface Change extends AuditSource {
 export async function writeSettings(
   tx: Tx,
   connection: Connection,
-  wanted: ConnectionSettings,
+  requested: ConnectionSettings,
   change: Change,
 ): Promise<Connection> {
   const { now } = change;
-  const changed = fieldNames.filter((name) => wanted[fields[name]] !== connection[fields[name]]);
+  const changed = fieldNames.filter((name) => requested[fields[name]] !== connection[fields[name]]);
   if (changed.length === 0) return connection;
-  const written = await storeSettings(tx, connection.id, wanted, now);
+  const written = await storeSettings(tx, connection.id, requested, now);
   await insertEvent(tx, written, {
     type: "domain.changed",
     sequence: written.sequence,

@@ -1,10 +1,10 @@
 import type { RecordCheck, TxtProof } from "@mooring/dns";
 import { selectDueAt } from "../../db/queries/connections/due-connections.ts";
-import { type Connection, holdsClaim, phaseOf } from "../../domain/connections/connection.ts";
+import { type Connection, holdsClaim, connectionPhase } from "../../domain/connections/connection.ts";
+import { ownershipChallenge } from "../../domain/connections/ownership-challenge.ts";
 import { AppError } from "../../domain/errors.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
 import { checkNow } from "./checks/check.ts";
-import { ownershipChallenge } from "./create.ts";
 import { refuseArchived, requireConnection } from "./read.ts";
 
 /** Checks the ownership record at once; once ownership is proven, only the desired records. */
@@ -76,7 +76,7 @@ export async function checkConnectionRecords(
 ): Promise<CheckedRecords> {
   const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(connection);
-  const isWaitingForProof = phaseOf(connection.state) === "ownership";
+  const isWaitingForProof = connectionPhase(connection.state) === "ownership";
   const scope = { records: true, ownership: ctx.actor.kind === "widget" && isWaitingForProof };
   const { check } = await checkNow(ctx.runtime, connection, ctx.signal, scope, auditSource(ctx));
   return {

@@ -42,7 +42,7 @@ export function asOffered<M extends ProviderManifest | null>(config: Offer, mani
 function withAddresses<M extends ProviderManifest>(config: Offer, manifest: M): M {
   const { allowedAddress, credentialFields, credentialHelp } = manifest;
   if (allowedAddress === undefined) return manifest;
-  const addresses = allowedAddress.families.flatMap((family) => addressesOf(config, family));
+  const addresses = allowedAddress.families.flatMap((family) => egressAddresses(config, family));
   if (addresses.length === 0) {
     const fields = credentialFields.map((field) =>
       field.key === allowedAddress.field ? { ...field, required: true } : field,
@@ -56,7 +56,7 @@ function withAddresses<M extends ProviderManifest>(config: Offer, manifest: M): 
   };
 }
 
-function addressesOf(config: Offer, family: "ipv4" | "ipv6"): readonly string[] {
+function egressAddresses(config: Offer, family: "ipv4" | "ipv6"): readonly string[] {
   return family === "ipv4" ? config.egressIpv4 : config.egressIpv6;
 }
 
@@ -74,7 +74,7 @@ export function knownFields(
   config: Offer,
   { allowedAddress }: Pick<ProviderManifest, "allowedAddress">,
 ): Readonly<Record<string, string>> {
-  const [first] = (allowedAddress?.families ?? []).flatMap((one) => addressesOf(config, one));
+  const [first] = (allowedAddress?.families ?? []).flatMap((one) => egressAddresses(config, one));
   const field = allowedAddress?.field;
   return field === undefined || first === undefined ? {} : { [field]: first };
 }

@@ -36,25 +36,26 @@ describe("a stored credential that its provider refuses", { timeout: 120_000 }, 
     return textOf(answer, "id");
   }
   const sandbox = (name: string, token: string) => ({
-    ...{ provider: "sandbox", name },
+    provider: "sandbox",
+    name,
     fields: { token },
   });
 
-  async function errorsOf(caller: Caller): Promise<Record<string, string | null>> {
+  async function readErrors(caller: Caller): Promise<Record<string, string | null>> {
     const path = `/v1/applications/${caller.applicationId}/credentials`;
     const { data } = (await call(caller.base, path, { key: caller.key })).json();
     const rows = data as { name: string; last_error: string | null }[];
     return Object.fromEntries(rows.map(({ name, last_error }) => [name, last_error]));
   }
 
-  async function eventsOf(caller: Caller): Promise<Envelope[]> {
+  async function readEvents(caller: Caller): Promise<Envelope[]> {
     const path = `/v1/events?application_id=${caller.applicationId}&limit=100`;
     const { data } = (await call(caller.base, path, { key: caller.key })).json();
     const all = data as Envelope[];
     return all.filter(({ type }) => type.startsWith("credential.")).reverse();
   }
 
-  const fieldsOf = async (caller: Caller, id: string): Promise<unknown[]> => {
+  const readFields = async (caller: Caller, id: string): Promise<unknown[]> => {
     const detail = (await get(caller, id)).json();
     return [detail["state"], detail["setup_type"], detail["error_code"]];
   };
@@ -65,15 +66,15 @@ describe("a stored credential that its provider refuses", { timeout: 120_000 }, 
     const zone = freshZone();
     await putZone(caller, zone, []);
     const made = await connect(caller, `shop.${zone}`);
-    await until(async () => (await fieldsOf(caller, made.id))[2] === "provider_auth");
-    assert.deepEqual(await fieldsOf(caller, made.id), [
+    await until(async () => (await readFields(caller, made.id))[2] === "provider_auth");
+    assert.deepEqual(await readFields(caller, made.id), [
       "pending_ownership",
       "manual",
       "provider_auth",
     ]);
-    assert.match((await errorsOf(caller))["Old token"] ?? "", /sandbox takes the token/);
+    assert.match((await readErrors(caller))["Old token"] ?? "", /sandbox takes the token/);
     await life.checkAll(7_200_000);
-    const events = await eventsOf(caller);
+    const events = await readEvents(caller);
     assert.deepEqual(
       events.map(({ type, sequence }) => [type, sequence]),
       [["credential.failing", 0]],
@@ -81,15 +82,18 @@ describe("a stored credential that its provider refuses", { timeout: 120_000 }, 
     const { connection, credential } = events[0]?.data ?? {};
     assert.equal(connection?.id, made.id);
     assert.deepEqual(credential, {
-      ...{ id: credentialId, provider: "sandbox", name: "Old token", kind: "auth" },
+      id: credentialId,
+      provider: "sandbox",
+      name: "Old token",
+      kind: "auth",
     });
     assert.deepEqual(await life.broken(), []);
-    // The customer goes on by hand; the refusal is not forgotten when ownership is proven.
+    // The customer continues by hand; the refusal is not forgotten when ownership is proven.
     await putZone(caller, zone, [
       { host: `_service-challenge.${made.hostname}`, type: "TXT", value: made.challenge },
     ]);
     await life.reach(made.id, "propagating");
-    assert.deepEqual(await fieldsOf(caller, made.id), ["propagating", "manual", "provider_auth"]);
+    assert.deepEqual(await readFields(caller, made.id), ["propagating", "manual", "provider_auth"]);
   });
 
   it("does not matter where another one works, and is reported all the same", async () => {
@@ -99,9 +103,9 @@ describe("a stored credential that its provider refuses", { timeout: 120_000 }, 
     const made = await connect(caller, `shop.${freshZone()}`);
     await life.reach(made.id, "issuing_cert");
     assert.equal((await get(caller, made.id)).json()["setup_type"], "automatic");
-    const errors = await errorsOf(caller);
+    const errors = await readErrors(caller);
     assert.deepEqual([errors["Good"], errors["Bad"] !== null], [null, true]);
-    const events = await eventsOf(caller);
+    const events = await readEvents(caller);
     assert.deepEqual(
       events.map(({ type, data }) => [type, data.credential["name"]]),
       [["credential.failing", "Bad"]],
@@ -113,10 +117,10 @@ describe("a stored credential that its provider refuses", { timeout: 120_000 }, 
     await store(caller, sandbox("One", "expired"));
     await store(caller, sandbox("Two", "revoked"));
     const made = await connect(caller, `shop.${freshZone()}`);
-    await until(async () => (await fieldsOf(caller, made.id))[2] === "provider_auth");
-    const names = (await eventsOf(caller)).map(({ data }) => data.credential["name"]);
+    await until(async () => (await readFields(caller, made.id))[2] === "provider_auth");
+    const names = (await readEvents(caller)).map(({ data }) => data.credential["name"]);
     assert.deepEqual(names.sort(), ["One", "Two"]);
-    assert.ok(Object.values(await errorsOf(caller)).every((error) => error !== null));
+    assert.ok(Object.values(await readErrors(caller)).every((error) => error !== null));
   });
 
   it("of another provider than the domain's does not concern the connection", async () => {
@@ -124,9 +128,9 @@ describe("a stored credential that its provider refuses", { timeout: 120_000 }, 
     front.treat(() => ({ kind: "instead", status: 401 }));
     await store(caller, { provider: "powerdns", name: "Other", fields: front.fields });
     const made = await connect(caller, `shop.${freshZone()}`);
-    await until(async () => (await eventsOf(caller)).length === 1);
+    await until(async () => (await readEvents(caller)).length === 1);
     await life.checkAll();
-    const [, setup, error] = await fieldsOf(caller, made.id);
+    const [, setup, error] = await readFields(caller, made.id);
     assert.deepEqual([setup, error], ["automatic", "txt_not_found"]);
   });
 
@@ -138,7 +142,7 @@ describe("a stored credential that its provider refuses", { timeout: 120_000 }, 
     const body = { provider: "powerdns", name: "PowerDNS", zone, fields: front.fields };
     const id = await store(caller, body);
     const made = await connect(caller, `shop.${zone}`);
-    await until(async () => (await fieldsOf(caller, made.id))[2] === "provider_auth");
+    await until(async () => (await readFields(caller, made.id))[2] === "provider_auth");
     const path = `/v1/applications/${caller.applicationId}/credentials/${id}/test`;
     const test = () => call(caller.base, path, { key: caller.key, method: "POST" });
     assert.equal((await test()).json()["ok"], false);
@@ -149,8 +153,8 @@ describe("a stored credential that its provider refuses", { timeout: 120_000 }, 
     front.treat(() => ({ kind: "through" }));
     assert.equal((await test()).json()["ok"], true);
     assert.equal((await test()).json()["ok"], true);
-    const types = (await eventsOf(caller)).map(({ type }) => type);
+    const types = (await readEvents(caller)).map(({ type }) => type);
     assert.deepEqual(types, ["credential.failing", "credential.recovered"]);
-    assert.deepEqual(await errorsOf(caller), { PowerDNS: null });
+    assert.deepEqual(await readErrors(caller), { PowerDNS: null });
   });
 });

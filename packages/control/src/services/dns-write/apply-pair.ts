@@ -22,7 +22,9 @@ export async function applyWithPartner(
     },
   );
   for (const connection of connections) refuseArchived(connection);
-  return withSignIn(ctx, connections, input, (given) => applyAll(ctx, connections, given));
+  return withSignIn(ctx, connections, input, (credentials) =>
+    applyAll(ctx, connections, credentials),
+  );
 }
 
 /**

@@ -76,9 +76,9 @@ export async function settlePlan(
   { manifest, zone }: WritableZone,
   onApplied?: ApplyOptions["onApplied"],
 ): Promise<void> {
-  const place = { provider: manifest.slug, zone: zone.name };
+  const written = { provider: manifest.slug, zone: zone.name };
   await runtime.system(async (tx) => {
-    await settleDnsWrites(tx, connection.id, place, runtime.clock.now());
+    await settleDnsWrites(tx, connection.id, written, runtime.clock.now());
     await onApplied?.(tx);
   });
 }

@@ -12,12 +12,12 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, codeOf, textOf } from "@mooring/testing/control/http";
-import { linesOf, planIn, recordRoutes, zoneRecords } from "@mooring/testing/control/record-plan";
-import { tokenOf, withoutLimits } from "@mooring/testing/control/world";
+import { planIn, planLines, recordRoutes, zoneRecords } from "@mooring/testing/control/record-plan";
+import { mintToken, withoutLimits } from "@mooring/testing/control/world";
 import { openDatabase } from "../../db/engine/pool.ts";
 import { sweepLogs } from "../operator/retention.ts";
 
-const given = { provider: "sandbox", fields: { token: "sandbox" } };
+const credentials = { provider: "sandbox", fields: { token: "sandbox" } };
 
 describe("records:apply", () => {
   let app: TestApp;
@@ -31,11 +31,11 @@ describe("records:apply", () => {
   after(() => app.close());
 
   const routes = (key = caller.key) => recordRoutes(app.api.url, key);
-  const recordsOf = (zone: string) => zoneRecords(app.api.url, caller.key, zone);
+  const readRecords = (zone: string) => zoneRecords(app.api.url, caller.key, zone);
 
   async function storeCredential(owner: Caller): Promise<string> {
     const path = `/v1/applications/${owner.applicationId}/credentials`;
-    const body = { ...given, name: "Stored" };
+    const body = { ...credentials, name: "Stored" };
     return textOf(await call(app.api.url, path, { key: owner.key, body }), "id");
   }
 
@@ -43,22 +43,22 @@ describe("records:apply", () => {
     const zone = freshZone();
     await putZone(caller, zone, []);
     const made = await connect(caller, `shop.${zone}`);
-    const plan = planIn(await routes().apply(made.id, { ...given, dry_run: true }));
+    const plan = planIn(await routes().apply(made.id, { ...credentials, dry_run: true }));
     assert.deepEqual(
       [plan.dry_run, plan.applied, plan.provider, plan.zone],
       [true, false, "sandbox", zone],
     );
-    assert.deepEqual(linesOf(plan), [
+    assert.deepEqual(planLines(plan), [
       `create _service-challenge.shop.${zone} TXT ${made.challenge}`,
       `create shop.${zone} CNAME edge.localhost`,
     ]);
-    assert.deepEqual(await recordsOf(zone), []);
+    assert.deepEqual(await readRecords(zone), []);
   });
 
   it("stores its writes while a revert may need them, and removes those of archived names after 400 days", async () => {
     const zone = freshZone();
     const made = await connect(caller, `shop.${zone}`);
-    assert.equal(planIn(await routes().apply(made.id, given)).applied, true);
+    assert.equal(planIn(await routes().apply(made.id, credentials)).applied, true);
     const worker = openDatabase({ url: app.databaseUrl, role: "mooring_worker" });
     // As a provider leaves it whose zones may be read short.
     await worker.pool.query(
@@ -99,10 +99,10 @@ describe("records:apply", () => {
       made.id,
       new Date(Date.now() + 3_600_000),
     ]);
-    const plan = planIn(await routes().apply(made.id, given));
+    const plan = planIn(await routes().apply(made.id, credentials));
     assert.equal(plan.applied, true);
     assert.deepEqual(
-      (await recordsOf(zone)).map(({ host, type, value }) => [host, type, value]),
+      (await readRecords(zone)).map(({ host, type, value }) => [host, type, value]),
       [
         [`_service-challenge.shop.${zone}`, "TXT", made.challenge],
         [`shop.${zone}`, "CNAME", "edge.localhost"],
@@ -116,7 +116,7 @@ describe("records:apply", () => {
     );
     await session.end();
     assert.deepEqual(rows[0], { due: true, checks: 0 });
-    const again = planIn(await routes().apply(made.id, given));
+    const again = planIn(await routes().apply(made.id, credentials));
     assert.deepEqual(
       again.changes.map(({ action }) => action),
       ["keep", "keep"],
@@ -129,22 +129,24 @@ describe("records:apply", () => {
     const theirs = { host: `shop.${zone}`, type: "A", value: "192.0.2.7", ttl: 1_234 };
     await putZone(caller, zone, [theirs]);
     const made = await connect(caller, `shop.${zone}`);
-    const refused = planIn(await routes().apply(made.id, given));
+    const refused = planIn(await routes().apply(made.id, credentials));
     assert.equal(refused.applied, false);
     const [conflict] = refused.changes.filter(({ action }) => action === "conflict");
     assert.deepEqual(conflict?.existing, [{ ...theirs, priority: null }]);
     assert.equal(conflict.replaceable, true);
     assert.match(refused.notes[0] ?? "", new RegExp(`shop\\.${zone} CNAME`));
-    assert.deepEqual(await recordsOf(zone), [{ ...theirs, priority: null }]);
+    assert.deepEqual(await readRecords(zone), [{ ...theirs, priority: null }]);
 
-    const elsewhere = planIn(await routes().apply(made.id, { ...given, replace: ["chg_other"] }));
+    const elsewhere = planIn(
+      await routes().apply(made.id, { ...credentials, replace: ["chg_other"] }),
+    );
     assert.equal(elsewhere.applied, false);
     const replaced = planIn(
-      await routes().apply(made.id, { ...given, replace: [conflict?.id ?? ""] }),
+      await routes().apply(made.id, { ...credentials, replace: [conflict?.id ?? ""] }),
     );
     assert.equal(replaced.applied, true);
     assert.deepEqual(
-      (await recordsOf(zone)).map(({ type }) => type),
+      (await readRecords(zone)).map(({ type }) => type),
       ["TXT", "CNAME"],
     );
   });
@@ -153,11 +155,14 @@ describe("records:apply", () => {
     const zone = freshZone();
     await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "192.0.2.7" }]);
     const made = await connect(caller, `shop.${zone}`);
-    const shown = planIn(await routes().apply(made.id, { ...given, dry_run: true }));
+    const shown = planIn(await routes().apply(made.id, { ...credentials, dry_run: true }));
     const ids = shown.changes.map(({ id }) => id);
     await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "192.0.2.8" }]);
-    assert.equal(planIn(await routes().apply(made.id, { ...given, replace: ids })).applied, false);
-    assert.equal((await recordsOf(zone))[0]?.value, "192.0.2.8");
+    assert.equal(
+      planIn(await routes().apply(made.id, { ...credentials, replace: ids })).applied,
+      false,
+    );
+    assert.equal((await readRecords(zone))[0]?.value, "192.0.2.8");
   });
 
   it("never writes a name that is not the connection's", async () => {
@@ -170,7 +175,7 @@ describe("records:apply", () => {
     const made = await call(app.api.url, "/v1/applications", { key: caller.key, body });
     const wide = { ...caller, applicationId: textOf(made, "id") };
     const { id } = await connect(wide, `shop.${zone}`);
-    const plan = planIn(await routes().apply(id, given));
+    const plan = planIn(await routes().apply(id, credentials));
     assert.equal(plan.applied, false);
     assert.match(
       plan.changes.find(({ action }) => action === "conflict")?.reason ?? "",
@@ -184,8 +189,8 @@ describe("records:apply", () => {
     const owner = await openCaller(app.api.url, caller.key, "Widget");
     const credentialId = await storeCredential(owner);
     const hostname = `shop.${freshZone()}`;
-    const unbound = await tokenOf(app, owner.key, owner.applicationId);
-    const bound = await tokenOf(app, owner.key, owner.applicationId, hostname);
+    const unbound = await mintToken(app, owner.key, owner.applicationId);
+    const bound = await mintToken(app, owner.key, owner.applicationId, hostname);
     const byKey = await connect(owner, hostname);
     const named = { credential_id: credentialId };
 
@@ -193,7 +198,7 @@ describe("records:apply", () => {
     assert.deepEqual([silent.status, codeOf(silent)], [400, "invalid"]);
     const asked = await routes(unbound).apply(byKey.id, named);
     assert.deepEqual([asked.status, codeOf(asked)], [403, "forbidden"]);
-    assert.equal(planIn(await routes(unbound).apply(byKey.id, given)).applied, true);
+    assert.equal(planIn(await routes(unbound).apply(byKey.id, credentials)).applied, true);
     assert.equal(planIn(await routes(bound).apply(byKey.id, {})).applied, true);
     assert.equal(planIn(await routes(bound).apply(byKey.id, named)).applied, true);
 
@@ -221,13 +226,13 @@ describe("records:apply", () => {
     const cases: readonly (readonly [object, number, string])[] = [
       [{ credential_id: theirs }, 404, "not_found"],
       [{ credential_id: made.id }, 404, "not_found"],
-      [{ credential_id: theirs, ...given }, 400, "invalid"],
+      [{ credential_id: theirs, ...credentials }, 400, "invalid"],
       [{ provider: "sandbox" }, 400, "invalid"],
       [{ fields: { token: "sandbox" } }, 400, "invalid"],
       [{ provider: "nobody", fields: {} }, 400, "invalid"],
       [{ provider: "sandbox", fields: { token: "sandbox", more: "x" } }, 400, "invalid"],
       [{ provider: "sandbox", fields: { token: "wrong" } }, 502, "provider_error"],
-      [{ ...given, unknown: true }, 400, "invalid"],
+      [{ ...credentials, unknown: true }, 400, "invalid"],
     ];
     for (const [body, status, code] of cases) {
       const answer = await routes().apply(made.id, body);
@@ -258,16 +263,16 @@ describe("records:apply", () => {
       $$ begin raise exception 'no audit'; end $$`);
     await session.query(`create trigger refuse_audit before insert on audit_log for each row
       when (new.action = 'connection.apply_records') execute function refuse_audit()`);
-    assert.equal((await routes().apply(made.id, given)).status, 500);
+    assert.equal((await routes().apply(made.id, credentials)).status, 500);
     assert.deepEqual(await stored(), { outcomes: ["planned"], entries: 0, audits: 0 });
 
     await session.query("drop function refuse_audit() cascade");
     // The zone has the records by now: the interrupted write is settled, with its audit row.
-    assert.equal(planIn(await routes().apply(made.id, given)).applied, true);
+    assert.equal(planIn(await routes().apply(made.id, credentials)).applied, true);
     assert.deepEqual(await stored(), { outcomes: ["applied"], entries: 0, audits: 1 });
 
     const second = await connect(caller, `shop.${freshZone()}`);
-    assert.equal(planIn(await routes().apply(second.id, given)).applied, true);
+    assert.equal(planIn(await routes().apply(second.id, credentials)).applied, true);
     const { rows } = await session.query<{ together: boolean }>(
       `select w.xmin = a.xmin as together from dns_writes w, audit_log a
        where w.connection_id = $1 and a.action = 'connection.apply_records'
@@ -280,10 +285,10 @@ describe("records:apply", () => {
 
   it("is refused for an archived connection, and for another's", async () => {
     const made = await connect(caller, `shop.${freshZone()}`);
-    assert.equal((await routes(other.key).apply(made.id, given)).status, 404);
+    assert.equal((await routes(other.key).apply(made.id, credentials)).status, 404);
     const path = `/v1/connections/${made.id}`;
     await call(app.api.url, path, { key: caller.key, method: "DELETE" });
-    const late = await routes().apply(made.id, given);
+    const late = await routes().apply(made.id, credentials);
     assert.deepEqual([late.status, codeOf(late)], [409, "conflict"]);
   });
 });

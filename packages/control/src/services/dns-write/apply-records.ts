@@ -42,7 +42,7 @@ export async function applyRecords(
   input: ApplyRecords,
 ): Promise<PlanResult> {
   const target = await chooseTarget(ctx, connection, input);
-  const wanted = {
+  const requested = {
     records: recordsToWrite(connection, "all"),
     replace: input.replace ?? [],
   };
@@ -53,7 +53,7 @@ export async function applyRecords(
     notes: [],
     plan: async () => {
       const listing = await readZone(ctx.runtime, connection, target, ctx.signal);
-      const needed = await planRecords(ctx.runtime, connection, target, listing, wanted);
+      const needed = await planRecords(ctx.runtime, connection, target, listing, requested);
       return withLowerTtl(connection, target, listing, needed);
     },
   });

@@ -60,7 +60,7 @@ describe("a zone that the hostname is not delegated to", () => {
   });
 
   const routes = () => recordRoutes(app.api.url, caller.key);
-  const given = () => ({ provider: "powerdns", fields: front.fields });
+  const credentials = () => ({ provider: "powerdns", fields: front.fields });
   async function connection() {
     const found = await worker.runtime.system((tx) => selectConnection(tx, made.id));
     assert.ok(found);
@@ -77,9 +77,9 @@ describe("a zone that the hostname is not delegated to", () => {
 
   it("is not written by a caller either; a dry run shows the reason", async () => {
     const writes = front.writeCount();
-    const shown = planIn(await routes().apply(made.id, { ...given(), dry_run: true }));
+    const shown = planIn(await routes().apply(made.id, { ...credentials(), dry_run: true }));
     assert.match(shown.notes.join(" "), /delegated to other name servers/);
-    const answer = await routes().apply(made.id, given());
+    const answer = await routes().apply(made.id, credentials());
     assert.deepEqual([answer.status, codeOf(answer)], [502, "provider_error"], answer.text);
     assert.match(answer.text, /Nothing is written there/);
     assert.equal(front.writeCount(), writes);
@@ -90,14 +90,14 @@ describe("a zone that the hostname is not delegated to", () => {
     live = { ...live, findZone: async () => ({ outcome: "failed", reason: "timeout" }) };
     const result = await writeRecords(worker.runtime, await connection(), "records", signal);
     assert.ok(result.outcome === "later" && result.error === "provider_unavailable");
-    assert.equal((await routes().apply(made.id, given())).status, 502);
+    assert.equal((await routes().apply(made.id, credentials())).status, 502);
     assert.equal(front.writeCount(), writes);
   });
 
   it("does not hide the delegated zone above it", async () => {
     live = delegatedTo(ours);
     await front.seed(`shop.${zone}`, [record(`shop.${zone} NS ${ours}`)]);
-    const plan = planIn(await routes().apply(made.id, given()));
+    const plan = planIn(await routes().apply(made.id, credentials()));
     assert.deepEqual([plan.applied, plan.zone], [true, zone]);
     assert.ok((await front.records(zone)).some(({ name }) => name === `shop.${zone}`));
   });

@@ -5,7 +5,7 @@ import { fromDesired } from "../../domain/records/desired-records.ts";
 import type { WritableZone } from "./writable-zone.ts";
 
 /**
- * The plan, and for a name that waits for its switch a lower TTL of the records that it has at the old place,
+ * The plan, and for a name that waits for its switch a lower TTL of the records that it has at the old location,
  * so that visitors follow sooner. A revert gives them their TTL back.
  */
 export function withLowerTtl(
@@ -17,7 +17,10 @@ export function withLowerTtl(
   const isWaiting = cutover?.status === "preparing" || cutover?.status === "ready";
   if (cutover === null || !isWaiting) return plan;
   const lower = planLowerTtl({
-    ...{ zone: zone.name, manifest, limits: zone.limits, listing },
+    zone: zone.name,
+    manifest,
+    limits: zone.limits,
+    listing,
     records: cutover.old_records.map(fromDesired),
     ttlSeconds: loweredTtlSeconds,
   });

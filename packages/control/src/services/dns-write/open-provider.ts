@@ -68,8 +68,8 @@ export async function openStored(
 /** A row that was moved or altered does not open. The log says why; the caller does not. */
 function unseal(runtime: Runtime, purpose: Purpose, credential: SealedCredential): Fields {
   try {
-    const place = credentialContext(purpose.tenantId, credential.id);
-    const plain = runtime.vault.open("dns_credential", place, credential.sealed).toString("utf8");
+    const context = credentialContext(purpose.tenantId, credential.id);
+    const plain = runtime.vault.open("dns_credential", context, credential.sealed).toString("utf8");
     return StoredFields.parse(JSON.parse(plain));
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;

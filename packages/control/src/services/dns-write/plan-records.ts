@@ -16,8 +16,8 @@ import {
   begunChanges,
   begunReplacements,
   footprint,
-  namesOf,
   type PastWrite,
+  provenNames,
 } from "../../domain/records/dns-write.ts";
 import type { Runtime } from "../runtime.ts";
 import { noteUse, notingFailure } from "./note-use.ts";
@@ -42,7 +42,7 @@ export async function planRecords(
   connection: Connection,
   target: WritableZone,
   listing: ZoneListing,
-  wanted: { readonly records: readonly DnsRecord[]; readonly replace: readonly string[] },
+  requested: { readonly records: readonly DnsRecord[]; readonly replace: readonly string[] },
 ): Promise<ChangePlan> {
   const writes = await writesTo(runtime, connection, target);
   const zone = target.zone.name;
@@ -51,18 +51,21 @@ export async function planRecords(
     manifest: target.manifest,
     limits: target.zone.limits,
     listing,
-    desired: wanted.records,
+    desired: requested.records,
     owned: [...footprint(writes).ours, ...begunReplacements(writes, runtime.clock.now())],
-    allowedNames: namesOf(connection, wanted.records),
-    replace: [...wanted.replace, ...begunChanges(writes, runtime.clock.now()).map(({ id }) => id)],
+    allowedNames: provenNames(connection, requested.records),
+    replace: [
+      ...requested.replace,
+      ...begunChanges(writes, runtime.clock.now()).map(({ id }) => id),
+    ],
   };
   const result = planChanges(input);
   if (result.ok) return result.plan;
   const refused = result.refusals.flatMap(({ record, message }) =>
     record === null ? [] : [refusedChange(zone, record, message)],
   );
-  const keys = new Set(refused.map(({ record }) => placeOf(record)));
-  const others = wanted.records.filter((record) => !keys.has(placeOf(record)));
+  const keys = new Set(refused.map(({ record }) => aliasKey(record)));
+  const others = requested.records.filter((record) => !keys.has(aliasKey(record)));
   const rest = planChanges({ ...input, desired: others });
   return { zone, changes: [...refused, ...(rest.ok ? rest.plan.changes : [])] };
 }
@@ -74,7 +77,7 @@ function refusedChange(zone: string, record: DnsRecord, reason: string): Change 
 }
 
 /** A plan may spell CNAME as ALIAS at the apex; both count as the same record. */
-function placeOf(record: DnsRecord): string {
+function aliasKey(record: DnsRecord): string {
   return recordKey(record.type === "ALIAS" ? { ...record, type: "CNAME" } : record);
 }
 

@@ -70,7 +70,7 @@ describe("a provider that fails", () => {
     record(`mail.${zone} AAAA 2001:db8::1`),
   ];
   const routes = () => recordRoutes(app.api.url, caller.key);
-  const given = () => ({ provider: "powerdns", fields: front.fields });
+  const credentials = () => ({ provider: "powerdns", fields: front.fields });
 
   async function lines(): Promise<string[]> {
     const records = await front.records(zone);
@@ -121,15 +121,15 @@ describe("a provider that fails", () => {
       const { rrsets } = JSON.parse(body) as { rrsets: unknown[] };
       return { kind: "altered", body: JSON.stringify({ rrsets: rrsets.slice(1) }) };
     });
-    const answer = await routes().apply(made.id, given());
+    const answer = await routes().apply(made.id, credentials());
     assert.deepEqual([answer.status, codeOf(answer)], [502, "provider_error"], answer.text);
     assert.match(answer.text, new RegExp(`does not show it: \\S+\\.${zone}`));
     assert.match(answer.text, /"provider":"powerdns","kind":"unavailable"/);
     assert.deepEqual(await outcomes(), [["failed", false]]);
     front.treat(() => ({ kind: "through" }));
-    assert.equal(planIn(await routes().apply(made.id, given())).applied, true);
+    assert.equal(planIn(await routes().apply(made.id, credentials())).applied, true);
     assert.deepEqual(await lines(), written());
-    planIn(await routes().revert(made.id, given()));
+    planIn(await routes().revert(made.id, credentials()));
     assert.deepEqual(await lines(), asLines());
   });
 
@@ -137,20 +137,20 @@ describe("a provider that fails", () => {
     const theirs = [record(`shop.${zone} A 192.0.2.7`), record(`shop.${zone} AAAA 2001:db8::7`)];
     await front.seed(zone, [...furniture(), ...theirs]);
     const before = await lines();
-    const { changes } = planIn(await routes().apply(made.id, { ...given(), dry_run: true }));
+    const { changes } = planIn(await routes().apply(made.id, { ...credentials(), dry_run: true }));
     const replace = changes.map(({ id }) => id);
     front.treat(({ method, body }) => {
       if (method !== "PATCH") return { kind: "through" };
       const { rrsets } = JSON.parse(body) as { rrsets: unknown[] };
       return { kind: "altered", body: JSON.stringify({ rrsets: rrsets.slice(0, 1) }) };
     });
-    const cut = await routes().apply(made.id, { ...given(), replace });
+    const cut = await routes().apply(made.id, { ...credentials(), replace });
     assert.equal(cut.status, 502, cut.text);
     assert.equal((await lines()).length, before.length - 1, "one of theirs is gone");
     front.treat(() => ({ kind: "through" }));
     assert.deepEqual(await write(), { outcome: "written" });
     assert.deepEqual(await lines(), asLines(`shop.${zone} CNAME edge.localhost`));
-    planIn(await routes().revert(made.id, given()));
+    planIn(await routes().revert(made.id, credentials()));
     assert.deepEqual(await lines(), before);
   });
 
@@ -248,7 +248,7 @@ describe("a provider that fails", () => {
     let inside = 0;
     let most = 0;
     let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
+    const leased = new Promise<void>((resolve) => {
       release = resolve;
     });
     front.treat(({ method }) => {
@@ -261,9 +261,9 @@ describe("a provider that fails", () => {
       return { kind: "through" };
     });
     const answers = await Promise.all([
-      routes().apply(made.id, given()),
-      held.then(() => routes().apply(made.id, { credential_id: credentialId })),
-      routes().apply(made.id, given()),
+      routes().apply(made.id, credentials()),
+      leased.then(() => routes().apply(made.id, { credential_id: credentialId })),
+      routes().apply(made.id, credentials()),
     ]);
     for (const answer of answers) assert.equal(planIn(answer).applied, true);
     assert.equal(most, 1);
@@ -271,7 +271,7 @@ describe("a provider that fails", () => {
   });
 
   it("gets an inline secret once, and it is stored nowhere", async () => {
-    planIn(await routes().apply(made.id, given()));
+    planIn(await routes().apply(made.id, credentials()));
     const session = await openSession(app.databaseUrl);
     const { rows } = await session.query<{ all: string }>(
       `select string_agg(w::text, ' ') || (select string_agg(a::text, ' ') from audit_log a)

@@ -13,10 +13,10 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
-import { linesOf, planIn, recordRoutes, zoneRecords } from "@mooring/testing/control/record-plan";
+import { planIn, planLines, recordRoutes, zoneRecords } from "@mooring/testing/control/record-plan";
 import { withoutLimits } from "@mooring/testing/control/world";
 
-const given = { provider: "sandbox", fields: { token: "sandbox" } };
+const credentials = { provider: "sandbox", fields: { token: "sandbox" } };
 
 describe("records:revert", () => {
   let app: TestApp;
@@ -28,15 +28,15 @@ describe("records:revert", () => {
   after(() => app.close());
 
   const routes = () => recordRoutes(app.api.url, caller.key);
-  const recordsOf = (zone: string) => zoneRecords(app.api.url, caller.key, zone);
+  const readRecords = (zone: string) => zoneRecords(app.api.url, caller.key, zone);
 
   async function storeCredential(owner: Caller): Promise<string> {
     const path = `/v1/applications/${owner.applicationId}/credentials`;
-    const body = { ...given, name: "Stored" };
+    const body = { ...credentials, name: "Stored" };
     return textOf(await call(app.api.url, path, { key: owner.key, body }), "id");
   }
 
-  async function replaceAll(made: Made, body: object = given): Promise<void> {
+  async function replaceAll(made: Made, body: object = credentials): Promise<void> {
     const { changes } = planIn(await routes().apply(made.id, { ...body, dry_run: true }));
     const replace = changes.map(({ id }) => id);
     assert.equal(planIn(await routes().apply(made.id, { ...body, replace })).applied, true);
@@ -48,7 +48,7 @@ describe("records:revert", () => {
       method: "DELETE",
     });
 
-  async function timelineOf(owner: Caller, id: string): Promise<string> {
+  async function readTimeline(owner: Caller, id: string): Promise<string> {
     return (await call(app.api.url, `/v1/connections/${id}/events`, { key: owner.key })).text;
   }
 
@@ -75,7 +75,7 @@ describe("records:revert", () => {
   it("restores byte for byte what was there, after several writes", async () => {
     const zone = freshZone();
     await putZone(caller, zone, furnished(zone));
-    const before = await recordsOf(zone);
+    const before = await readRecords(zone);
     const made = await connect(caller, `shop.${zone}`);
     await replaceAll(made);
     // The desired records change: a second write replaces the first.
@@ -86,20 +86,20 @@ describe("records:revert", () => {
       [made.id],
     );
     await session.end();
-    const second = planIn(await routes().apply(made.id, given));
+    const second = planIn(await routes().apply(made.id, credentials));
     assert.deepEqual(
       second.changes.map(({ action }) => action),
       ["keep", "update"],
     );
-    assert.notDeepEqual(await recordsOf(zone), before);
+    assert.notDeepEqual(await readRecords(zone), before);
 
-    const preview = planIn(await routes().revert(made.id, { ...given, dry_run: true }));
+    const preview = planIn(await routes().revert(made.id, { ...credentials, dry_run: true }));
     assert.equal(preview.applied, false);
     assert.equal(preview.changes.filter(({ action }) => action === "delete").length, 2);
-    const reverted = planIn(await routes().revert(made.id, given));
+    const reverted = planIn(await routes().revert(made.id, credentials));
     assert.equal(reverted.applied, true);
-    assert.deepEqual(await recordsOf(zone), before);
-    assert.deepEqual(planIn(await routes().revert(made.id, given)).changes, []);
+    assert.deepEqual(await readRecords(zone), before);
+    assert.deepEqual(planIn(await routes().revert(made.id, credentials)).changes, []);
 
     // The timeline has each write with its plan, and who asked for it.
     const path = `/v1/connections/${made.id}/events`;
@@ -129,7 +129,7 @@ describe("records:revert", () => {
     );
     assert.partialDeepStrictEqual(actions[0]?.actor, { kind: "key" });
     assert.equal(typeof actions[0]?.actor?.name, "string");
-    assert.equal(JSON.parse(await timelineOf(caller, made.id)).data.some(isAction), false);
+    assert.equal(JSON.parse(await readTimeline(caller, made.id)).data.some(isAction), false);
     assert.equal((await call(app.api.url, `${path}?kind=else`, { key: caller.key })).status, 400);
   });
 
@@ -145,14 +145,14 @@ describe("records:revert", () => {
       { host: `_service-challenge.shop.${zone}`, type: "TXT", value: "somebody else's" },
     ];
     await putZone(caller, zone, [...since, proofOf(made)]);
-    const plan = planIn(await routes().revert(made.id, given));
-    assert.deepEqual(linesOf(plan), [
+    const plan = planIn(await routes().revert(made.id, credentials));
+    assert.deepEqual(planLines(plan), [
       `delete _service-challenge.shop.${zone} TXT ${made.challenge}`,
       `conflict shop.${zone} A 192.0.2.7`,
     ]);
     assert.match(plan.notes[0] ?? "", /Not restored/);
     assert.deepEqual(
-      (await recordsOf(zone)).map(({ host, type, value }) => ({ host, type, value })),
+      (await readRecords(zone)).map(({ host, type, value }) => ({ host, type, value })),
       since.toReversed(),
     );
   });
@@ -160,11 +160,11 @@ describe("records:revert", () => {
   it("leaves a record that was there before the connection", async () => {
     const zone = freshZone();
     await putZone(caller, zone, [{ host: `shop.${zone}`, type: "CNAME", value: "edge.localhost" }]);
-    const before = await recordsOf(zone);
+    const before = await readRecords(zone);
     const made = await connect(caller, `shop.${zone}`);
     await replaceAll(made);
-    planIn(await routes().revert(made.id, given));
-    assert.deepEqual(await recordsOf(zone), before);
+    planIn(await routes().revert(made.id, credentials));
+    assert.deepEqual(await readRecords(zone), before);
   });
 
   it("restores what was replaced beside a desired record that was already present", async () => {
@@ -175,15 +175,15 @@ describe("records:revert", () => {
     const owner = { ...caller, applicationId: textOf(made, "id") };
     const at = (value: string) => ({ host: `shop.${zone}`, type: "A", value });
     await putZone(caller, zone, [at("192.0.2.1"), at("192.0.2.2")]);
-    const before = await recordsOf(zone);
+    const before = await readRecords(zone);
     const connection = await connect(owner, `shop.${zone}`);
     await replaceAll(connection);
     assert.deepEqual(
-      (await recordsOf(zone)).flatMap(({ type, value }) => (type === "A" ? value : [])),
+      (await readRecords(zone)).flatMap(({ type, value }) => (type === "A" ? value : [])),
       ["192.0.2.1"],
     );
-    planIn(await routes().revert(connection.id, given));
-    assert.deepEqual(await recordsOf(zone), before);
+    planIn(await routes().revert(connection.id, credentials));
+    assert.deepEqual(await readRecords(zone), before);
   });
 
   it("runs when a connection is deleted with revert_dns", async () => {
@@ -191,14 +191,14 @@ describe("records:revert", () => {
     await storeCredential(owner);
     const zone = freshZone();
     await putZone(caller, zone, furnished(zone));
-    const before = await recordsOf(zone);
+    const before = await readRecords(zone);
     const made = await connect(owner, `shop.${zone}`);
     await replaceAll(made, {});
     const gone = await remove(owner, made.id);
     assert.deepEqual([gone.status, gone.json()["state"]], [200, "archived"]);
-    assert.deepEqual(await recordsOf(zone), before);
+    assert.deepEqual(await readRecords(zone), before);
     assert.deepEqual((await remove(owner, made.id)).json(), gone.json());
-    assert.doesNotMatch(await timelineOf(owner, made.id), /not_reverted/);
+    assert.doesNotMatch(await readTimeline(owner, made.id), /not_reverted/);
   });
 
   it("never prevents a deletion, and reports what remains", async () => {
@@ -206,14 +206,14 @@ describe("records:revert", () => {
     const zone = freshZone();
     const made = await connect(owner, `shop.${zone}`);
     await replaceAll(made);
-    const before = await recordsOf(zone);
+    const before = await readRecords(zone);
     const gone = await remove(owner, made.id);
     assert.deepEqual([gone.status, gone.json()["state"]], [200, "archived"]);
-    assert.deepEqual(await recordsOf(zone), before);
-    assert.match(await timelineOf(owner, made.id), /"outcome":"not_reverted"/);
+    assert.deepEqual(await readRecords(zone), before);
+    assert.match(await readTimeline(owner, made.id), /"outcome":"not_reverted"/);
     // The customer gives the credential.
-    assert.equal(planIn(await routes().revert(made.id, given)).applied, true);
-    assert.deepEqual(await recordsOf(zone), []);
+    assert.equal(planIn(await routes().revert(made.id, credentials)).applied, true);
+    assert.deepEqual(await readRecords(zone), []);
   });
 
   it("does not remove records that another connection uses", async () => {
@@ -224,10 +224,10 @@ describe("records:revert", () => {
     const second = await connect(caller, `shop.${zone}`);
     await replaceAll(second);
     assert.equal((await verify(caller, second.id)).status, 200);
-    const before = await recordsOf(zone);
-    const refused = await routes().revert(first.id, given);
+    const before = await readRecords(zone);
+    const refused = await routes().revert(first.id, credentials);
     assert.deepEqual([refused.status, codeOf(refused)], [409, "conflict"]);
     assert.equal((await remove(caller, first.id)).status, 200);
-    assert.deepEqual(await recordsOf(zone), before);
+    assert.deepEqual(await readRecords(zone), before);
   });
 });

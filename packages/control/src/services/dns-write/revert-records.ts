@@ -29,9 +29,9 @@ import {
   chooseTarget,
   findWritableZone,
   pickZone,
-  purposeOf,
   type WritableZone,
   withProviderErrors,
+  writePurpose,
 } from "./writable-zone.ts";
 import { withZone } from "./zone-lease.ts";
 
@@ -46,7 +46,9 @@ export async function revertRecords(
 ): Promise<PlanResult> {
   const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
   await refuseWhenHeldByAnother(ctx.runtime, connection);
-  return withSignIn(ctx, [connection], input, (given) => revertWith(ctx, connection, given));
+  return withSignIn(ctx, [connection], input, (credentials) =>
+    revertWith(ctx, connection, credentials),
+  );
 }
 
 async function revertWith(
@@ -89,7 +91,7 @@ async function revertByConsent(
   return { dryRun, applied: !dryRun, provider, zone: plan.zone, changes: plan.changes, notes: [] };
 }
 
-/** Another connection that holds the hostname uses the same records: they lead to the same edge. */
+/** Another connection that holds the hostname uses the same records: they point to the same edge. */
 async function refuseWhenHeldByAnother(runtime: Runtime, connection: Connection): Promise<void> {
   const holder = await runtime.system((tx) => selectClaimHolder(tx, connection.hostname));
   if (holder && holder.connectionId !== connection.id) {
@@ -119,22 +121,22 @@ export async function planZoneRevert(
 }
 
 function created(record: DnsRecord): Change {
-  return { ...changeOf(record), action: "create", existing: [] };
+  return { ...plainChange(record), action: "create", existing: [] };
 }
 
 function deleted(record: DnsRecord): Change {
-  return { ...changeOf(record), action: "delete", existing: [record] };
+  return { ...plainChange(record), action: "delete", existing: [record] };
 }
 
 function unchanged(record: DnsRecord): Change {
-  return { ...changeOf(record), action: "keep", existing: [], wasThere: true };
+  return { ...plainChange(record), action: "keep", existing: [], wasThere: true };
 }
 
 function lowered({ before, after }: Footprint["retimed"][number]): Change {
-  return { ...changeOf(after), action: "update", existing: [before] };
+  return { ...plainChange(after), action: "update", existing: [before] };
 }
 
-function changeOf(record: DnsRecord): Pick<Change, "id" | "record" | "reason" | "replaceable"> {
+function plainChange(record: DnsRecord): Pick<Change, "id" | "record" | "reason" | "replaceable"> {
   return { id: "", record, reason: "", replaceable: false };
 }
 
@@ -238,7 +240,7 @@ async function targetFor(
       ? null
       : await ctx.read((tx) => selectSealedCredential(tx, connection.applicationId, credentialId));
   if (credential) {
-    const purpose = purposeOf(connection, actor);
+    const purpose = writePurpose(connection, actor);
     const { opened, zones } = await listZones(runtime, purpose, credential, signal);
     const target = await pickZone(runtime, connection, opened, zones, signal);
     return target?.zone.name === zone ? target : null;

@@ -130,7 +130,7 @@ async function openZone(
   actor: string,
   signal: AbortSignal,
 ): Promise<WritableZone | null> {
-  const purpose = purposeOf(connection, actor);
+  const purpose = writePurpose(connection, actor);
   const cache = runtime.providerTraffic.zones;
   // The sandbox lists an unwritten zone only when its name is asked for.
   const key = `${credential.id} ${connection.registrableDomain}`;
@@ -147,7 +147,7 @@ async function openZone(
   return pickZone(runtime, connection, opened, zones, signal);
 }
 
-export function purposeOf(connection: Connection, actor: string): Purpose {
+export function writePurpose(connection: Connection, actor: string): Purpose {
   const { tenantId, environment, hostname, id } = connection;
   return { tenantId, environment, names: [hostname], actor, connectionId: id };
 }
@@ -225,7 +225,7 @@ export async function chooseTarget(
     ]);
   }
   if (id) return storedZone(ctx, connection, id);
-  if (provider && fields) return givenZone(ctx, connection, provider, fields);
+  if (provider && fields) return zoneByFields(ctx, connection, provider, fields);
   if (provider || fields) {
     const path = provider ? "fields" : "provider";
     throw invalid([{ path, message: "`provider` and `fields` go together" }]);
@@ -255,7 +255,7 @@ async function storedZone(
   );
   const isOthers = !(credential?.connectionIds?.includes(connection.id) ?? true);
   if (!credential || isOthers) throw notFound("credential");
-  const purpose = purposeOf(connection, actorLabel(ctx.actor));
+  const purpose = writePurpose(connection, actorLabel(ctx.actor));
   return withProviderErrors(credential.provider, ctx, async () => {
     const { zone } = credential;
     if (zone !== null && !isAtOrBelow(connection.hostname, zone)) return noZone(connection);
@@ -265,7 +265,7 @@ async function storedZone(
   });
 }
 
-async function givenZone(
+async function zoneByFields(
   ctx: ServiceContext,
   connection: Connection,
   slug: string,
@@ -273,7 +273,7 @@ async function givenZone(
 ): Promise<WritableZone> {
   const manifest = requireProvider(slug);
   checkFields(manifest, fields);
-  const purpose = purposeOf(connection, actorLabel(ctx.actor));
+  const purpose = writePurpose(connection, actorLabel(ctx.actor));
   return withProviderErrors(manifest.slug, ctx, async () => {
     const opened = openGiven(ctx.runtime, purpose, manifest.slug, fields);
     const zones = await opened.provider.listZones(ctx.signal);
@@ -312,7 +312,7 @@ async function ownZone(ctx: ServiceContext, connection: Connection): Promise<Wri
   throw invalid([{ path: "credential_id", message }]);
 }
 
-/** Runs `work` and turns a ProviderError, or a timeout, into the API's `provider_error`. */
+/** Runs `work` and converts a ProviderError, or a timeout, into the API's `provider_error`. */
 export async function withProviderErrors<T>(
   provider: string | null,
   { signal }: Pick<ServiceContext, "signal">,

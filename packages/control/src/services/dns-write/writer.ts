@@ -52,7 +52,7 @@ export async function writeRecords(
     if (!(error instanceof ProviderError || hasTimedOut(signal))) throw error;
     runtime.log.warn({ err: error, connectionId: connection.id }, "records not written");
     return error instanceof ProviderError
-      ? resultOf(connection, error)
+      ? failedResult(connection, error)
       : retryLater(connection, "provider_unavailable");
   }
 }
@@ -112,8 +112,8 @@ async function writeTo(
 ): Promise<WriteResult> {
   const listing = await readZone(runtime, connection, target, signal);
   const records = recordsToWrite(connection, what);
-  const wanted = { records, replace: [] };
-  const needed = await planRecords(runtime, connection, target, listing, wanted);
+  const requested = { records, replace: [] };
+  const needed = await planRecords(runtime, connection, target, listing, requested);
   const plan = what === "validation" ? withLowerTtl(connection, target, listing, needed) : needed;
   const stuck = plan.changes.filter(({ action }) => action === "conflict");
   if (stuck.length > 0) {
@@ -130,7 +130,7 @@ async function writeTo(
   return { outcome: "written" };
 }
 
-export function resultOf(connection: Connection, error: ProviderError): WriteResult {
+export function failedResult(connection: Connection, error: ProviderError): WriteResult {
   switch (error.kind) {
     case "auth":
       return { outcome: "refused", error: "provider_auth" };

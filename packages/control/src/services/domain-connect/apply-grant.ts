@@ -17,15 +17,15 @@ import {
 import { deleteGrant, noteGrantApplied } from "../../db/queries/domain-connect/domain-connect.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
 import type { WriteResult } from "../../domain/connections/observation.ts";
+import { ownershipRecord } from "../../domain/connections/ownership-challenge.ts";
 import type { DomainConnectGrant } from "../../domain/domain-connect/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { fromDesired } from "../../domain/records/desired-records.ts";
-import { ownershipRecord } from "../../domain/records/dns-write.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { insertWriteEntry } from "../connections/timeline.ts";
 import type { ServiceContext } from "../context.ts";
-import { hasTimedOut, resultOf, retryLater } from "../dns-write/writer.ts";
+import { hasTimedOut, failedResult, retryLater } from "../dns-write/writer.ts";
 import { ownTemplate, templateKind } from "../domains/domain-connect-offer.ts";
 import type { Runtime } from "../runtime.ts";
 import { openGrant } from "./grant.ts";
@@ -51,7 +51,7 @@ export async function writeByGrant(
     if (!(error instanceof ProviderError || hasTimedOut(signal))) throw error;
     runtime.log.warn({ err: error, connectionId: connection.id }, "template not applied");
     if (!(error instanceof ProviderError)) return retryLater(connection, "provider_unavailable");
-    const result = resultOf(connection, error);
+    const result = failedResult(connection, error);
     if (result.outcome === "refused") await endGrant(runtime, connection);
     return result;
   }

@@ -37,8 +37,8 @@ export function sealTokens(
   owner: Pick<DomainConnectGrant, "tenantId" | "connectionId">,
   tokens: Tokens,
 ): string {
-  const place = grantContext(owner.tenantId, owner.connectionId);
-  return vault.seal("domain_connect", place, JSON.stringify(tokens));
+  const context = grantContext(owner.tenantId, owner.connectionId);
+  return vault.seal("domain_connect", context, JSON.stringify(tokens));
 }
 
 export function tokenEnd(now: Date, { expiresInSeconds }: AsyncGrant): Date {
@@ -91,8 +91,8 @@ export async function openGrant(
   if (end - now.getTime() > leewayMs || tokens.refreshToken === null) {
     return { client, accessToken: tokens.accessToken };
   }
-  const given = { refreshToken: tokens.refreshToken, redirectUri: returnUrl(runtime.config) };
-  const fresh = await refreshGrant(client, given, signal);
+  const request = { refreshToken: tokens.refreshToken, redirectUri: returnUrl(runtime.config) };
+  const fresh = await refreshGrant(client, request, signal);
   const { accessToken, refreshToken } = fresh;
   const sealed = sealTokens(runtime, grant, { accessToken, refreshToken });
   await runtime.system((tx) =>
@@ -104,8 +104,8 @@ export async function openGrant(
 /** A row that was moved or altered does not open. The log says why; the caller does not. */
 function unseal(runtime: Runtime, grant: DomainConnectGrant): Tokens | null {
   try {
-    const place = grantContext(grant.tenantId, grant.connectionId);
-    const plain = runtime.vault.open("domain_connect", place, grant.sealed).toString("utf8");
+    const context = grantContext(grant.tenantId, grant.connectionId);
+    const plain = runtime.vault.open("domain_connect", context, grant.sealed).toString("utf8");
     return Tokens.parse(JSON.parse(plain));
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
@@ -137,7 +137,7 @@ async function noteOpening(
 const retentionMs = 7 * 86_400_000;
 const batchSize = 1_000;
 
-/** Deletes old attempts, sign-ins that are over, and grants of connections that were archived long ago. */
+/** Deletes old attempts, sign-ins that have expired, and grants of connections that were archived long ago. */
 export async function sweepDomainConnect(runtime: Runtime): Promise<number> {
   const before = new Date(runtime.clock.now().getTime() - retentionMs);
   let total = 0;

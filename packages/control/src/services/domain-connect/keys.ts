@@ -142,7 +142,7 @@ async function report(
       all.filter(({ domain }) => domain === key.domain),
     ),
     name: keyName(key),
-    records: keyRecords(publicKeyOf(key)),
+    records: keyRecords(decodePublicKey(key)),
     publication: await keyPublication(resolver, key, signal),
     createdAt,
     activatedAt,
@@ -208,7 +208,7 @@ type Publication =
   | { readonly state: "published" | "missing" | "unknown" }
   | { readonly state: "wrong"; readonly reason: string };
 
-function publicKeyOf({ publicKey }: Pick<DomainConnectKey, "publicKey">): KeyObject {
+function decodePublicKey({ publicKey }: Pick<DomainConnectKey, "publicKey">): KeyObject {
   return createPublicKey({
     key: Buffer.from(publicKey, "base64"),
     format: "der",
@@ -244,6 +244,6 @@ function publicationIn(reply: Reply, key: DomainConnectKey): Publication {
   const texts = reply.records.filter(({ type }) => type === "TXT").map(({ value }) => value);
   const read = readKeyRecords(texts);
   if (!read.ok) return { state: "wrong", reason: read.reason };
-  if (read.publicKey.equals(publicKeyOf(key))) return { state: "published" };
+  if (read.publicKey.equals(decodePublicKey(key))) return { state: "published" };
   return { state: "wrong", reason: "another key is at this name" };
 }

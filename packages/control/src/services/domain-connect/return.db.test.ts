@@ -48,7 +48,7 @@ describe("the return from a DNS provider", () => {
     );
     return { id, state, back: link.searchParams.get("redirect_uri") ?? "" };
   };
-  const rowOf = async (id: string): Promise<Row> => {
+  const readRow = async (id: string): Promise<Row> => {
     const { rows } = await session.query<Row>(
       `select c.state, k.due_at, a.returned_at, a.outcome from connections c
        left join connection_checks k on k.connection_id = c.id join domain_connect_attempts a on a.connection_id = c.id where c.id = $1`,
@@ -64,7 +64,7 @@ describe("the return from a DNS provider", () => {
     const page = await one.visit(`${back}?state=${state}`);
     assert.equal(page.status, 200, page.text);
     assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
-    const row = await rowOf(id);
+    const row = await readRow(id);
     assert.equal(row.state, "pending_ownership");
     assert.equal(row.outcome, "returned");
     assert.ok(isDue(row));
@@ -93,7 +93,7 @@ describe("the return from a DNS provider", () => {
     const again = await one.visit(back);
     assert.equal(again.status, 409);
     assert.match(again.text, /used already/);
-    const row = await rowOf(id);
+    const row = await readRow(id);
     assert.equal(row.outcome, "cancelled");
     assert.ok(!isDue(row));
     assert.equal((await one.timeline(id)).length, 1);
@@ -126,7 +126,7 @@ describe("the return from a DNS provider", () => {
     const late = await one.visit(back);
     assert.equal(late.status, 410);
     for (const connection of [id, other.id]) {
-      const row = await rowOf(connection);
+      const row = await readRow(connection);
       assert.equal(row.returned_at, null);
       assert.ok(!isDue(row));
       assert.deepEqual(await one.timeline(connection), []);
@@ -149,7 +149,7 @@ describe("the return from a DNS provider", () => {
       }),
       { numRuns: propertyRuns(5_000) / 5 },
     );
-    assert.equal((await rowOf(id)).returned_at, null);
+    assert.equal((await readRow(id)).returned_at, null);
   });
 
   it("refuses a state whose connection is archived", async () => {
@@ -157,7 +157,7 @@ describe("the return from a DNS provider", () => {
     const path = `/v1/connections/${id}`;
     await call(one.app.api.url, path, { key: one.key, method: "DELETE" });
     assert.equal((await one.visit(back)).status, 409);
-    assert.equal((await rowOf(id)).returned_at, null);
+    assert.equal((await readRow(id)).returned_at, null);
   });
 
   it("leaves the provider's text out of the page, and sanitises it in the timeline", async () => {

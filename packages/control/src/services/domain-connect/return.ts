@@ -13,7 +13,7 @@ import {
 } from "../../db/queries/domain-connect/domain-connect.ts";
 import { insertAudit } from "../../db/queries/operator/audit.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
-import { partnerOf } from "../../domain/connections/pair.ts";
+import { partnerName } from "../../domain/connections/pair.ts";
 import {
   type AttemptOutcome,
   type DomainConnectAttempt,
@@ -50,10 +50,10 @@ export type ReturnResult =
  */
 export async function returnFromProvider(
   runtime: Runtime,
-  given: { readonly pathState: string | null; readonly query: ReturnQuery },
+  input: { readonly pathState: string | null; readonly query: ReturnQuery },
   signal: AbortSignal,
 ): Promise<ReturnResult> {
-  const { pathState, query } = given;
+  const { pathState, query } = input;
   const state = pathState ?? query.state ?? "";
   if (!isOwnState(stateKeys(runtime.vault), state)) return refused("unknown");
   if (query.state !== null && !isSame(state, query.state)) return refused("mismatch");
@@ -66,7 +66,7 @@ export async function returnFromProvider(
       : await takeGrant(runtime, { attempt, connection, code: query.code ?? "" }, signal);
   return {
     kind: "accepted",
-    status: isGranted ? statusOf(end.outcome) : "failed",
+    status: isGranted ? toStatus(end.outcome) : "failed",
     connectionId: connection.id,
     hostname: connection.hostname,
     providerName: attempt.providerName,
@@ -83,7 +83,7 @@ function isSame(one: string, other: string): boolean {
   return timingSafeEqual(hashState(one), hashState(other));
 }
 
-function statusOf(outcome: AttemptOutcome): "returned" | "cancelled" | "failed" {
+function toStatus(outcome: AttemptOutcome): "returned" | "cancelled" | "failed" {
   return outcome === "returned" || outcome === "cancelled" ? outcome : "failed";
 }
 
@@ -110,7 +110,7 @@ async function accept(
   const connection = await selectConnection(tx, attempt.connectionId);
   const application = connection ? await selectApplication(tx, connection.applicationId) : null;
   if (!connection || !application || connection.state === "archived") return refused("ended");
-  const end = endOf(attempt, query);
+  const end = judgeReturn(attempt, query);
   if (!(await closeAttempt(tx, attempt.id, end, now))) return refused("replayed");
   for (const one of await coveredBy(runtime, tx, attempt, connection)) {
     await noteReturn(tx, one, attempt, end, now);
@@ -127,7 +127,7 @@ async function coveredBy(
   { serviceId }: DomainConnectAttempt,
   connection: Connection,
 ): Promise<readonly Connection[]> {
-  const name = partnerOf(connection.hostname);
+  const name = partnerName(connection.hostname);
   if (name === null || serviceId !== ownTemplate(config, "pair")?.serviceId) return [connection];
   const partner = await selectPartner(tx, connection, name);
   return partner === null ? [connection] : [connection, partner];
@@ -162,7 +162,7 @@ interface ReturnedEnd {
 const maxDescriptionLength = 200;
 
 /** What the provider reported. It is recorded, not trusted: only DNS shows whether records are set. */
-function endOf(attempt: Pick<DomainConnectAttempt, "mode">, query: ReturnQuery): ReturnedEnd {
+function judgeReturn(attempt: Pick<DomainConnectAttempt, "mode">, query: ReturnQuery): ReturnedEnd {
   const { error, code } = query;
   if (error === null) {
     const isEmpty = attempt.mode === "async" && (code === null || code === "");
@@ -220,8 +220,8 @@ function exchange(
   if (client === undefined) {
     throw new ProviderError("unsupported", "The service is no client of the provider any more.");
   }
-  const given = { code, redirectUri: returnUrl(runtime.config) };
-  return exchangeCode(asyncClient(runtime, client), given, signal);
+  const input = { code, redirectUri: returnUrl(runtime.config) };
+  return exchangeCode(asyncClient(runtime, client), input, signal);
 }
 
 async function storeGrant(

@@ -8,12 +8,12 @@ import {
   startDomainConnectApp,
 } from "@mooring/testing/control/domain-connect-app";
 import { call, codeOf, textOf } from "@mooring/testing/control/http";
-import { tokenOf } from "@mooring/testing/control/world";
+import { mintToken } from "@mooring/testing/control/world";
 import { activateKey, retireKey } from "./keys.ts";
 
 const { signal } = new AbortController();
 
-function reasonOf(answer: { readonly text: string }): unknown {
+function parseReason(answer: { readonly text: string }): unknown {
   const { error } = JSON.parse(answer.text) as { error: { details: { reason: unknown } } };
   return error.details.reason;
 }
@@ -144,12 +144,12 @@ describe("domain-connect:start", () => {
     const { app, key, applicationId } = one;
     const hostname = freshHostname();
     const id = await one.connect(hostname);
-    const bound = await tokenOf(app, key, applicationId, hostname);
+    const bound = await mintToken(app, key, applicationId, hostname);
     assert.equal((await one.start(id, {}, { key: bound })).status, 200);
-    const elsewhere = await tokenOf(app, key, applicationId, freshHostname());
+    const elsewhere = await mintToken(app, key, applicationId, freshHostname());
     assert.equal((await one.start(id, {}, { key: elsewhere })).status, 404);
     const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Other" } });
-    const otherToken = await tokenOf(app, key, textOf(made, "id"));
+    const otherToken = await mintToken(app, key, textOf(made, "id"));
     assert.equal((await one.start(id, {}, { key: otherToken })).status, 404);
   });
 
@@ -172,7 +172,7 @@ describe("domain-connect:start", () => {
       change();
       const answer = await one.start(id);
       assert.equal(answer.status, status, `${reason}: ${answer.text}`);
-      assert.equal(reasonOf(answer), reason);
+      assert.equal(parseReason(answer), reason);
       assert.match(answer.text, /by hand/);
       assert.equal(codeOf(answer), status === 409 ? "conflict" : "provider_error");
     }
@@ -240,11 +240,11 @@ describe("domain-connect:start without its prerequisites", () => {
     const plain = await startDomainConnectApp({ BASE_URL: "http://connect.mooring.example" });
     const bare = await startDomainConnectApp();
     try {
-      assert.equal(reasonOf(await plain.start(await plain.connect(freshHostname()))), "no_https");
+      assert.equal(parseReason(await plain.start(await plain.connect(freshHostname()))), "no_https");
       const id = await bare.connect(freshHostname());
-      assert.equal(reasonOf(await bare.start(id)), "no_key");
+      assert.equal(parseReason(await bare.start(id)), "no_key");
       await bare.makeKey({ publish: false });
-      assert.equal(reasonOf(await bare.start(id)), "no_key");
+      assert.equal(parseReason(await bare.start(id)), "no_key");
     } finally {
       await plain.close();
       await bare.close();

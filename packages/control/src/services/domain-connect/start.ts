@@ -29,10 +29,10 @@ import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
 import { withProviderErrors } from "../dns-write/writable-zone.ts";
 import {
-  domainConnectOf,
   domainConnectOffer,
   type OfferQuestion,
   templateKind,
+  templateOwner,
 } from "../domains/domain-connect-offer.ts";
 import { findKnownZone } from "../domains/observe-name.ts";
 import { currentSigningKey } from "./keys.ts";
@@ -72,15 +72,16 @@ export async function startDomainConnect(
     };
   });
   refuseArchived(connection);
-  const given = input.redirect_uri ?? null;
-  const redirectUri = given === null ? null : requireRedirect(runtime.config, application, given);
+  const requested = input.redirect_uri ?? null;
+  const redirectUri =
+    requested === null ? null : requireRedirect(runtime.config, application, requested);
   const prepared = await withProviderErrors(connection.provider, ctx, async () => {
     const both = partner && (await preparePair(ctx, connection, partner, application));
     return both ?? prepareStart(ctx, connection, application);
   });
   const state = newState(stateKeys(runtime.vault)[0]);
   const link = linkFor(ctx, prepared, state);
-  const attempt = attemptOf(ctx, connection, prepared, { state, redirectUri });
+  const attempt = newAttempt(ctx, connection, prepared, { state, redirectUri });
   await ctx.write(async (tx) => {
     await insertAttempt(tx, attempt);
     const { zone, providerName, mode, keyLabel } = attempt;
@@ -126,11 +127,11 @@ function signed(request: ApplyRequest): string {
   }
 }
 
-function attemptOf(
+function newAttempt(
   ctx: ServiceContext,
   connection: Connection,
   prepared: Prepared,
-  given: { readonly state: string; readonly redirectUri: string | null },
+  input: { readonly state: string; readonly redirectUri: string | null },
 ): DomainConnectAttempt {
   const createdAt = ctx.now();
   return {
@@ -139,8 +140,8 @@ function attemptOf(
     environment: connection.environment,
     connectionId: connection.id,
     mode: prepared.key === null ? "async" : "sync",
-    stateHash: hashState(given.state),
-    redirectUri: given.redirectUri,
+    stateHash: hashState(input.state),
+    redirectUri: input.redirectUri,
     providerId: prepared.settings.providerId,
     providerName: prepared.settings.providerName,
     zone: prepared.zone,
@@ -262,7 +263,7 @@ function findOffer(
 ): Promise<DomainConnectOffer> {
   const { runtime, signal } = ctx;
   const resolver = runtime.dns.resolverFor(environment, hostname);
-  const applicationId = domainConnectOf(recordTemplate, id)?.applicationId ?? null;
+  const applicationId = templateOwner(recordTemplate, id)?.applicationId ?? null;
   return domainConnectOffer(runtime, resolver, { ...about, applicationId, signal });
 }
 

@@ -34,14 +34,14 @@ describe("the templates of an application", () => {
   };
   const read = (id: string) =>
     call(one.app.api.url, `/v1/applications/${id}/domain-connect-template`, { key: one.key });
-  const templatesOf = async (id: string): Promise<Answered> => {
+  const readTemplates = async (id: string): Promise<Answered> => {
     const answer = await read(id);
     assert.equal(answer.status, 200, answer.text);
     return answer.json() as unknown as Answered;
   };
 
   it("are one for an apex, one for subdomains and one for both, free of errors", async () => {
-    const { templates, impossible } = await templatesOf(one.applicationId);
+    const { templates, impossible } = await readTemplates(one.applicationId);
     assert.deepEqual(impossible, []);
     assert.deepEqual(
       templates.map(({ kind, file_name }) => [kind, file_name]),
@@ -80,7 +80,7 @@ describe("the templates of an application", () => {
       { host: "@", type: "A", value: "{{edge_ipv4}}" },
       { host: "_site", type: "TXT", value: "site={{connection_id}}" },
     ]);
-    const { templates } = await templatesOf(id);
+    const { templates } = await readTemplates(id);
     assert.deepEqual(
       templates.map(({ file_name }) => file_name),
       [`mooring.example.apex-${id}.json`, `mooring.example.sub-${id}.json`],
@@ -89,7 +89,7 @@ describe("the templates of an application", () => {
 
   it("list the kinds of names they cannot serve, and fail when there is none they can", async () => {
     const some = await applicationWith([{ host: "@", type: "CNAME", value: "shop.other.example" }]);
-    const { templates, impossible } = await templatesOf(some);
+    const { templates, impossible } = await readTemplates(some);
     assert.deepEqual(
       [templates.map(({ kind }) => kind), impossible.map(({ kind }) => kind)],
       [["subdomain"], ["apex"]],
@@ -101,12 +101,12 @@ describe("the templates of an application", () => {
   });
 
   it("come with instructions", async () => {
-    const before = await templatesOf(one.applicationId);
+    const before = await readTemplates(one.applicationId);
     assert.ok(before.instructions.some((line) => line.includes("domain-connect keys create")));
     await one.makeKey();
     await one.deploy();
     await one.link(await one.connect("todo.acme.example"));
-    const then = await templatesOf(one.applicationId);
+    const then = await readTemplates(one.applicationId);
     assert.deepEqual(then.keys, [{ name: "_dck1.mooring.example", signing: true }]);
     assert.ok(!then.instructions.some((line) => line.includes("domain-connect keys create")));
   });

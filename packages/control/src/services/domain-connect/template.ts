@@ -10,7 +10,8 @@ import {
 import type { Config } from "../../config/config.ts";
 import { selectDomainConnectKeys } from "../../db/queries/domain-connect/domain-connect.ts";
 import type { Application } from "../../domain/applications/application.ts";
-import { type Connection, challengeName } from "../../domain/connections/connection.ts";
+import type { Connection } from "../../domain/connections/connection.ts";
+import { challengeLabel, challengePrefix } from "../../domain/connections/ownership-challenge.ts";
 import {
   type DomainConnectKey,
   keyName,
@@ -19,7 +20,7 @@ import {
 import { AppError } from "../../domain/errors.ts";
 import { requireApplication } from "../applications/applications.ts";
 import type { ServiceContext } from "../context.ts";
-import { domainConnectOf, ownTemplate } from "../domains/domain-connect-offer.ts";
+import { templateOwner, ownTemplate } from "../domains/domain-connect-offer.ts";
 import { returnUrl } from "./redirect.ts";
 
 export interface PublishedTemplate {
@@ -111,8 +112,8 @@ export const templateKinds = ["apex", "subdomain", "pair"] as const;
 export type TemplateKind = (typeof templateKinds)[number];
 
 const ownership: OwnershipPattern = {
-  label: challengeName("@").replace(/\.@$/, ""),
-  prefix: "service-verify=",
+  label: challengeLabel,
+  prefix: challengePrefix,
 };
 
 /** The service name of the template that all applications share. */
@@ -129,7 +130,7 @@ export function makeTemplate(
 ): MadeTemplate {
   const who = requireIdentity(config);
   const { id, name, recordTemplate } = application;
-  const applicationId = domainConnectOf(recordTemplate, id)?.applicationId ?? null;
+  const applicationId = templateOwner(recordTemplate, id)?.applicationId ?? null;
   const identity = ownTemplate(config, kind, applicationId);
   if (identity === null) throw new Error("a service with an identity has templates");
   return templateFromRecords({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { domainChecksAt, messagesOf } from "@mooring/testing/control/domain-check";
+import { domainChecksAt, joinMessages } from "@mooring/testing/control/domain-check";
 import {
   type Behaviour,
   SERVFAIL,
@@ -68,8 +68,11 @@ describe("a domain check", () => {
       { host: "acme.example", type: "A", value: "203.0.113.5", ttl: 60, priority: null },
       { host: "acme.example", type: "AAAA", value: "2001:db8:f::5", ttl: 3_600, priority: null },
     ]);
-    assert.match(messagesOf(warnings), /^Remove the AAAA record 2001:db8:f::5 at acme\.example/m);
-    assert.match(messagesOf(warnings), /^Keep the A and AAAA records of acme\.example up to date/m);
+    assert.match(joinMessages(warnings), /^Remove the AAAA record 2001:db8:f::5 at acme\.example/m);
+    assert.match(
+      joinMessages(warnings),
+      /^Keep the A and AAAA records of acme\.example up to date/m,
+    );
   });
 
   it("checks every name of an application's template", async (t) => {
@@ -91,15 +94,15 @@ describe("a domain check", () => {
     const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
     const missing = await dns.check("shop.nowhere.example");
     assert.equal(missing.registered, false);
-    assert.match(messagesOf(missing.warnings), /^Register nowhere\.example first/);
+    assert.match(joinMessages(missing.warnings), /^Register nowhere\.example first/);
     const failing = await domainChecksAt(t, () => SERVFAIL);
     const unknown = await failing.check("shop.acme.example");
     assert.deepEqual([unknown.registered, unknown.provider, unknown.caaAllows], [true, null, null]);
     assert.match(
-      messagesOf(unknown.warnings),
+      joinMessages(unknown.warnings),
       /^Check the nameservers of acme\.example .*servfail/m,
     );
-    assert.doesNotMatch(messagesOf(unknown.warnings), /^Check again/m);
+    assert.doesNotMatch(joinMessages(unknown.warnings), /^Check again/m);
   });
 
   it("names the exact CAA record that is missing, and where", async (t) => {
@@ -108,7 +111,7 @@ describe("a domain check", () => {
     const check = await dns.check("shop.acme.example");
     assert.equal(check.caaAllows, false);
     assert.match(
-      messagesOf(check.warnings),
+      joinMessages(check.warnings),
       /^Add the record acme\.example CAA 0 issue "letsencrypt\.org": .*0 issue "digicert\.com"/m,
     );
     const both = [...zone, caa("acme.example", "letsencrypt.org")];
@@ -116,7 +119,7 @@ describe("a domain check", () => {
     assert.equal((await allowing.check("shop.acme.example")).caaAllows, true);
   });
 
-  it("ignores the CAA of the platform that the CNAME leads to now", async (t) => {
+  it("ignores the CAA of the platform that the CNAME points to now", async (t) => {
     const zone = zoneAt(
       desec,
       cname("shop.acme.example", "old.host.example"),
@@ -134,7 +137,7 @@ describe("a domain check", () => {
     const dns = await domainChecksAt(t, answerFrom(proxied));
     const hidden = await dns.check("acme.example");
     assert.equal(hidden.provider?.slug, "cloudflare");
-    assert.match(messagesOf(hidden.warnings), /^Switch the proxy off for acme\.example/m);
+    assert.match(joinMessages(hidden.warnings), /^Switch the proxy off for acme\.example/m);
     const flattened = zoneAt(cloudflare, a("acme.example", "192.0.2.10"));
     const open = await domainChecksAt(t, answerFrom(flattened));
     const check = await open.check("acme.example");
@@ -151,7 +154,7 @@ describe("a domain check", () => {
     const covered = await dns.check("shop.acme.example");
     assert.deepEqual(covered.conflicts, []);
     assert.match(
-      messagesOf(covered.warnings),
+      joinMessages(covered.warnings),
       /^Add all records for shop\.acme\.example together: a wildcard/m,
     );
     const real = await dns.check("own.acme.example");
@@ -159,7 +162,7 @@ describe("a domain check", () => {
       real.conflicts.map(({ value }) => value),
       ["203.0.113.9"],
     );
-    assert.doesNotMatch(messagesOf(real.warnings), /wildcard/);
+    assert.doesNotMatch(joinMessages(real.warnings), /wildcard/);
   });
 
   it("warns of several providers, of none, and of deceptive letters", async (t) => {
@@ -170,14 +173,14 @@ describe("a domain check", () => {
     const check = await mixed.check("shop.acme.example");
     assert.deepEqual([check.provider, check.manifest], [null, null]);
     assert.match(
-      messagesOf(check.warnings),
+      joinMessages(check.warnings),
       /every DNS provider.*deSEC.*Cloudflare|Cloudflare.*deSEC/m,
     );
     const vanity = await domainChecksAt(t, answerFrom(zoneAt(["ns1.acme.example"])));
     const unknown = await vanity.check("shop.acme.example");
     assert.deepEqual([unknown.provider, unknown.warnings], [null, []]);
     const odd = await vanity.check("xn--pple-43d.acme.example");
-    assert.match(messagesOf(odd.warnings), /xn--pple-43d\.acme\.example.*mixes letters/);
+    assert.match(joinMessages(odd.warnings), /xn--pple-43d\.acme\.example.*mixes letters/);
   });
 
   it("names the zone that counts when a subdomain is delegated", async (t) => {
@@ -189,7 +192,7 @@ describe("a domain check", () => {
     const dns = await domainChecksAt(t, answerFrom(zone));
     const check = await dns.check("shop.acme.example");
     assert.equal(check.provider?.slug, "cloudflare");
-    assert.match(messagesOf(check.warnings), /^Add the records in the zone shop\.acme\.example/m);
+    assert.match(joinMessages(check.warnings), /^Add the records in the zone shop\.acme\.example/m);
     assert.deepEqual(check.conflicts, []);
   });
 });
@@ -205,7 +208,7 @@ describe("a domain check whose servers are slow", () => {
     assert.ok(performance.now() - started < 8_000);
     assert.equal(check.provider?.slug, "desec");
     assert.deepEqual([check.dnssec, check.caaAllows], ["unknown", null]);
-    assert.match(messagesOf(check.warnings), /^Check again shortly/m);
+    assert.match(joinMessages(check.warnings), /^Check again shortly/m);
   });
 
   it("returns a result even when no server answers", async (t) => {

@@ -14,16 +14,16 @@ import { notFound } from "../../domain/errors.ts";
 import { type ConnectedName, desiredRecords } from "../../domain/records/desired-records.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/applications.ts";
-import { customerOf } from "../applications/customer.ts";
+import { requireOwnCustomer } from "../applications/customer.ts";
 import type { ServiceContext } from "../context.ts";
 import { asOffered } from "../credentials/providers.ts";
 import { findOAuthClient } from "../oauth/clients.ts";
 import { withBudget } from "./budget.ts";
 import { recordConflicts } from "./conflicts.ts";
-import { domainConnectOf, domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
+import { domainConnectOffer, templateKind, templateOwner } from "./domain-connect-offer.ts";
 import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
 import { type DomainGuide, guideFor } from "./guide.ts";
-import { checkedPair, type Holding, holdingOf, isPartnerInUse } from "./holding.ts";
+import { checkedPair, findHolding, type Holding, isPartnerInUse } from "./holding.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "./hostname.ts";
 import { type InUse, observeUse } from "./in-use.ts";
 import { type DomainCheckRuntime, evenIfBogus, findKnownZone } from "./observe-name.ts";
@@ -47,7 +47,7 @@ export interface DomainCheck {
   readonly caaAllows: boolean | null;
   readonly warnings: readonly Warning[];
   readonly guide: DomainGuide;
-  /** Where the name serves visitors now; null when it does not, or leads here. */
+  /** Where the name serves visitors now; null when it does not, or resolves to us. */
   readonly inUse: InUse | null;
 }
 
@@ -72,7 +72,7 @@ export async function checkDomain(
   const { environment } = actor;
   const own = {
     applicationId: applicationId ?? null,
-    customerRef: customerOf(actor, input.customer_ref),
+    customerRef: requireOwnCustomer(actor, input.customer_ref),
   };
   const [check, inUse, otherInUse, { claim, ...holding }] = await Promise.all([
     checkHostname(runtime, { environment, hostname, template, applicationId, signal }),
@@ -83,7 +83,7 @@ export async function checkDomain(
         : orElse(inner, observeUse(runtime, environment, hostname, inner), null),
     ),
     isPartnerInUse(ctx, hostname),
-    holdingOf(ctx, hostname, own),
+    findHolding(ctx, hostname, own),
   ]);
   return { ...check, inUse, claim, pair: checkedPair(ctx, check, { ...holding, otherInUse }) };
 }
@@ -131,12 +131,12 @@ export async function checkHostname(
   const facts = await gatherDomainFacts(runtime, {
     environment,
     hostname,
-    wanted: desiredRecords(template, name, edge, null),
-    domainConnect: domainConnectOf(template, input.applicationId),
+    desired: desiredRecords(template, name, edge, null),
+    domainConnect: templateOwner(template, input.applicationId),
     budgetMs: input.budgetMs ?? checkBudgetMs,
     signal,
   });
-  const detection = detectionOf(facts);
+  const detection = detectFromFacts(facts);
   const offered = asOffered(runtime.config, detection?.provider?.manifest ?? null);
   const manifest = facts.isUnchecked ? byHand(offered) : offered;
   const zone = facts.zone?.outcome === "found" ? facts.zone.zone : null;
@@ -162,7 +162,7 @@ function byHand(manifest: ProviderManifest | null): ProviderManifest | null {
   return manifest && { ...manifest, adapter: false };
 }
 
-function detectionOf({ zone }: DomainFacts): Detection | null {
+function detectFromFacts({ zone }: DomainFacts): Detection | null {
   return zone?.outcome === "found" ? detectProvider(zone.servers.map(({ host }) => host)) : null;
 }
 
@@ -217,7 +217,7 @@ export function detectForCreate(
     if (found !== checked) return { ...known, manifest: byHand(manifest), setupType: "manual" };
     if (manifest?.adapter === true) return { ...known, setupType: "automatic" };
     // A Domain Connect template is applied at a host, which cannot be a wildcard.
-    const whose = hostname.startsWith("*.") ? null : domainConnectOf(template, applicationId);
+    const whose = hostname.startsWith("*.") ? null : templateOwner(template, applicationId);
     if (whose === null) return { ...known, setupType: "manual" };
     const kind = templateKind(hostname, found.zone);
     const question = { zone: found.zone, kind, signal: inner, ...whose };

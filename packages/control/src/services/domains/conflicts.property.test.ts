@@ -33,7 +33,7 @@ const anyRecord = fc
   });
 
 const scene = fc.record({
-  wanted: fc.array(anyRecord, { maxLength: 6 }),
+  requested: fc.array(anyRecord, { maxLength: 6 }),
   // DNS answers an ALIAS with addresses.
   there: fc.array(
     anyRecord.filter(({ type }) => type !== "ALIAS"),
@@ -43,10 +43,10 @@ const scene = fc.record({
   canFlatten: fc.boolean(),
 });
 
-test("conflicts are there, are not wanted, and with them gone there are none", () => {
+test("conflicts are there, are not requested, and with them gone there are none", () => {
   const edgeAddresses = new Set(["192.0.2.10", "2001:db8::10"]);
   fc.assert(
-    fc.property(scene, ({ wanted, there, zone, canFlatten }) => {
+    fc.property(scene, ({ requested, there, zone, canFlatten }) => {
       const seenWith = (records: readonly DnsRecord[]): NameObservation[] =>
         names.map((name) => ({
           name,
@@ -56,13 +56,13 @@ test("conflicts are there, are not wanted, and with them gone there are none", (
           fromWildcard: false,
           complete: true,
         }));
-      const desired = wanted.map(toDesired);
+      const desired = requested.map(toDesired);
       const find = (records: readonly DnsRecord[]) =>
         recordConflicts(desired, seenWith(records), { edgeAddresses, canFlatten });
       const conflicts = new Set(find(there).map((one) => recordKey(fromDesired(one))));
       const isThere = new Set(there.map(recordKey));
-      const isWanted = new Set(wanted.map(recordKey));
-      for (const key of conflicts) assert.ok(isThere.has(key) && !isWanted.has(key), key);
+      const isRequested = new Set(requested.map(recordKey));
+      for (const key of conflicts) assert.ok(isThere.has(key) && !isRequested.has(key), key);
       const left = there.filter((record) => !conflicts.has(recordKey(record)));
       assert.deepEqual(find(left), []);
     }),

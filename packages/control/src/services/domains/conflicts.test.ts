@@ -33,7 +33,7 @@ const apexNs = `${apex} NS ns1.dns.example`;
 
 interface Row {
   readonly title: string;
-  readonly wanted: readonly string[];
+  readonly requested: readonly string[];
   readonly there: readonly string[];
   readonly conflicts: readonly string[];
   readonly name?: string;
@@ -46,17 +46,17 @@ const addresses = [`${apex} A 192.0.2.10`, `${apex} AAAA 2001:db8::10`];
 const alias = `${apex} ALIAS edge.mooring.example`;
 
 const table: readonly Row[] = [
-  { title: "an empty name", wanted: [cname], there: [], conflicts: [] },
-  { title: "the wanted CNAME itself", wanted: [cname], there: [cname], conflicts: [] },
+  { title: "an empty name", requested: [cname], there: [], conflicts: [] },
+  { title: "the requested CNAME itself", requested: [cname], there: [cname], conflicts: [] },
   {
     title: "a CNAME to elsewhere",
-    wanted: [cname],
+    requested: [cname],
     there: [`${shop} CNAME old.host.example`],
     conflicts: [`${shop} CNAME old.host.example`],
   },
   {
-    title: "anything beside a wanted CNAME (RFC 1034 §3.6.2)",
-    wanted: [cname],
+    title: "anything beside a requested CNAME (RFC 1034 §3.6.2)",
+    requested: [cname],
     there: [
       `${shop} MX 10 mail.acme.example`,
       `${shop} TXT hello`,
@@ -70,13 +70,13 @@ const table: readonly Row[] = [
   },
   {
     title: "another address where a CNAME is desired",
-    wanted: [cname],
+    requested: [cname],
     there: [`${shop} A 203.0.113.5`],
     conflicts: [`${shop} A 203.0.113.5`],
   },
   {
-    title: "a delegation where a CNAME is wanted",
-    wanted: [cname],
+    title: "a delegation where a CNAME is requested",
+    requested: [cname],
     there: [`${shop} NS ns1.other.example`],
     zone: shop,
     conflicts: [`${shop} NS ns1.other.example`],
@@ -84,14 +84,14 @@ const table: readonly Row[] = [
   {
     title: "a leftover AAAA and a second A beside ours",
     name: apex,
-    wanted: addresses,
+    requested: addresses,
     there: [apexNs, ...addresses, `${apex} A 203.0.113.5`, `${apex} AAAA 2001:db8:f::5`],
     conflicts: [`${apex} A 203.0.113.5`, `${apex} AAAA 2001:db8:f::5`],
   },
   {
     title: "mail and texts at an apex, which stay",
     name: apex,
-    wanted: addresses,
+    requested: addresses,
     there: [apexNs, `${apex} MX 10 mail.acme.example`, `${apex} TXT v=spf1 -all`],
     conflicts: [],
   },
@@ -99,7 +99,7 @@ const table: readonly Row[] = [
     title: "a flattened apex that shows the edge's addresses",
     name: apex,
     canFlatten: true,
-    wanted: [alias],
+    requested: [alias],
     there: [apexNs, ...addresses, `${apex} TXT hello`],
     conflicts: [],
   },
@@ -107,35 +107,38 @@ const table: readonly Row[] = [
     title: "a flattened CNAME at an apex beside mail",
     name: apex,
     canFlatten: true,
-    wanted: [`${apex} CNAME edge.mooring.example`],
+    requested: [`${apex} CNAME edge.mooring.example`],
     there: [apexNs, `${apex} MX 10 mail.acme.example`, `${apex} A 203.0.113.5`],
     conflicts: [`${apex} A 203.0.113.5`],
   },
   {
-    title: "a CNAME where addresses are wanted",
-    wanted: [`${shop} A 192.0.2.10`],
+    title: "a CNAME where addresses are requested",
+    requested: [`${shop} A 192.0.2.10`],
     there: [`${shop} CNAME old.host.example`],
     conflicts: [`${shop} CNAME old.host.example`],
   },
   {
     title: "another mail exchanger",
-    wanted: [`${shop} MX 10 in.mooring.example`],
+    requested: [`${shop} MX 10 in.mooring.example`],
     there: [`${shop} MX 10 in.mooring.example`, `${shop} MX 20 mail.acme.example`],
     conflicts: [`${shop} MX 20 mail.acme.example`],
   },
   {
-    title: "other texts beside a wanted text",
-    wanted: [`${shop} TXT ours`],
+    title: "other texts beside a requested text",
+    requested: [`${shop} TXT ours`],
     there: [`${shop} TXT theirs`],
     conflicts: [],
   },
 ];
 
-function conflictsOf(row: Row, changes: Partial<NameObservation> = {}): string[] {
+function findConflicts(row: Row, changes: Partial<NameObservation> = {}): string[] {
   const name = row.name ?? shop;
   const names = [{ ...observed(name, row.zone ?? zone, row.there), ...changes }];
-  const wanted = row.wanted.map((line) => toDesired(record(line)));
-  const found = recordConflicts(wanted, names, { ...context, canFlatten: row.canFlatten ?? false });
+  const requested = row.requested.map((line) => toDesired(record(line)));
+  const found = recordConflicts(requested, names, {
+    ...context,
+    canFlatten: row.canFlatten ?? false,
+  });
   return found.map(({ host, type, value, priority }) =>
     [host, type, ...(priority === null ? [] : [priority]), value].join(" "),
   );
@@ -144,24 +147,24 @@ function conflictsOf(row: Row, changes: Partial<NameObservation> = {}): string[]
 describe("record conflicts", () => {
   for (const row of table) {
     it(`${row.conflicts.length > 0 ? "name" : "leave alone"} ${row.title}`, () => {
-      assert.deepEqual(conflictsOf(row), row.conflicts);
+      assert.deepEqual(findConflicts(row), row.conflicts);
     });
   }
 
   it("do not include a wildcard's records", () => {
     const row = table.find(({ title }) => title === "a CNAME to elsewhere");
     assert.ok(row);
-    assert.deepEqual(conflictsOf(row, { fromWildcard: true }), []);
+    assert.deepEqual(findConflicts(row, { fromWildcard: true }), []);
   });
 
   it("name a record once, however many desired records it conflicts with", () => {
     const row = {
       title: "",
-      wanted: addresses,
+      requested: addresses,
       there: [`${apex} A 203.0.113.5`],
       conflicts: [],
       name: apex,
     };
-    assert.deepEqual(conflictsOf(row), [`${apex} A 203.0.113.5`]);
+    assert.deepEqual(findConflicts(row), [`${apex} A 203.0.113.5`]);
   });
 });

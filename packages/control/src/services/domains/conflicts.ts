@@ -6,7 +6,7 @@ import {
   registrableDomain,
 } from "@mooring/dns";
 import type { DesiredRecord } from "../../domain/connections/connection.ts";
-import { fromDesired, toDesired } from "../../domain/records/desired-records.ts";
+import { fromDesired, isTrafficType, toDesired } from "../../domain/records/desired-records.ts";
 import { boundRecords } from "../../domain/records/observed-records.ts";
 import type { NameObservation } from "./observe-name.ts";
 
@@ -22,11 +22,11 @@ export interface ConflictContext {
  * before the desired records can be published and take effect. A wildcard's records never conflict.
  */
 export function recordConflicts(
-  wanted: readonly DesiredRecord[],
+  requested: readonly DesiredRecord[],
   names: readonly NameObservation[],
   context: ConflictContext,
 ): DesiredRecord[] {
-  const desired = wanted.map(fromDesired);
+  const desired = requested.map(fromDesired);
   const found = desired.flatMap((record) => {
     const present = names.find(({ name }) => name === record.name);
     if (present === undefined || present.fromWildcard) return [];
@@ -34,7 +34,7 @@ export function recordConflicts(
   });
   const conflicts = new Map(found.map((record) => [recordKey(record), toDesired(record)]));
   for (const record of desired) conflicts.delete(recordKey(record));
-  const bindings = names.flatMap((name) => bindingsOf(name, desired, context));
+  const bindings = names.flatMap((name) => bindingConflicts(name, desired, context));
   return boundRecords([...conflicts.values(), ...bindings]);
 }
 
@@ -42,24 +42,20 @@ export function recordConflicts(
  * HTTPS records that send browsers elsewhere than the desired records do. Beside a CNAME none may be,
  * except at the apex, where the CNAME is flattened.
  */
-function bindingsOf(
+function bindingConflicts(
   { name, zone, bindings, fromWildcard }: NameObservation,
   desired: readonly DnsRecord[],
   { edgeAddresses }: ConflictContext,
 ): DesiredRecord[] {
-  const leading = desired.filter((record) => record.name === name && leads(record.type));
+  const leading = desired.filter((record) => record.name === name && isTrafficType(record.type));
   if (leading.length === 0 || fromWildcard) return [];
   const targets = leading.filter(({ type }) => !isAddress(type)).map(({ value }) => value);
   const own = leading.filter(({ type }) => isAddress(type)).map(({ value }) => value);
-  const place = { name, targets, addresses: new Set([...edgeAddresses, ...own]) };
+  const destination = { name, targets, addresses: new Set([...edgeAddresses, ...own]) };
   const isAlone = name !== zone && leading.some(({ type }) => type === "CNAME");
   return bindings
-    .filter((record) => isAlone || leadsElsewhere(record, place))
+    .filter((record) => isAlone || leadsElsewhere(record, destination))
     .map(({ value, ttl, priority }) => ({ host: name, type: "HTTPS", value, ttl, priority }));
-}
-
-function leads(type: string): boolean {
-  return isAddress(type) || type === "CNAME" || type === "ALIAS";
 }
 
 function conflictsWith(
@@ -71,12 +67,17 @@ function conflictsWith(
   const zone = present.zone ?? "";
   // At the apex a flattened CNAME coexists with the zone's other records, as an ALIAS does.
   const isFollower = record.type === "CNAME" || record.type === "ALIAS";
-  const placed: DnsRecord =
+  const candidate: DnsRecord =
     isFollower && zone === record.name ? { ...record, type: "ALIAS" } : record;
   const records = present.records.filter(
     ({ type, value }) => !(isFollower && isAddress(type) && context.edgeAddresses.has(value)),
   );
-  const { existing } = obstaclesFor(placed, [...desired, placed], { records, opaque: [] }, zone);
+  const { existing } = obstaclesFor(
+    candidate,
+    [...desired, candidate],
+    { records, opaque: [] },
+    zone,
+  );
   return [...existing, ...delegation(record, present, context)];
 }
 

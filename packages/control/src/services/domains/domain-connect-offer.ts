@@ -109,7 +109,7 @@ export function templateKind(hostname: string, zone: string): "apex" | "subdomai
 }
 
 /** Whose template applies: the shared one for default records, or the application's own. Null: none. */
-export function domainConnectOf(
+export function templateOwner(
   template: readonly TemplateRecord[],
   applicationId: string | undefined,
 ): { readonly applicationId: string | null } | null {

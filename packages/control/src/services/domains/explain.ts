@@ -21,7 +21,7 @@ export interface Explanation {
   readonly hostname: string;
   readonly check: DomainCheck;
   readonly diagnosis: Diagnosis;
-  /** Where the name leads now, when that is not the edge. */
+  /** Where the name resolves to now, when that is not the edge. */
   readonly inUse: InUse | null;
   /** The edge that the name was compared with; null when none is known here. */
   readonly edge: string | null;
@@ -39,17 +39,17 @@ const noId = "00000000-0000-0000-0000-000000000000";
 const budgetMs = 8_000;
 
 /**
- * Explains a hostname from DNS alone: no database, no account. Its records are compared with those that lead to
+ * Explains a hostname from DNS alone: no database, no account. Its records are compared with those that point to
  * the configured edge; where none is configured, only what concerns every service is said.
  */
 export async function explainDomain(
   config: Config,
   spelling: string,
-  { signal, resolver: given, clock = { now: () => new Date() } }: ExplainOptions,
+  { signal, resolver: input, clock = { now: () => new Date() } }: ExplainOptions,
 ): Promise<Explanation> {
   const hostname = requireHostname(config, "live", spelling, "domain");
   const egress = createGuard({ allow: config.egressAllow, nameServers: config.egressResolvers });
-  const resolver = given ?? networkResolver(config, egress, clock);
+  const resolver = input ?? networkResolver(config, egress, clock);
   const domainFacts = createRecentDomainFacts(clock);
   const dns = { resolverFor: () => resolver };
   const runtime: DomainCheckRuntime = { config, clock, egress, dns, domainFacts };
@@ -65,8 +65,16 @@ export async function explainDomain(
     now: clock.now(),
     // An origin is the application's matter, and there is none.
     application: { originUrl: "https://origin.invalid", recordTemplate: [] },
-    ...{ certificate: null, renewal: null, cachedUntil: null, lastWrite: null, consent: null },
-    ...{ troubles: [], failingCredentials: [], claim: "own", mayContestAt: null, email: null },
+    certificate: null,
+    renewal: null,
+    cachedUntil: null,
+    lastWrite: null,
+    consent: null,
+    troubles: [],
+    failingCredentials: [],
+    claim: "own",
+    mayContestAt: null,
+    email: null,
     issuers: caaIssuer(config.acmeDirectoryUrls).issuers,
     ...gathered,
   });
@@ -93,13 +101,35 @@ function wouldBe(config: Config, check: DomainCheck, now: Date): Connection {
   const validationLabel = newValidationLabel();
   return {
     ...name,
-    ...{ tenantId: noId, applicationId: noId, environment: "live", batchId: null },
-    ...{ state: "propagating", setupType: "manual", errorCode: null, challenge: "" },
-    ...{ mayUseCredentials: false, pendingRecords: null, observedRecords: [], checks: 0 },
-    ...{ misses: 0, firstMissAt: null, contest: null, redirectTo: null, originUrl: null },
-    ...{ originHostHeader: null, customerRef: null, validationLabel, validationStatus: null },
-    ...{ firstLiveAt: null, lastCheckedAt: null, certificateId: null, sequence: 1, version: 0 },
-    ...{ phaseStartedAt: now, createdAt: now, archivedAt: null },
+    tenantId: noId,
+    applicationId: noId,
+    environment: "live",
+    batchId: null,
+    state: "propagating",
+    setupType: "manual",
+    errorCode: null,
+    challenge: "",
+    mayUseCredentials: false,
+    pendingRecords: null,
+    observedRecords: [],
+    checks: 0,
+    misses: 0,
+    firstMissAt: null,
+    contest: null,
+    redirectTo: null,
+    originUrl: null,
+    originHostHeader: null,
+    customerRef: null,
+    validationLabel,
+    validationStatus: null,
+    firstLiveAt: null,
+    lastCheckedAt: null,
+    certificateId: null,
+    sequence: 1,
+    version: 0,
+    phaseStartedAt: now,
+    createdAt: now,
+    archivedAt: null,
     desiredRecords: hasEdge(config) ? deriveRecords(config, [], { ...name, validationLabel }) : [],
   };
 }

@@ -30,7 +30,7 @@ export interface DomainFactsInput {
   readonly environment: Environment;
   readonly hostname: string;
   /** The desired records, as far as they are known before the provider is. */
-  readonly wanted: readonly DesiredRecord[];
+  readonly desired: readonly DesiredRecord[];
   /**
    * Whose Domain Connect template is looked up: that of the application with this id, or the shared
    * one for default records (`applicationId` null). Null: Domain Connect is not checked.
@@ -68,33 +68,33 @@ export function gatherDomainFacts(
       checked,
       zone,
       orElse(signal, checkDnssec(resolver, hostname, checked, signal), notValidated),
-      orElse<CaaVerdict | null>(signal, caaOf(runtime, resolver, input, signal), null),
+      orElse<CaaVerdict | null>(signal, checkCaa(runtime, resolver, input, signal), null),
       Promise.all(
-        namesOf(input).map((name) =>
+        observedNames(input).map((name) =>
           orElse(signal, observeName(runtime, resolver, name, signal), unobserved(name)),
         ),
       ),
-      edgeAddressesOf(runtime, resolver, signal),
-      orElse(signal, offerOf(runtime, resolver, { ...input, zone: checked, signal }), null),
+      resolveEdge(runtime, resolver, signal),
+      orElse(signal, findOffer(runtime, resolver, { ...input, zone: checked, signal }), null),
     ]);
     const isUnchecked = found !== strict;
     return { zone: found, isUnchecked, dnssec, caa, names, edgeAddresses, domainConnect };
   });
 }
 
-function namesOf({ hostname, wanted }: DomainFactsInput): readonly string[] {
-  return [...new Set([hostname, ...wanted.map(({ host }) => host)])];
+function observedNames({ hostname, desired }: DomainFactsInput): readonly string[] {
+  return [...new Set([hostname, ...desired.map(({ host }) => host)])];
 }
 
 const notValidated: DnssecCheck = { status: "unknown", fault: null };
 
-function caaOf(
+function checkCaa(
   runtime: DomainCheckRuntime,
   resolver: Resolver,
-  { hostname, wanted }: DomainFactsInput,
+  { hostname, desired }: DomainFactsInput,
   signal: AbortSignal,
 ): Promise<CaaVerdict> {
-  const alias = wanted.find(({ host, type }) => host === hostname && type === "CNAME");
+  const alias = desired.find(({ host, type }) => host === hostname && type === "CNAME");
   const { config, transaction } = runtime;
   const issuer = caaIssuer(config.acmeDirectoryUrls, async (directories) =>
     transaction ? transaction((tx) => selectAccountUris(tx, directories)) : [],
@@ -105,7 +105,7 @@ function caaOf(
   return caaAfterConnect(asked, issuer, { hostname, cname: alias?.value ?? null }, signal);
 }
 
-async function offerOf(
+async function findOffer(
   runtime: DomainCheckRuntime,
   resolver: Resolver,
   input: Pick<DomainFactsInput, "hostname" | "domainConnect"> & {
@@ -123,7 +123,7 @@ async function offerOf(
 }
 
 /** The configured addresses, and those that the edge's name resolves to within the budget. */
-async function edgeAddressesOf(
+async function resolveEdge(
   { config }: DomainCheckRuntime,
   resolver: Resolver,
   signal: AbortSignal,
@@ -141,7 +141,7 @@ async function edgeAddressesOf(
 
 /**
  * Whether CAA will allow a certificate once the desired records are published. CAA records behind
- * today's CNAME do not count, because that CNAME will be replaced. A CNAME to the edge leads to the
+ * today's CNAME do not count, because that CNAME will be replaced. A CNAME to the edge resolves to the
  * edge's own CAA set (RFC 8659 §3).
  */
 function caaAfterConnect(

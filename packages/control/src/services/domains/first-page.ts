@@ -13,7 +13,7 @@ export interface PageTarget {
 /** The answer to a browser that asks for `/`, and the certificate it came with. */
 export interface FirstPage {
   readonly status: number;
-  /** Where a redirect leads; null for other answers. */
+  /** Where a redirect goes; null for other answers. */
   readonly location: string | null;
   /** SHA-256 of the certificate, in lower-case hexadecimal; null without TLS. */
   readonly fingerprint: string | null;
@@ -38,7 +38,7 @@ export async function firstPage(
       : null;
     tls?.on("error", () => undefined);
     if (tls !== null) await once(tls, "secureConnect", { signal: limited });
-    const fingerprint = fingerprintOf(tls?.getPeerX509Certificate()?.fingerprint256);
+    const fingerprint = normalizeFingerprint(tls?.getPeerX509Certificate()?.fingerprint256);
     const socket = tls ?? dialled.socket;
     const sent = request({
       createConnection: () => socket,
@@ -61,6 +61,6 @@ export async function firstPage(
   }
 }
 
-function fingerprintOf(text: string | undefined): string | null {
+function normalizeFingerprint(text: string | undefined): string | null {
   return text === undefined ? null : text.replaceAll(":", "").toLowerCase();
 }

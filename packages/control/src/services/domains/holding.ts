@@ -4,7 +4,7 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
 import { selectPairTarget } from "../../db/queries/connections/connection-settings.ts";
 import type { ClaimState } from "../../domain/connections/observation.ts";
-import { type PairSide, pairOf, partnerOf } from "../../domain/connections/pair.ts";
+import { findPair, type PairSide, partnerName } from "../../domain/connections/pair.ts";
 import { isAnonymous } from "../../domain/connections/reach.ts";
 import type { ServiceContext } from "../context.ts";
 import { withBudget } from "./budget.ts";
@@ -35,16 +35,16 @@ interface Own {
  * Says before anything is made what a create would say: a name of somebody else is `held`, no matter who that
  * is, and one whose holder is `drifted` passes to a new proof at once.
  */
-export async function holdingOf(
+export async function findHolding(
   ctx: ServiceContext,
   hostname: string,
   own: Own,
 ): Promise<Pick<Holding, "claim"> & PairHolding> {
-  const partner = partnerOf(hostname);
+  const partner = partnerName(hostname);
   return ctx.read(async (tx) => ({
-    claim: await claimOf(ctx, tx, hostname, own),
-    otherClaim: partner === null ? "free" : await claimOf(ctx, tx, partner, own),
-    main: partner === null ? null : await mainOf(ctx, tx, [hostname, partner], own),
+    claim: await findClaim(ctx, tx, hostname, own),
+    otherClaim: partner === null ? "free" : await findClaim(ctx, tx, partner, own),
+    main: partner === null ? null : await findMain(ctx, tx, [hostname, partner], own),
   }));
 }
 
@@ -54,7 +54,7 @@ interface PairHolding {
   readonly main: string | null;
 }
 
-async function mainOf(
+async function findMain(
   { actor }: ServiceContext,
   tx: Tx,
   names: readonly [string, string],
@@ -64,7 +64,7 @@ async function mainOf(
   return selectPairTarget(tx, { applicationId, customerRef }, names);
 }
 
-async function claimOf(
+async function findClaim(
   { actor }: ServiceContext,
   tx: Tx,
   hostname: string,
@@ -84,7 +84,7 @@ const observeBudgetMs = 1_500;
 
 /** Whether the partner of a name serves something else now; false when DNS does not say in time. */
 export function isPartnerInUse(ctx: ServiceContext, hostname: string): Promise<boolean> {
-  const partner = partnerOf(hostname);
+  const partner = partnerName(hostname);
   if (partner === null) return Promise.resolve(false);
   const { runtime, actor, signal } = ctx;
   return withBudget(observeBudgetMs, signal, async (inner) => {
@@ -103,14 +103,14 @@ function leadsElsewhere({ type, value }: DnsRecord, { runtime }: ServiceContext)
 
 /**
  * The pair of a checked name. One that is there keeps its direction; otherwise the typed one is the main
- * one, but the apex cannot be where it can lead nowhere.
+ * one, but the apex cannot be where it can resolve to nothing.
  */
 export function checkedPair(
   ctx: ServiceContext,
   check: { readonly hostname: string; readonly manifest: ProviderManifest | null },
   other: PairHolding & Pick<CheckedPair, "otherInUse">,
 ): CheckedPair | null {
-  const pair = pairOf(check.hostname);
+  const pair = findPair(check.hostname);
   if (pair === null) return null;
   const { edgeIpv4, edgeIpv6 } = ctx.runtime.config;
   const canFlatten = check.manifest !== null && check.manifest.apexFlattening !== "none";

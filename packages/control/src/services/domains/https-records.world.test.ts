@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { createNetworkResolver, type Resolver } from "@mooring/dns";
 import { desired } from "@mooring/testing/control/diagnosis/facts";
 import { codesOf, diagnoseWith } from "@mooring/testing/control/diagnosis/scripted-world";
-import { domainChecks, messagesOf } from "@mooring/testing/control/domain-check";
+import { domainChecks, joinMessages } from "@mooring/testing/control/domain-check";
 import { type DnsServer, startKnot } from "@mooring/testing/dns/dns-servers";
 import { freePort } from "@mooring/testing/processes/free-port";
 
@@ -30,13 +30,13 @@ describe("HTTPS records that Knot serves", () => {
     return { conflicts: conflicts.filter(({ type }) => type === "HTTPS"), warnings };
   };
 
-  it("conflict when they lead to another target, address or port, or need a key (ECH)", async () => {
+  it("conflict when they point to another target, address or port, or need a key (ECH)", async () => {
     const { conflicts, warnings } = await check(
       "@ 300 HTTPS 1 . alpn=h2,h3 ipv4hint=203.0.113.5 ipv6hint=2001:db8:f::5",
     );
     const value = ". alpn=h2,h3 ipv4hint=203.0.113.5 ipv6hint=2001:db8:f::5";
     assert.deepEqual(conflicts, [{ host: zone, type: "HTTPS", value, ttl: 300, priority: 1 }]);
-    assert.match(messagesOf(warnings), /^Remove the HTTPS record 1 \. alpn=h2,h3 /m);
+    assert.match(joinMessages(warnings), /^Remove the HTTPS record 1 \. alpn=h2,h3 /m);
     for (const [record, expected] of [
       ["@ HTTPS 0 old.example.net.", "old.example.net"],
       ["@ HTTPS 1 old.example.net. alpn=h2", "old.example.net alpn=h2"],
@@ -51,7 +51,7 @@ describe("HTTPS records that Knot serves", () => {
     }
   });
 
-  it("do not conflict when they lead where the name's addresses do", async () => {
+  it("do not conflict when they point where the name's addresses do", async () => {
     for (const record of [
       "@ HTTPS 1 . alpn=h2",
       "@ HTTPS 1 . alpn=h2 ipv4hint=192.0.2.10 ipv6hint=2001:db8::10",

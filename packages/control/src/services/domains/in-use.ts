@@ -1,10 +1,10 @@
 import { type AnswerRecord, addressesOf, type Resolver, withoutCaches } from "@mooring/dns";
-import type { OldPlace, OldRecord } from "../../domain/connections/cutover.ts";
+import type { OldLocation, OldRecord } from "../../domain/connections/cutover.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
 import { firstPage } from "./first-page.ts";
 
-/** Our own name and addresses: a name that leads there is not in use elsewhere. */
+/** Our own name and addresses: a name that resolves there is not in use elsewhere. */
 export interface OwnEdge {
   readonly edgeCname: string;
   readonly edgeIpv4: readonly string[];
@@ -12,31 +12,31 @@ export interface OwnEdge {
 }
 
 /**
- * Where a name leads that is not ours, as a server that owns it says, with the TTL that caches are given.
- * Null when it has no addresses and no CNAME, when it leads here, or when no server answered.
+ * Where a name that is not ours resolves to, as a server that owns it says, with the TTL that caches are given.
+ * Null when it has no addresses and no CNAME, when it resolves to us, or when no server answered.
  */
-export async function findOldPlace(
-  given: Resolver,
+export async function findOldLocation(
+  input: Resolver,
   hostname: string,
   own: OwnEdge,
   signal: AbortSignal,
-): Promise<OldPlace | null> {
-  const resolver = withoutCaches(given, (name) => name === own.edgeCname);
+): Promise<OldLocation | null> {
+  const resolver = withoutCaches(input, (name) => name === own.edgeCname);
   const [alias, ...found] = await Promise.all([
-    recordsOf(resolver, hostname, "CNAME", signal),
-    recordsOf(resolver, hostname, "A", signal),
-    recordsOf(resolver, hostname, "AAAA", signal),
+    resolveRecords(resolver, hostname, "CNAME", signal),
+    resolveRecords(resolver, hostname, "A", signal),
+    resolveRecords(resolver, hostname, "AAAA", signal),
   ]);
   const addresses = found.flat();
   const records = alias.length > 0 ? alias : addresses;
   const ours = new Set([
     ...own.edgeIpv4,
     ...own.edgeIpv6,
-    ...(await edgeAddresses(given, own, signal)),
+    ...(await edgeAddresses(input, own, signal)),
   ]);
-  const leadsHere = alias.some(({ value }) => value === own.edgeCname);
+  const resolvesToUs = alias.some(({ value }) => value === own.edgeCname);
   const isOurs =
-    leadsHere || (alias.length === 0 && addresses.every(({ value }) => ours.has(value)));
+    resolvesToUs || (alias.length === 0 && addresses.every(({ value }) => ours.has(value)));
   if (records.length === 0 || isOurs) return null;
   return {
     records: records.map((record) => toRecord(hostname, record)),
@@ -53,7 +53,7 @@ async function edgeAddresses(
   return (await addressesOf(resolver, edgeCname, signal)) ?? [];
 }
 
-async function recordsOf(
+async function resolveRecords(
   resolver: Resolver,
   name: string,
   type: "CNAME" | "A" | "AAAA",
@@ -82,7 +82,7 @@ export async function observeUse(
   signal: AbortSignal,
 ): Promise<InUse | null> {
   const resolver = runtime.dns.resolverFor(environment, hostname);
-  const old = await findOldPlace(resolver, hostname, runtime.config, signal);
+  const old = await findOldLocation(resolver, hostname, runtime.config, signal);
   if (old === null) return null;
   const [isServed, mx] = await Promise.all([
     servesHttps(runtime, hostname, old.addresses, signal),

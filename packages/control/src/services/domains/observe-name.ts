@@ -106,14 +106,14 @@ async function isFromWildcard(
     probes.flatMap((owner) =>
       present.map(async (type) => {
         const answered = ownedBy(owner, type, await ask(owner, type));
-        return valuesOf(answered) === valuesOf(records.filter((record) => record.type === type));
+        return joinValues(answered) === joinValues(records.filter((record) => record.type === type));
       }),
     ),
   );
   return answers.every((isSame) => isSame);
 }
 
-function valuesOf(records: readonly DnsRecord[]): string {
+function joinValues(records: readonly DnsRecord[]): string {
   return records
     .map(({ value, priority }) => `${priority ?? ""} ${value}`)
     .sort()

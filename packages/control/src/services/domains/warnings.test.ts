@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { domainChecks, messagesOf } from "@mooring/testing/control/domain-check";
+import { domainChecks, joinMessages } from "@mooring/testing/control/domain-check";
 import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 
 const plain = { "ns1.vanity.example": [] };
@@ -12,7 +12,7 @@ async function warn(
 ): Promise<string> {
   const { fetch, ...rest } = options;
   const checked = await domainChecks(memoryResolver(dns), fetch).check(hostname, rest);
-  return messagesOf(checked.warnings);
+  return joinMessages(checked.warnings);
 }
 
 describe("warnings", () => {
@@ -74,7 +74,7 @@ describe("warnings", () => {
     const stale = await offer(["ns1.dns.example"]);
     assert.equal(stale.domainConnect, true);
     assert.match(
-      messagesOf(stale.warnings),
+      joinMessages(stale.warnings),
       /^Make sure that the DNS is still managed at DNS Example/,
     );
   });

@@ -11,6 +11,7 @@ import {
 import type { DesiredRecord } from "../../domain/connections/connection.ts";
 import { dnssecRepair } from "../../domain/diagnosis/dnssec-repair.ts";
 import type { WarningCode } from "../../domain/locales/warnings/en.ts";
+import { isTrafficType } from "../../domain/records/desired-records.ts";
 import type { DomainFacts } from "./facts.ts";
 import type { NameObservation } from "./observe-name.ts";
 
@@ -47,13 +48,13 @@ export function warningsFor(input: WarningInput): readonly Warning[] {
   ];
 }
 
-function domainOf(hostname: string): string {
+function registeredDomain(hostname: string): string {
   return registrableDomain(hostname) ?? hostname;
 }
 
 function aboutRegistration({ hostname, facts }: WarningInput): Warning[] {
   if (facts.zone?.outcome !== "unregistered") return [];
-  const zone = domainOf(hostname);
+  const zone = registeredDomain(hostname);
   const message = `Register ${zone} first, or check its spelling: DNS does not know it.`;
   return [{ code: "not_registered", params: { zone }, message }];
 }
@@ -73,7 +74,7 @@ function aboutSpelling(hostname: string): Warning[] {
 function aboutDnssec({ hostname, facts }: WarningInput): Warning[] {
   if (facts.dnssec.status !== "bogus") return [];
   const { fault } = facts.dnssec;
-  const zone = fault?.zone ?? domainOf(hostname);
+  const zone = fault?.zone ?? registeredDomain(hostname);
   return [
     { code: "dnssec_broken", params: { zone }, message: dnssecMessage(zone, fault, hostname) },
   ];
@@ -89,7 +90,7 @@ function dnssecMessage(zone: string, fault: DnssecFault | null, hostname: string
 
 function aboutDelegation({ hostname, facts, detection }: WarningInput): Warning[] {
   const { zone } = facts;
-  const domain = domainOf(hostname);
+  const domain = registeredDomain(hostname);
   if (zone?.outcome === "failed" && isTheirFault(zone.reason)) {
     const message = `Check the nameservers of ${domain} at its registrar: they do not answer for it (${zone.reason}).`;
     return [{ code: "ns_failing", params: { zone: domain }, message }];
@@ -161,16 +162,18 @@ function aboutCaa({ hostname, facts, issuers }: WarningInput): Warning[] {
 }
 
 function aboutTraffic({ desired, conflicts, facts }: WarningInput): Warning[] {
-  const led = new Set(desired.filter(({ type }) => leads(type)).map(({ host }) => host));
+  const directed = new Set(
+    desired.filter(({ type }) => isTrafficType(type)).map(({ host }) => host),
+  );
   const proxied = facts.names
-    .filter((observed) => led.has(observed.name) && isProxied(observed, facts.edgeAddresses))
+    .filter((observed) => directed.has(observed.name) && isProxied(observed, facts.edgeAddresses))
     .map(({ name }) => ({
       code: "record_proxied" as const,
       params: { name },
       message: `Switch the proxy off for ${name} ("DNS only"): it answers with addresses of Cloudflare's proxy, which hide the record behind them.`,
     }));
   const leftovers = conflicts
-    .filter(({ type, host }) => type === "AAAA" && led.has(host))
+    .filter(({ type, host }) => type === "AAAA" && directed.has(host))
     .map(({ host, value }) => ({
       code: "aaaa_leftover" as const,
       params: { name: host, observed: value },
@@ -197,10 +200,6 @@ function aboutCaches(conflicts: readonly DesiredRecord[]): Warning[] {
   return [{ code: "slow_to_change", params: { hours: String(hours) }, message }];
 }
 
-function leads(type: string): boolean {
-  return type === "A" || type === "AAAA" || type === "CNAME" || type === "ALIAS";
-}
-
 /** A wildcard's proxying does not count: it ends with the first record at the name. */
 function isProxied(observed: NameObservation, edgeAddresses: ReadonlySet<string>): boolean {
   if (observed.fromWildcard) return false;
@@ -212,7 +211,7 @@ function aboutApex({ hostname, facts, detection, desired }: WarningInput): Warni
   const isZoneApex = facts.zone?.outcome === "found" && facts.zone.zone === hostname;
   const manifest = detection?.provider?.manifest ?? null;
   if (!isZoneApex || (manifest !== null && manifest.apexFlattening !== "none")) return [];
-  const at = desired.filter(({ host, type }) => host === hostname && leads(type));
+  const at = desired.filter(({ host, type }) => host === hostname && isTrafficType(type));
   if (at.some(({ type }) => type === "CNAME" || type === "ALIAS")) {
     const message = `Use A and AAAA records at ${hostname}, or a provider that offers ALIAS or CNAME flattening: DNS allows no CNAME at the top of a zone.`;
     return [{ code: "apex_needs_alias", params: { name: hostname }, message }];

@@ -18,7 +18,7 @@ import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { deleteConnection } from "../connections/archive.ts";
 import { insertOrResume, prepareConnection } from "../connections/create.ts";
-import { getConnection, validationOf } from "../connections/read.ts";
+import { connectionValidation, getConnection } from "../connections/read.ts";
 import { lockNames, requireTarget, updateIn, writeSettings } from "../connections/update.ts";
 import { verifyConnection } from "../connections/verify.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
@@ -45,7 +45,7 @@ export async function addHostname(
   input: HostnameInput,
 ): Promise<DropInHostname> {
   const prepared = await prepareConnection(ctx, application, spelling, { customerRef: null });
-  const target = targetOf(ctx, input.redirectTo);
+  const target = parseTarget(ctx, input.redirectTo);
   const { hostname } = prepared;
   return ctx.write(async (tx) => {
     await lockValidation(tx, baseName(hostname));
@@ -53,8 +53,8 @@ export async function addHostname(
     const [present] = await usesOfHostname(tx, prepared);
     if (present !== undefined) throw duplicate(hostname, present.id);
     const redirectTo = await settledTarget(tx, prepared, target ?? null);
-    const wanted = { ...prepared, redirectTo, originUrl: input.originUrl ?? null };
-    const { connection } = await insertOrResume(ctx, tx, wanted, null);
+    const requested = { ...prepared, redirectTo, originUrl: input.originUrl ?? null };
+    const { connection } = await insertOrResume(ctx, tx, requested, null);
     const shown = await store(ctx, tx, connection, withTarget(input, target));
     if (redirectTo === null) await settleWaiting(ctx, tx, connection);
     return { ...shown, certificate: null };
@@ -67,7 +67,7 @@ export async function changeHostname(
   { connection: present, certificate }: DropInHostname,
   input: HostnameInput,
 ): Promise<DropInHostname> {
-  const target = targetOf(ctx, input.redirectTo);
+  const target = parseTarget(ctx, input.redirectTo);
   const changed = await ctx.write(async (tx) => {
     await lockNames(tx, [present.hostname, target ?? present.hostname]);
     const redirectTo = target ? await settledTarget(tx, present, target) : target;
@@ -102,7 +102,7 @@ export async function removeDomain(ctx: ServiceContext, domain: string): Promise
   return ids.length;
 }
 
-function targetOf(
+function parseTarget(
   { runtime, actor }: ServiceContext,
   spelling: string | null | undefined,
 ): string | null | undefined {
@@ -110,7 +110,7 @@ function targetOf(
   return requireHostname(runtime.config, actor.environment, spelling, "redirect");
 }
 
-/** Where the redirect leads now; null while its target has not been added: then it waits for that. */
+/** Where the redirect goes now; null while its target has not been added: then it waits for that. */
 async function settledTarget(
   tx: Tx,
   connection: Connection,
@@ -142,12 +142,12 @@ async function store(
   ctx: ServiceContext,
   tx: Tx,
   connection: Connection,
-  { vendor, fields: given }: HostnameInput,
+  { vendor, fields: changed }: HostnameInput,
 ): Promise<Omit<DropInHostname, "certificate">> {
   const before = (await selectFields(tx, vendor, [connection.id])).get(connection.id)?.fields;
-  const stored = { fields: { ...before, ...given }, updatedAt: ctx.now() };
+  const stored = { fields: { ...before, ...changed }, updatedAt: ctx.now() };
   await storeFields(tx, connection, vendor, stored);
-  return { connection, validation: validationOf(ctx, connection), ...stored };
+  return { connection, validation: connectionValidation(ctx, connection), ...stored };
 }
 
 function duplicate(hostname: string, connectionId: string): AppError {

@@ -12,7 +12,7 @@ import type { Application } from "../../domain/applications/application.ts";
 import type { DropInFields, DropInVendor } from "../../domain/applications/drop-in.ts";
 import { type ConnectionState, holdsClaim } from "../../domain/connections/connection.ts";
 import { notFound } from "../../domain/errors.ts";
-import { type ConnectionDetail, getConnection, validationOf } from "../connections/read.ts";
+import { type ConnectionDetail, getConnection, connectionValidation } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { type NumberedList, readId } from "./applications.ts";
 
@@ -131,7 +131,7 @@ async function loadAll(
   const { connections } = ctx.runtime;
   const found = await Promise.all(ids.map((id) => connections.load({ tenantId, environment, id })));
   const details = found.flatMap((one) =>
-    one ? [{ ...one, validation: validationOf(ctx, one.connection) }] : [],
+    one ? [{ ...one, validation: connectionValidation(ctx, one.connection) }] : [],
   );
   return withFields(ctx, vendor, details);
 }

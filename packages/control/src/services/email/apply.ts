@@ -21,6 +21,7 @@ import { audit } from "../context.ts";
 import type { WritableZone } from "../dns-write/writable-zone.ts";
 import { withBudget } from "../domains/budget.ts";
 import { requireHostname } from "../domains/hostname.ts";
+import { findMailTarget } from "./mail-target.ts";
 import {
   type CheckedSet,
   checkMx,
@@ -30,13 +31,12 @@ import {
   spfNotes,
 } from "./observe-mail.ts";
 import type { ApplyEmail, GenerateEmail } from "./schemas.ts";
-import { writablePlace } from "./writable-place.ts";
 import {
   allByHand,
   type MailOutcome,
-  outcomeOf,
+  mailOutcome,
+  requestedAlias,
   spfAdvice,
-  wantedAlias,
   withManualMx,
   writeMail,
 } from "./write-mail.ts";
@@ -68,14 +68,14 @@ export async function applyEmail(
   refuseArchived(connection);
   const set = mailSet(connection.hostname, input);
   const { runtime, signal } = ctx;
-  const [checked, place] = await Promise.all([
+  const [checked, found] = await Promise.all([
     withBudget(dnsBudgetMs, signal, (inner) => checkMx(runtime, connection, set, inner)),
-    writablePlace(ctx, connection, input.dns ?? null),
+    findMailTarget(ctx, connection, input.dns ?? null),
   ]);
   const outcome =
-    place.target === null
-      ? await showMail(ctx, connection, checked, place.why)
-      : await writeInto(ctx, connection, place.target, checked);
+    found.target === null
+      ? await showMail(ctx, connection, checked, found.why)
+      : await writeInto(ctx, connection, found.target, checked);
   const spf = await countedSpf(ctx, connection, outcome.spf);
   const applied = outcome.written.length > 0;
   await ctx.write(async (tx) => {
@@ -123,13 +123,13 @@ async function showMail(
   const { observed, isComplete } = await withBudget(dnsBudgetMs, ctx.signal, (inner) =>
     observeMail(ctx.runtime, connection, set, inner),
   );
-  const aliases = wantedAlias(connection, connection.registrableDomain);
+  const aliases = requestedAlias(connection, connection.registrableDomain);
   const plan = withManualMx(
     decideMail(set, { ...observed, records: [...observed.records, ...aliases] }),
     manualMxReason,
   );
   const incomplete = mailNote("dns_incomplete", { domain: set.domain });
-  return outcomeOf(allByHand(plan), () => false, isComplete ? [why] : [why, incomplete]);
+  return mailOutcome(allByHand(plan), () => false, isComplete ? [why] : [why, incomplete]);
 }
 
 async function countedSpf(

@@ -6,7 +6,7 @@ import { countSpf, spfNotes } from "./observe-mail.ts";
 
 const { signal } = new AbortController();
 
-const textsOf = (cost: SpfCost) => spfNotes(cost).map(mailNoteText);
+const noteTexts = (cost: SpfCost) => spfNotes(cost).map(mailNoteText);
 
 function resolver(...lines: readonly string[]) {
   return memoryResolver({ zone: "acme.example", servers: {}, recursive: records(...lines) });
@@ -21,7 +21,7 @@ describe("counting an SPF record's lookups", () => {
     );
     const cost = await countSpf(dns, "v=spf1 include:one.example -all", "acme.example", signal);
     assert.deepEqual([cost.lookups, cost.voids, cost.errors, cost.open], [3, 0, [], []]);
-    assert.deepEqual(textsOf(cost), ["The SPF record costs 3 of 10 lookups."]);
+    assert.deepEqual(noteTexts(cost), ["The SPF record costs 3 of 10 lookups."]);
   });
 
   it("warns above ten lookups, of empty answers and of what voids the record", async () => {
@@ -33,7 +33,7 @@ describe("counting an SPF record's lookups", () => {
       "acme.example",
       signal,
     );
-    const [first = "", second = "", third = ""] = textsOf(cost);
+    const [first = "", second = "", third = ""] = noteTexts(cost);
     assert.match(first, /costs 12 of 10 lookups, and receivers refuse it/);
     assert.match(second, /^11 of the lookups find nothing/);
     assert.match(third, /names a domain without an SPF record/);
@@ -42,12 +42,12 @@ describe("counting an SPF record's lookups", () => {
   it("says “at least” when DNS does not answer, and stops at a record made to cost", async () => {
     const away = memoryResolver({ zone: "acme.example", servers: {}, recursive: "timeout" });
     const cost = await countSpf(away, "v=spf1 include:one.example -all", "acme.example", signal);
-    assert.deepEqual(textsOf(cost), ["The SPF record costs at least 1 of 10 lookups."]);
+    assert.deepEqual(noteTexts(cost), ["The SPF record costs at least 1 of 10 lookups."]);
     const wide = Array.from({ length: 200 }, (_, index) => `include:w${index}.example`).join(" ");
     const endless = resolver(
       ...Array.from({ length: 200 }, (_, index) => `w${index}.example 60 TXT v=spf1 ${wide}`),
     );
     const capped = await countSpf(endless, `v=spf1 ${wide}`, "acme.example", signal);
-    assert.match(textsOf(capped)[0] ?? "", /receivers refuse it/);
+    assert.match(noteTexts(capped)[0] ?? "", /receivers refuse it/);
   });
 });

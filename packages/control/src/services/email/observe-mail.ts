@@ -98,12 +98,12 @@ export async function checkMx(
   signal: AbortSignal,
 ): Promise<CheckedSet> {
   if (set.provider !== "microsoft_365") return { set, manualMxReason: null };
-  const given = set.records.find(({ role }) => role === "mx")?.record.value;
-  if (given !== undefined) {
-    const exists = await resolves(runtime, connection, given, signal);
+  const mx = set.records.find(({ role }) => role === "mx")?.record.value;
+  if (mx !== undefined) {
+    const exists = await resolves(runtime, connection, mx, signal);
     if (exists === true) return { set, manualMxReason: null };
     const why = exists === null ? "mx_host_unknown" : "mx_host_missing";
-    return { set, manualMxReason: mailNote(why, { host: given }) };
+    return { set, manualMxReason: mailNote(why, { host: mx }) };
   }
   const derived = derivedMicrosoftMx(set.domain);
   if (derived === null || (await resolves(runtime, connection, derived, signal)) !== true) {

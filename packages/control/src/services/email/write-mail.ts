@@ -51,7 +51,7 @@ export async function writeMail(
     const done = await withZone(runtime, target, { timeoutMs: zoneTimeoutMs, signal }, async () => {
       await requireClaim(ctx, connection);
       const listing = await readZone(runtime, connection, target, signal);
-      const observed = observationOf(listing, connection, target.zone.name, policyAbove);
+      const observed = observeListing(listing, connection, target.zone.name, policyAbove);
       const plan = decide(observed);
       const changes = await plannedCreates(ctx, connection, target, listing, plan);
       const refusal = await applyCreates(ctx, connection, target, changes);
@@ -60,7 +60,7 @@ export async function writeMail(
       const isThere = (record: DnsRecord) =>
         (after ?? listing).records.some((one) => sameRecord(one, record)) ||
         (after === null && changes.some((change) => sameRecord(change.record, record)));
-      return outcomeOf(plan, isThere, refusal === null ? [] : [refusal]);
+      return mailOutcome(plan, isThere, refusal === null ? [] : [refusal]);
     });
     if (done === null) throw zoneBusy();
     return done;
@@ -76,20 +76,20 @@ async function requireClaim(ctx: ServiceContext, { id }: Connection): Promise<vo
   }
 }
 
-function observationOf(
+function observeListing(
   listing: ZoneListing,
   connection: Connection,
   zone: string,
   policyAbove: readonly DnsRecord[],
 ): MailObservation {
   return {
-    records: [...listing.records, ...policyAbove, ...wantedAlias(connection, zone)],
+    records: [...listing.records, ...policyAbove, ...requestedAlias(connection, zone)],
     occupied: listing.opaque.filter(({ type }) => type !== "SOA"),
   };
 }
 
 /** The CNAME that the connection itself needs at the hostname; at the apex it is flattened. */
-export function wantedAlias(connection: Connection, zone: string): readonly DnsRecord[] {
+export function requestedAlias(connection: Connection, zone: string): readonly DnsRecord[] {
   const { hostname, desiredRecords } = connection;
   if (hostname === zone) return [];
   return desiredRecords
@@ -115,12 +115,12 @@ async function plannedCreates(
   listing: ZoneListing,
   plan: MailPlan,
 ): Promise<readonly Change[]> {
-  const wanted = plan.decisions.flatMap(({ action, record }) =>
+  const requested = plan.decisions.flatMap(({ action, record }) =>
     action === "write" ? [record] : [],
   );
-  if (wanted.length === 0) return [];
+  if (requested.length === 0) return [];
   const planned = await planRecords(ctx.runtime, connection, target, listing, {
-    records: wanted,
+    records: requested,
     replace: [],
   });
   const creates = planned.changes.filter(({ action }) => action === "create");
@@ -150,7 +150,7 @@ async function applyCreates(
 }
 
 /** Puts each decision into one of the two lists, or into none when the present record stays. */
-export function outcomeOf(
+export function mailOutcome(
   plan: MailPlan,
   isThere: (record: DnsRecord) => boolean,
   notes: readonly MailNote[],

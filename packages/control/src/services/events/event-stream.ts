@@ -39,7 +39,7 @@ export async function* streamEvents(
   query: StreamEvents,
   watch: { readonly signal: AbortSignal; readonly isAllowed: () => Promise<boolean> },
 ): AsyncGenerator<StreamItem> {
-  const start = query.after === undefined ? null : positionOf(query.after);
+  const start = query.after === undefined ? null : parsePosition(query.after);
   const seen = createSeen(start ?? { createdAt: ctx.now(), id: maxId });
   let aliveAt = performance.now();
   while (!watch.signal.aborted && (await watch.isAllowed())) {
@@ -74,7 +74,7 @@ const maxId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 const minId = "00000000-0000-0000-0000-000000000000";
 
 /** An event's id carries its time, so that a stream is resumed after an event that is stored no more. */
-function positionOf(id: string): EventPosition {
+function parsePosition(id: string): EventPosition {
   const createdAt = timeOfId(id);
   if (createdAt === null) throw invalid([{ path: "after", message: "is not the id of an event" }]);
   return { createdAt, id };

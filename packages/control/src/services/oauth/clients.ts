@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 
 type Pair = readonly [id: string | null, secret: string | null];
 
-function pairsOf(config: Config): Readonly<Record<string, Pair>> {
+function readPairs(config: Config): Readonly<Record<string, Pair>> {
   return {
     cloudflare: [config.oauthCloudflareClientId, config.oauthCloudflareClientSecret],
     digitalocean: [config.oauthDigitaloceanClientId, config.oauthDigitaloceanClientSecret],
@@ -16,7 +16,7 @@ function pairsOf(config: Config): Readonly<Record<string, Pair>> {
 
 /** The sign-ins for which the operator has registered a client. */
 export function oauthClients(config: Config): readonly OAuthClient[] {
-  const pairs = pairsOf(config);
+  const pairs = readPairs(config);
   return oauthSignIns.flatMap((row) => {
     const [clientId, clientSecret] = pairs[row.slug] ?? [null, null];
     const base = config.oauthSandboxUrl;

@@ -53,8 +53,8 @@ export async function withSignIn<T extends PlanResult>(
   const result = await work({ ...input, provider, fields: { [field]: tokens.accessToken } });
   if (!result.applied) return result;
   await ctx.runtime.system((tx) => deleteOAuthGrant(tx, grant.id));
-  const given = { provider, field, tokens, receivedAt: grant.receivedAt, zone: result.zone };
-  const isRetained = await keepSignIn(ctx, connections, given);
+  const received = { provider, field, tokens, receivedAt: grant.receivedAt, zone: result.zone };
+  const isRetained = await keepSignIn(ctx, connections, received);
   if (!isRetained) await revokeTokens(ctx.runtime, provider, tokens);
   return result;
 }
@@ -71,8 +71,8 @@ async function openGrant(
   if (grant === null || client === null) {
     throw invalid([{ path: "oauth_grant", message: "it is unknown, was used, or has expired" }]);
   }
-  const place = oauthContext(grant.tenantId, grant.id);
-  const plain = runtime.vault.open("dns_credential", place, grant.sealed).toString("utf8");
+  const context = oauthContext(grant.tenantId, grant.id);
+  const plain = runtime.vault.open("dns_credential", context, grant.sealed).toString("utf8");
   return { grant, tokens: Tokens.parse(JSON.parse(plain)), field: client.field };
 }
 

@@ -56,7 +56,11 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     const { log } = app.operator;
     // Nothing works by itself: the test does what a worker does, with its rights.
     worker = await openRuntime(app.config, {
-      ...{ url: app.databaseUrl, role: "mooring_worker", name: "worker", clock: app.clock, log },
+      url: app.databaseUrl,
+      role: "mooring_worker",
+      name: "worker",
+      clock: app.clock,
+      log,
     });
   });
   after(async () => {
@@ -103,20 +107,20 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     const path = `/v1/sandbox/zones/${zone}/records`;
     return (await call(caller.base, path, { key: caller.key })).text;
   };
-  const stateOf = async (id: string) =>
+  const readState = async (id: string) =>
     (await call(caller.base, `/v1/connections/${id}`, { key: caller.key })).json();
 
   /** What a worker does with the connections that are due, until this one is in the state. */
   async function reach(id: string, state: string): Promise<void> {
     for (let round = 0; round < 30; round += 1) {
-      if ((await stateOf(id))["state"] === state) return;
+      if ((await readState(id))["state"] === state) return;
       app.clock.advance(10_000);
       const now = app.clock.now();
       const leasedUntil = new Date(now.getTime() + 30_000);
       const claimed = await dueConnections(worker.runtime).claim(now, leasedUntil, 100, []);
       for (const row of claimed) await checkLeased(worker.runtime, row, signal);
     }
-    assert.fail(`not ${state}: ${JSON.stringify(await stateOf(id))}`);
+    assert.fail(`not ${state}: ${JSON.stringify(await readState(id))}`);
   }
 
   it("is used by the worker itself, refreshed when that is due, for its own connection alone", async () => {
@@ -124,7 +128,7 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     await putZone(caller, zone, []);
     const made = await signIn(`shop.${zone}`, "customer-1");
     const [refreshed, revoked] = [idp.refreshed.length, idp.revoked.length];
-    // Somebody removed the record that leads visitors; of the customer nobody is there any more.
+    // Somebody removed the record that visitors follow; of the customer nobody is there any more.
     await putZone(caller, zone, [proofOf(made)]);
     app.clock.advance(refreshAfterMs + 1_000);
     await reach(made.id, "issuing_cert");
@@ -191,7 +195,7 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     idp.refusesRefresh = false;
     assert.match((await stored(made.id))?.last_error ?? "", /invalid_grant/);
     await reach(made.id, "propagating");
-    const { setup_type: setupType, error_code: code } = await stateOf(made.id);
+    const { setup_type: setupType, error_code: code } = await readState(made.id);
     assert.deepEqual([setupType, code], ["manual", "provider_auth"]);
     assert.doesNotMatch(await zoneText(zone), /edge\.localhost/);
     const answer = await call(caller.base, "/v1/events?limit=100", { key: caller.key });

@@ -24,7 +24,7 @@ import { findOAuthClient } from "./clients.ts";
 import { revokeTokens } from "./revoke.ts";
 
 /** What a customer's sign-in gave, and the zone that it was used for. */
-export interface GivenSignIn {
+export interface ReceivedSignIn {
   readonly provider: string;
   /** The provider's credential field that takes the access token. */
   readonly field: string;
@@ -45,7 +45,7 @@ const maxNameLength = 100;
 export async function keepSignIn(
   ctx: ServiceContext,
   connections: readonly [Connection, ...Connection[]],
-  { provider, field, tokens, receivedAt, zone }: GivenSignIn,
+  { provider, field, tokens, receivedAt, zone }: ReceivedSignIn,
 ): Promise<boolean> {
   const [first] = connections;
   const { runtime } = ctx;
@@ -178,8 +178,8 @@ function unseal(
   { id, tenantId, sealed }: RetainedSignIn,
 ): Readonly<Record<string, string>> | null {
   try {
-    const place = credentialContext(tenantId, id);
-    const plain = runtime.vault.open("dns_credential", place, sealed).toString("utf8");
+    const context = credentialContext(tenantId, id);
+    const plain = runtime.vault.open("dns_credential", context, sealed).toString("utf8");
     return Stored.parse(JSON.parse(plain));
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;

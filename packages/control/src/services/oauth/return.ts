@@ -15,7 +15,7 @@ import type { ReturnRefusal } from "../domain-connect/return.ts";
 import type { Runtime } from "../runtime.ts";
 import { findOAuthClient } from "./clients.ts";
 import { hashGrant, sealTokens } from "./grant.ts";
-import { oauthReturnUrl, verifierOf } from "./start.ts";
+import { deriveVerifier, oauthReturnUrl } from "./start.ts";
 
 export interface OAuthReturnQuery {
   readonly state: string | null;
@@ -90,7 +90,7 @@ async function accept(runtime: Runtime, tx: Tx, stateHash: Buffer) {
 async function takeToken(
   runtime: Runtime,
   attempt: ReturnedAttempt,
-  given: { readonly state: string; readonly code: string },
+  returned: { readonly state: string; readonly code: string },
   signal: AbortSignal,
 ): Promise<string | null> {
   const client = findOAuthClient(runtime.config, attempt.provider);
@@ -102,10 +102,10 @@ async function takeToken(
       exchangeOAuthCode(
         client,
         runtime.egress.fetch,
-        { code: given.code, redirectUri: oauthReturnUrl(runtime.config), codeVerifier },
+        { code: returned.code, redirectUri: oauthReturnUrl(runtime.config), codeVerifier },
         signal,
       ),
-    given.state,
+    returned.state,
   );
   if (tokens === null) return null;
   const grant = randomBytes(32).toString("base64url");
@@ -127,7 +127,7 @@ async function firstTokens(
   const key = stateKeys(runtime.vault).find((one) => isOwnState([one], state));
   if (key === undefined) return null;
   try {
-    return await exchange(verifierOf(key, state));
+    return await exchange(deriveVerifier(key, state));
   } catch (error) {
     const isExpected = error instanceof ProviderError || error instanceof TypeError;
     if (!isExpected) throw error;

@@ -38,7 +38,7 @@ export async function startOAuth(ctx: ServiceContext, id: string): Promise<Start
   const state = newState(key);
   const createdAt = ctx.now();
   const expiresAt = new Date(createdAt.getTime() + stateLifetimeMs);
-  const codeVerifier = verifierOf(key, state);
+  const codeVerifier = deriveVerifier(key, state);
   const link = authorizationUrl(client, {
     redirectUri: oauthReturnUrl(config),
     state,
@@ -62,7 +62,7 @@ export async function startOAuth(ctx: ServiceContext, id: string): Promise<Start
 }
 
 /** Derived from the state with a key of ours, so that nothing secret has to be stored for it. */
-export function verifierOf(key: Buffer, state: string): string {
+export function deriveVerifier(key: Buffer, state: string): string {
   return createHmac("sha256", key).update("oauth code verifier").update(state).digest("base64url");
 }
 

@@ -16,7 +16,7 @@ describe("checkRootKeys", () => {
   let admin: pg.Client;
   const first = generateRootKey();
   const second = generateRootKey();
-  const idOf = (key: string): string => key.split(":")[0] ?? "";
+  const parseKeyId = (key: string): string => key.split(":")[0] ?? "";
 
   before(async () => {
     database = await createTestDatabase();
@@ -29,11 +29,11 @@ describe("checkRootKeys", () => {
     await database.drop();
   });
 
-  const configOf = (secretKey: string) =>
+  const makeConfig = (secretKey: string) =>
     readConfig({ DATABASE_URL: database.url, SECRET_KEY: secretKey, PORT: "0" });
 
   async function check(secretKey: string): Promise<void> {
-    const opened = await openRuntime(configOf(secretKey), {
+    const opened = await openRuntime(makeConfig(secretKey), {
       url: database.url,
       role: "mooring_operator",
       name: "test",
@@ -56,30 +56,30 @@ describe("checkRootKeys", () => {
   it("stores a check value of the current key in an empty database, and accepts that key from then on", async () => {
     await check(first);
     await check(first);
-    assert.deepEqual(await marks(), [idOf(first)]);
+    assert.deepEqual(await marks(), [parseKeyId(first)]);
   });
 
   it("refuses a process that lacks a key in use, and stores nothing for it", async () => {
     await check(first);
     await assert.rejects(check(second), (error) => {
       assert.ok(error instanceof ConfigError);
-      assert.match(error.message, new RegExp(`SECRET_KEY: .*root key ${idOf(first)}`));
+      assert.match(error.message, new RegExp(`SECRET_KEY: .*root key ${parseKeyId(first)}`));
       assert.equal(error.message.includes(first.split(":")[1] ?? ""), false);
       return true;
     });
-    assert.deepEqual(await marks(), [idOf(first)]);
+    assert.deepEqual(await marks(), [parseKeyId(first)]);
   });
 
   it("refuses other bytes under the same id", async () => {
     await check(first);
-    const impostor = `${idOf(first)}:${second.split(":")[1]}`;
+    const impostor = `${parseKeyId(first)}:${second.split(":")[1]}`;
     await assert.rejects(check(impostor), /is not the one that this database was sealed with/);
   });
 
   it("accepts a new current key beside the old one, and then requires both", async () => {
     await check(first);
     await check(`${second},${first}`);
-    assert.deepEqual(await marks(), [idOf(first), idOf(second)].sort());
+    assert.deepEqual(await marks(), [parseKeyId(first), parseKeyId(second)].sort());
     await assert.rejects(check(first), ConfigError);
     await assert.rejects(check(second), ConfigError);
     await check(`${first},${second}`);
@@ -93,6 +93,6 @@ describe("checkRootKeys", () => {
 
   it("prevents an API with the wrong key from starting", async () => {
     await check(first);
-    await assert.rejects(startApi(configOf(second), { log }), ConfigError);
+    await assert.rejects(startApi(makeConfig(second), { log }), ConfigError);
   });
 });

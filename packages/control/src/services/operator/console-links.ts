@@ -33,7 +33,7 @@ export async function createConsoleLink(
 ): Promise<ConsoleLink> {
   return runtime.transaction(async (tx) => {
     const tenant = await requireTenant(tx, request.tenant);
-    const member = await memberOf(runtime, tx, tenant, request);
+    const member = await findMember(runtime, tx, tenant, request);
     const role = member?.role ?? request.role;
     if (role === null)
       throw new AppError("invalid", "say which role the link gives, or whose it is");
@@ -59,7 +59,7 @@ export async function createOperatorLink(runtime: Runtime): Promise<ConsoleLink>
   return { ...link, tenant: null, role: null, member: null };
 }
 
-async function memberOf(
+async function findMember(
   runtime: Runtime,
   tx: Tx,
   tenant: Tenant,

@@ -50,13 +50,13 @@ export async function writeDrillCopy(
   names: readonly DrillName[],
   rest: {
     readonly issuer: string;
-    readonly chainOf: (name: DrillName) => string;
+    readonly makeChain: (name: DrillName) => string;
     readonly now: Date;
   },
 ): Promise<void> {
   const database = openDatabase({ url, role: "mooring_operator", max: 1 });
   const { issuer, now } = rest;
-  const chains = names.map(rest.chainOf);
+  const chains = names.map(rest.makeChain);
   try {
     await database.transaction((tx) => insertDrillNames(tx, names, { issuer, chains, now }));
   } finally {

@@ -1,7 +1,8 @@
 import { isIPv6 } from "node:net";
 import { parseHostname, wildcardOver } from "@mooring/dns";
 import { checkOriginUrl, createGuard, EgressError, type Guard } from "@mooring/egress";
-import { type Tx, translateDatabaseError } from "../../db/engine/transaction.ts";
+import { ping } from "../../db/engine/pool.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import {
   selectLocalRoot,
   sweepHostChanges as sweep,
@@ -147,7 +148,5 @@ export async function getLocalRoot(runtime: Runtime): Promise<string> {
 
 /** Throws `unavailable` while the database does not answer. */
 export async function checkHealth(runtime: Runtime): Promise<void> {
-  await runtime.database.pool.query("select 1").catch((error: unknown) => {
-    throw translateDatabaseError(error);
-  });
+  await ping(runtime.database);
 }

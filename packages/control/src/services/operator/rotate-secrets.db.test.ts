@@ -18,7 +18,7 @@ describe("rotateSecrets", () => {
   let admin: pg.Client;
   const oldKey = generateRootKey();
   const newKey = generateRootKey();
-  const idOf = (key: string): string => key.split(":")[0] ?? "";
+  const parseKeyId = (key: string): string => key.split(":")[0] ?? "";
 
   before(async () => {
     database = await createTestDatabase();
@@ -81,12 +81,12 @@ describe("rotateSecrets", () => {
       rotateSecrets(runtime, { onProgress: (one) => progress.push(one) }),
     );
     assert.deepEqual(report, {
-      currentKeyId: idOf(newKey),
+      currentKeyId: parseKeyId(newKey),
       rewrapped: 3,
       unreadable: [],
       remaining: 0,
       uncovered: [],
-      retiredKeyIds: [idOf(oldKey)],
+      retiredKeyIds: [parseKeyId(oldKey)],
     });
     assert.deepEqual(
       progress.map((one) => [one.column, one.rewrapped, one.total]),
@@ -117,7 +117,7 @@ describe("rotateSecrets", () => {
     const lost = generateRootKey();
     const before = await admin.query<{ id: string; sealed: string }>(
       "update signing_keys set sealed = replace(sealed, $1, $2) returning id, sealed",
-      [`.${idOf(newKey)}.`, `.${idOf(lost)}.`],
+      [`.${parseKeyId(newKey)}.`, `.${parseKeyId(lost)}.`],
     );
     const third = generateRootKey();
     const report = await withKeys(`${third},${newKey}`, (runtime) => rotateSecrets(runtime));
@@ -163,7 +163,7 @@ describe("rotateSecrets", () => {
           },
         ],
       });
-      assert.deepEqual([listed.rewrapped, listed.retiredKeyIds], [1, [idOf(from)]]);
+      assert.deepEqual([listed.rewrapped, listed.retiredKeyIds], [1, [parseKeyId(from)]]);
     });
   });
 });

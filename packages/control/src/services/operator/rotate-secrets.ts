@@ -4,7 +4,7 @@ import {
   deleteOtherKeyChecks,
   lockSealedBatch,
   retireSigningKeys,
-  type SealedPlace,
+  type SealedLocation,
   type SealedRow,
   selectSealedColumns,
   updateSealed,
@@ -82,7 +82,7 @@ async function rotateColumn(
   onProgress: RotationOptions["onProgress"],
 ): Promise<number> {
   const { database, vault } = runtime;
-  const name = nameOf(column);
+  const name = columnName(column);
   const total = await database.transaction((tx) =>
     countSealedNotUnder(tx, column, vault.currentKeyId),
   );
@@ -127,14 +127,14 @@ async function retireKeys(
   columns: readonly SealedColumn[],
 ): Promise<Pick<RotationReport, "remaining" | "uncovered" | "retiredKeyIds">> {
   const keyId = runtime.vault.currentKeyId;
-  const known = new Set(columns.map(nameOf));
+  const known = new Set(columns.map(columnName));
   return runtime.transaction(async (tx) => {
     const uncovered: string[] = [];
     let remaining = 0;
     for (const sealed of await selectSealedColumns(tx)) {
       const count = await countSealedNotUnder(tx, sealed, keyId);
-      if (known.has(nameOf(sealed))) remaining += count;
-      else if (count > 0) uncovered.push(nameOf(sealed));
+      if (known.has(columnName(sealed))) remaining += count;
+      else if (count > 0) uncovered.push(columnName(sealed));
     }
     const isDone = remaining === 0 && uncovered.length === 0;
     return {
@@ -145,12 +145,12 @@ async function retireKeys(
   });
 }
 
-function nameOf(sealed: { readonly table: string; readonly column: string }): string {
+function columnName(sealed: { readonly table: string; readonly column: string }): string {
   return `${sealed.table}.${sealed.column}`;
 }
 
 /** A column of sealed values: its purpose, and the context that its rows are sealed with. */
-export interface SealedColumn extends SealedPlace {
+export interface SealedColumn extends SealedLocation {
   readonly purpose: Purpose;
   readonly context: (id: string, tenantId: string) => SealContext;
 }

@@ -29,7 +29,7 @@ export interface NewTenant {
   readonly keys: Readonly<Record<Environment, string>>;
 }
 
-export interface GivenKeys {
+export interface ChosenKeys {
   readonly test?: string | null;
   readonly live?: string | null;
 }
@@ -38,9 +38,9 @@ export interface GivenKeys {
 export async function createTenant(
   runtime: Runtime,
   name: string,
-  given: GivenKeys = {},
+  chosen: ChosenKeys = {},
 ): Promise<NewTenant> {
-  return runtime.transaction((tx) => makeTenant(runtime, tx, name, given));
+  return runtime.transaction((tx) => makeTenant(runtime, tx, name, chosen));
 }
 
 /** The first tenant of an empty database; null when there is one already. Safe to call concurrently. */
@@ -95,7 +95,7 @@ async function makeTenant(
   runtime: Runtime,
   tx: Tx,
   name: string,
-  given: GivenKeys,
+  chosen: ChosenKeys,
 ): Promise<NewTenant> {
   const now = runtime.clock.now();
   const tenant = { id: newId(now), name, plan: runtime.config.defaultPlan, createdAt: now };
@@ -110,7 +110,7 @@ async function makeTenant(
   });
   const keys = { test: "", live: "" };
   for (const environment of environments) {
-    keys[environment] = given[environment] ?? generateApiKey(environment);
+    keys[environment] = chosen[environment] ?? generateApiKey(environment);
     if (apiKeyEnvironment(keys[environment]) !== environment) {
       const variable = `BOOTSTRAP_${environment.toUpperCase()}_KEY`;
       throw new AppError("invalid", `${variable} is not a well-formed ${environment} key`);

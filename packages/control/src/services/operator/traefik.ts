@@ -65,13 +65,13 @@ export function createTraefik(
       return origin ? [{ host, origin }] : [];
     });
     if (served.length === 0) return {};
-    const middlewares = Object.fromEntries(served.flatMap(middlewaresOf));
+    const middlewares = Object.fromEntries(served.flatMap(toMiddlewares));
     return {
       http: {
         routers: Object.fromEntries(
-          served.map((one) => [routerName(one.host), routerOf(one, options)]),
+          served.map((one) => [routerName(one.host), toRouter(one, options)]),
         ),
-        services: Object.fromEntries(served.map(serviceOf)),
+        services: Object.fromEntries(served.map(toService)),
         ...(Object.keys(middlewares).length > 0 ? { middlewares } : {}),
       },
     };
@@ -126,9 +126,9 @@ const exactPriority = 1_000;
 const wildcardPriority = 1;
 
 /** The exact name wins over the wildcard. */
-function routerOf({ host, origin }: Served, { entryPoints, certResolver }: TraefikOptions): Router {
+function toRouter({ host, origin }: Served, { entryPoints, certResolver }: TraefikOptions): Router {
   const isWildcard = host.hostname.startsWith("*.");
-  const middlewares = middlewaresOf({ host, origin }).map(([name]) => name);
+  const middlewares = toMiddlewares({ host, origin }).map(([name]) => name);
   return {
     rule: isWildcard ? wildcardRule(host.hostname) : `Host(\`${host.hostname}\`)`,
     service: origin.name,
@@ -142,18 +142,18 @@ function routerOf({ host, origin }: Served, { entryPoints, certResolver }: Traef
   };
 }
 
-/** Exactly one label in the place of the star. */
+/** Exactly one label instead of the star. */
 function wildcardRule(hostname: string): string {
   return `HostRegexp(\`^[^.]+${hostname.slice(1).replaceAll(".", "\\.")}$\`)`;
 }
 
-function serviceOf({ origin }: Served): readonly [string, Service] {
+function toService({ origin }: Served): readonly [string, Service] {
   const servers = [{ url: `${origin.scheme}://${origin.dial}` }];
   return [origin.name, { loadBalancer: { servers, passHostHeader: true } }];
 }
 
 /** What a request passes on its way, in this order: a redirect ends it. */
-function middlewaresOf({ host, origin }: Served): readonly (readonly [string, Middleware])[] {
+function toMiddlewares({ host, origin }: Served): readonly (readonly [string, Middleware])[] {
   if (host.redirectTo !== null) {
     const replacement = `https://${host.redirectTo}\${1}`;
     const redirectRegex = { regex: "^https?://[^/]+(.*)$", replacement, permanent: true };

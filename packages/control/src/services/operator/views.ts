@@ -9,7 +9,7 @@ import {
   type TenantView,
 } from "../../db/queries/operator/operator-views.ts";
 import { countParked } from "../../db/queries/operator/parked-rows.ts";
-import { monthOf, periodKey } from "../../domain/billing/plan.ts";
+import { calendarMonth, periodKey } from "../../domain/billing/plan.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, type PageQuery } from "../paging.ts";
@@ -36,7 +36,7 @@ export function viewTenants(
 ): Promise<Listing<TenantView>> {
   requireOperator(ctx);
   const text = q ?? null;
-  const filter = { period: periodKey(monthOf(ctx.now())), text };
+  const filter = { period: periodKey(calendarMonth(ctx.now())), text };
   return listPage(ctx, ["operator-tenants", text], query, (page) =>
     ctx.runtime.system((tx) => pageTenantViews(tx, filter, page)),
   );

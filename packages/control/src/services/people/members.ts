@@ -89,10 +89,10 @@ export function changeMember(
     requireGrant(actor, member.role);
     if (input.role !== undefined) requireGrant(actor, input.role);
     if (input.role !== undefined && input.role !== "owner") await requireAnotherOwner(tx, member);
-    const changed = { ...member, ...given(input) };
-    await updateMember(tx, id, given(input));
+    const changed = { ...member, ...requestedChanges(input) };
+    await updateMember(tx, id, requestedChanges(input));
     await auditTenant(ctx, tx, "member.update", id, {
-      changed: Object.keys(given(input)),
+      changed: Object.keys(requestedChanges(input)),
       ...(input.role === undefined ? {} : { from: member.role, to: input.role }),
     });
     return changed;
@@ -133,7 +133,7 @@ async function requireAnotherOwner(tx: Tx, member: Member): Promise<void> {
   throw new AppError("conflict", "this is the last owner: make somebody else an owner first");
 }
 
-function given(input: UpdateMember) {
+function requestedChanges(input: UpdateMember) {
   return {
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.role === undefined ? {} : { role: input.role }),

@@ -4,8 +4,8 @@ import {
   touchSession,
 } from "../../db/queries/people/sessions.ts";
 import { AppError } from "../../domain/errors.ts";
-import { scopesOf } from "../../domain/people/role-access.ts";
-import { csrfTokenOf, hashSecret, sessionIdleMs } from "../../domain/people/session.ts";
+import { roleScopes } from "../../domain/people/role-access.ts";
+import { deriveCsrfToken, hashSecret, sessionIdleMs } from "../../domain/people/session.ts";
 import {
   type Environment,
   noTenant,
@@ -38,12 +38,12 @@ export function createSessionAuthenticator(runtime: Runtime): SessionAuthenticat
       if (now.getTime() - found.lastSeenAt.getTime() >= touchEveryMs) {
         await touchSession(database, found.id, now);
       }
-      return (environment) => actorOf(found, secret, environment, now);
+      return (environment) => toActor(found, secret, environment, now);
     },
   };
 }
 
-function actorOf(
+function toActor(
   found: FoundSession,
   secret: string,
   environment: Environment,
@@ -51,7 +51,7 @@ function actorOf(
 ): SessionActor | OperatorActor {
   const idleEnd = new Date(now.getTime() + sessionIdleMs);
   const session = {
-    csrfToken: csrfTokenOf(secret),
+    csrfToken: deriveCsrfToken(secret),
     expiresAt: idleEnd < found.expiresAt ? idleEnd : found.expiresAt,
   };
   const { id: sessionId, tenantId, role, memberId, email, name } = found;
@@ -60,7 +60,7 @@ function actorOf(
   }
   const member = memberId === null || email === null ? null : { id: memberId, email, name };
   const tenantName = found.tenantName ?? "";
-  const scopes = scopesOf(role);
+  const scopes = roleScopes(role);
   return {
     kind: "session",
     sessionId,

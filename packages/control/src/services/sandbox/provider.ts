@@ -17,6 +17,7 @@ import {
   type Zone,
 } from "@mooring/dns";
 import type { Clock } from "@mooring/postgres";
+import { isOwnershipRecord } from "../../domain/connections/ownership-challenge.ts";
 import {
   fromSandboxRecord,
   isSandboxZone,
@@ -61,14 +62,14 @@ export function createSandboxProvider(parts: SandboxProviderParts): ProviderAdap
         authorise(signal);
         const records = await parts.zones.read(zone.name);
         if (records === null && !isSandboxZone(zone.name)) throw missing(zone);
-        return listingOf(rowsOf(zone.name, records ?? []));
+        return listingOf(toRows(zone.name, records ?? []));
       },
       async apply(zone, plan, signal) {
         authorise(signal);
         refuseMagic(plan);
         await parts.zones.change(zone.name, (stored, answered) => {
           signal.throwIfAborted();
-          const rows = rowsOf(zone.name, answered);
+          const rows = toRows(zone.name, answered);
           const visibleAt = new Date(parts.clock.now().getTime() + delayMs);
           return edited(stored, recordEdits(plan, rows, manifest.minimumTtlSeconds), visibleAt);
         });
@@ -93,9 +94,9 @@ function missing(zone: Zone): ProviderError {
 
 async function listZones({ zones, names }: SandboxProviderParts): Promise<readonly Zone[]> {
   const own = await zones.list();
-  const wanted = new Set(names.flatMap((name) => registrableDomain(name) ?? []));
+  const requested = new Set(names.flatMap((name) => registrableDomain(name) ?? []));
   const unwritten: Zone[] = [];
-  for (const name of wanted) {
+  for (const name of requested) {
     const isOwn = own.some((zone) => zone.name === name);
     if (isOwn || !isSandboxZone(name) || !(await zones.isAvailable(name))) continue;
     unwritten.push({ id: name, name, nameservers: sandboxNameservers });
@@ -103,7 +104,7 @@ async function listZones({ zones, names }: SandboxProviderParts): Promise<readon
   return [...own.map((zone) => ({ id: zone.name, ...zone })), ...unwritten];
 }
 
-function rowsOf(zone: string, records: readonly SandboxRecord[]): readonly Row[] {
+function toRows(zone: string, records: readonly SandboxRecord[]): readonly Row[] {
   return records
     .map(fromSandboxRecord)
     .map((record) => readRow({ id: recordKey(record), raw: null, zone, record }));
@@ -113,9 +114,7 @@ function rowsOf(zone: string, records: readonly SandboxRecord[]): readonly Row[]
 function refuseMagic(plan: ChangePlan): void {
   const touched = plan.changes.filter(({ action }) => action !== "keep" && action !== "conflict");
   const refused = touched.find(
-    ({ record }) =>
-      isUnderMagic(record.name, "reject") &&
-      !(record.type === "TXT" && record.name.startsWith("_service-challenge.")),
+    ({ record }) => isUnderMagic(record.name, "reject") && !isOwnershipRecord(record),
   );
   if (refused) {
     throw new ProviderError("unsupported", `The sandbox refuses to write ${refused.record.name}.`);
@@ -131,8 +130,8 @@ function edited(
   const removed = new Set([...remove, ...change.map(({ row }) => row)].map(({ id }) => id));
   const added: readonly DnsRecord[] = [...change.map(({ record }) => record), ...add];
   if (removed.size + added.length === 0) return null;
-  const staying = stored.filter((record) => !removed.has(keyOf(record)));
-  const present = new Set(staying.map(keyOf));
+  const staying = stored.filter((record) => !removed.has(sandboxKey(record)));
+  const present = new Set(staying.map(sandboxKey));
   const fresh = added.filter((record) => !present.has(recordKey(record)));
   if (staying.length + fresh.length > maxZoneRecords) {
     throw new ProviderError("unsupported", `A sandbox zone holds ${maxZoneRecords} records.`);
@@ -140,7 +139,7 @@ function edited(
   return [...staying, ...fresh.map((record) => toSandboxRecord(record, visibleAt))];
 }
 
-function keyOf(record: SandboxRecord): string {
+function sandboxKey(record: SandboxRecord): string {
   return recordKey(fromSandboxRecord(record));
 }
 

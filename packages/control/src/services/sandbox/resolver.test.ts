@@ -64,7 +64,7 @@ describe("createSandboxResolver", () => {
     assert.deepEqual(await ask("*.acme.test", "A"), ["*.acme.test 192.0.2.1"]);
   });
 
-  it("follows CNAMEs, a server within its zone and a resolver wherever they lead", async () => {
+  it("follows CNAMEs, a server within its zone and a resolver wherever they point", async () => {
     const { ask, resolve } = sandbox({
       "acme.test": [
         "www.acme.test CNAME shop.acme.test",
@@ -174,9 +174,9 @@ describe("checks with the sandbox resolver", () => {
   });
 
   it("finds the records of a subdomain and of a flattened apex, and a foreign address", async () => {
-    const check = async (wanted: string, ...lines: readonly string[]) => {
+    const check = async (requested: string, ...lines: readonly string[]) => {
       const { resolver } = sandbox({ "acme.test": lines });
-      const { records } = await checkRecords(resolver, [record(wanted)], options);
+      const { records } = await checkRecords(resolver, [record(requested)], options);
       return records[0]?.outcome;
     };
     const cname = `shop.acme.test CNAME ${edge.cname}`;

@@ -41,19 +41,19 @@ export function createSandboxResolver(parts: SandboxResolverParts): Resolver {
   const findZone = async (name: string, signal: AbortSignal): Promise<FoundZone> => {
     signal.throwIfAborted();
     if (!isSandboxName(name)) return outside.findZone(name, signal);
-    return isUnderMagic(name, "dnssec") ? bogus : zoneOf(name, signal);
+    return isUnderMagic(name, "dnssec") ? bogus : findSandboxZone(name, signal);
   };
 
-  const zoneOf = async (name: string, signal: AbortSignal): Promise<FoundZone> => {
+  const findSandboxZone = async (name: string, signal: AbortSignal): Promise<FoundZone> => {
     const apex = registrableDomain(name);
     if (apex === null) return { outcome: "failed", reason: "lame" };
     const { nameservers } = await readZone(apex, signal);
-    return { outcome: "found", zone: apex, servers: serversOf(nameservers) };
+    return { outcome: "found", zone: apex, servers: toServers(nameservers) };
   };
 
   const findUncheckedZone: Resolver["findUncheckedZone"] = async (name, signal) => {
     signal.throwIfAborted();
-    if (isSandboxName(name)) return zoneOf(name, signal);
+    if (isSandboxName(name)) return findSandboxZone(name, signal);
     return outside.findUncheckedZone?.(name, signal) ?? outside.findZone(name, signal);
   };
 
@@ -89,7 +89,7 @@ export function createSandboxResolver(parts: SandboxResolverParts): Resolver {
       return zoneStep(await readZone(apex, signal), owner, type, flatten(type, signal, depth));
     });
 
-  /** The server resolves an ALIAS of its zone itself; the depth limit ends one that leads to itself. */
+  /** The server resolves an ALIAS of its zone itself; the depth limit ends one that points to itself. */
   const flatten =
     (type: QueryType, signal: AbortSignal, depth: number) =>
     async (target: string): Promise<Reply> =>
@@ -110,7 +110,7 @@ const maxAliasDepth = 8;
 /** A server does not answer for names in other zones (RFC 1034 §4.3.2). */
 const leftOpen = { kind: "absent", rcode: "NOERROR", negativeTtlSeconds: null } as const;
 
-function serversOf(nameservers: readonly string[]): readonly NameServer[] {
+function toServers(nameservers: readonly string[]): readonly NameServer[] {
   return nameservers
     .map((host, index) => ({ host, addresses: [nameserverAddress(index)] }))
     .sort((a, b) => (a.host < b.host ? -1 : 1));

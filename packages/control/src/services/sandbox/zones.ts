@@ -93,9 +93,9 @@ export async function putSandboxZone(
   });
 }
 
-function readNameservers(given: readonly string[]): string[] {
+function readNameservers(hosts: readonly string[]): string[] {
   const issues: Issue[] = [];
-  const names = given.flatMap((text, index) => {
+  const names = hosts.flatMap((text, index) => {
     const name = text.includes("*") ? null : normalizeName(text);
     if (name !== null) return [name];
     issues.push({ path: `nameservers.${index}`, message: "is not a valid DNS name" });

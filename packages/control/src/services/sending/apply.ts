@@ -24,14 +24,14 @@ import { refuseArchived, requireConnection } from "../connections/read.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { withProviderErrors } from "../dns-write/writable-zone.ts";
 import { withBudget } from "../domains/budget.ts";
+import { findMailTarget } from "../email/mail-target.ts";
 import { observeMail, policyAbove } from "../email/observe-mail.ts";
-import { writablePlace } from "../email/writable-place.ts";
 import {
   allByHand,
   type MailOutcome,
-  outcomeOf,
+  mailOutcome,
+  requestedAlias,
   spfAdvice,
-  wantedAlias,
   writeMail,
 } from "../email/write-mail.ts";
 import { openAccess, readAccount, requireAccess, sealAccess } from "./account.ts";
@@ -73,7 +73,7 @@ export async function applySending(
       provider,
       domain: set.domain,
       inputs,
-      records: recordsOf(set, outcome, before),
+      records: toDomainRecords(set, outcome, before),
       advice: {
         spf: spfAdvice(outcome.spf),
         notes: details.map(mailNoteText),
@@ -153,29 +153,29 @@ async function carryOut(
 ): Promise<MailOutcome> {
   const { runtime, signal } = ctx;
   const decide = (observed: MailObservation): MailPlan => decideSending(set, observed);
-  const place = await writablePlace(ctx, connection, input.dns ?? null);
-  if (place.target !== null) {
+  const found = await findMailTarget(ctx, connection, input.dns ?? null);
+  if (found.target !== null) {
     const above = await withBudget(dnsBudgetMs, signal, (inner) =>
       policyAbove(runtime, connection, inner),
     );
-    return writeMail(ctx, connection, place.target, above, decide);
+    return writeMail(ctx, connection, found.target, above, decide);
   }
   const { observed, isComplete } = await withBudget(dnsBudgetMs, signal, (inner) =>
     observeMail(runtime, connection, set, inner),
   );
-  const aliases = wantedAlias(connection, connection.registrableDomain);
+  const aliases = requestedAlias(connection, connection.registrableDomain);
   const plan = decide({ ...observed, records: [...observed.records, ...aliases] });
   const incomplete = mailNote("dns_incomplete", { domain: set.domain });
   const isThere = plan.decisions.filter(({ action }) => action === "present");
-  return outcomeOf(
+  return mailOutcome(
     allByHand(plan),
     (record) => isThere.some((one) => sameRecord(one.record, record)),
-    isComplete ? [place.why] : [place.why, incomplete],
+    isComplete ? [found.why] : [found.why, incomplete],
   );
 }
 
 /** What became of each record; the SPF record has the merged value. */
-function recordsOf(
+function toDomainRecords(
   set: SendingSet,
   { written, manual }: MailOutcome,
   before: SendingDomain | null,

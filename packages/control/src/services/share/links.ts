@@ -7,9 +7,9 @@ import {
   sweepShareLinks,
 } from "../../db/queries/connections/share-links.ts";
 import type { Application } from "../../domain/applications/application.ts";
-import { type Connection, phaseOf } from "../../domain/connections/connection.ts";
+import { type Connection, connectionPhase } from "../../domain/connections/connection.ts";
 import { type Diagnosis, diagnose, forCustomer } from "../../domain/diagnosis/diagnose.ts";
-import { type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
+import { type DnsHost, findDnsHost } from "../../domain/diagnosis/finding-text.ts";
 import type { WidgetActor } from "../../domain/tenancy.ts";
 import { gatherFacts } from "../connections/diagnosis/get.ts";
 import { findPartner } from "../connections/partner.ts";
@@ -55,7 +55,7 @@ export interface SharedConnection {
 /** One connection's records, what DNS answers for them, and the diagnosis. */
 export interface SharedPart {
   readonly connection: Connection;
-  readonly place: Place;
+  readonly dnsHost: DnsHost;
   readonly records: readonly SharedRecord[];
   readonly diagnosis: Diagnosis;
 }
@@ -109,7 +109,7 @@ export function createShares(runtime: Runtime): Shares {
 }
 
 async function checkConnection(runtime: Runtime, link: FoundShareLink): Promise<CheckedConnection> {
-  const ctx = createContext(runtime, readerOf(link), timeoutMs);
+  const ctx = createContext(runtime, toReader(link), timeoutMs);
   const partner = await ctx.read(async (tx) =>
     findPartner(ctx, tx, await requireConnection(ctx, tx, link.connectionId)),
   );
@@ -135,12 +135,12 @@ async function checkPart(
   }
   const diagnosis = forCustomer(diagnose(facts));
   return {
-    brand: brandOf(facts.application),
-    part: { connection, place: placeOf(facts), records, diagnosis },
+    brand: shareBrand(facts.application),
+    part: { connection, dnsHost: findDnsHost(facts), records, diagnosis },
   };
 }
 
-function brandOf({ name, brand }: Application): ShareBrand {
+function shareBrand({ name, brand }: Application): ShareBrand {
   return {
     name: brand?.name ?? name,
     logoUrl: brand?.logoUrl ?? null,
@@ -150,7 +150,7 @@ function brandOf({ name, brand }: Application): ShareBrand {
 }
 
 /** The bearer of a link may read one connection and its partner of a pair, and change nothing. */
-function readerOf(link: FoundShareLink): WidgetActor {
+function toReader(link: FoundShareLink): WidgetActor {
   return {
     kind: "widget",
     tenantId: link.tenantId,
@@ -169,7 +169,7 @@ function readerOf(link: FoundShareLink): WidgetActor {
 function isComplete(connection: Connection, records: readonly SharedRecord[]): boolean {
   const { state } = connection;
   const awaited = { ownership: "ownership", propagation: "traffic" } as const;
-  const phase = phaseOf(state);
+  const phase = connectionPhase(state);
   if (phase === "ownership" || phase === "propagation") {
     return records
       .filter(({ purpose }) => purpose === awaited[phase])

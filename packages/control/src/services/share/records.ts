@@ -1,11 +1,8 @@
 import { type DnsRecord, type RecordCheck, type TxtProof, toRelative } from "@mooring/dns";
-import {
-  challengeName,
-  type DesiredRecord,
-  holdsClaim,
-} from "../../domain/connections/connection.ts";
+import { type DesiredRecord, holdsClaim } from "../../domain/connections/connection.ts";
+import { ownershipRecord } from "../../domain/connections/ownership-challenge.ts";
 import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
-import { formType, type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
+import { type DnsHost, findDnsHost, formType } from "../../domain/diagnosis/finding-text.ts";
 import { fromDesired } from "../../domain/records/desired-records.ts";
 
 /**
@@ -31,24 +28,16 @@ export interface RecordForm {
   readonly ttl: number;
 }
 
-const challengeTtl = 300;
-
 /** The ownership record comes first: everything else waits for it. */
 export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   const { connection, dns } = facts;
-  const place = placeOf(facts);
+  const dnsHost = findDnsHost(facts);
   const inForm = (record: DnsRecord) => ({
-    type: formType(record, place.manifest),
-    host: hostField(record.name, place),
-    ttl: Math.max(record.ttl, place.manifest?.minimumTtlSeconds ?? 0),
+    type: formType(record, dnsHost.manifest),
+    host: hostField(record.name, dnsHost),
+    ttl: Math.max(record.ttl, dnsHost.manifest?.minimumTtlSeconds ?? 0),
   });
-  const challenge: DnsRecord = {
-    name: challengeName(connection.hostname),
-    type: "TXT",
-    value: connection.challenge,
-    ttl: challengeTtl,
-    priority: null,
-  };
+  const challenge = ownershipRecord(connection);
   const isProven = holdsClaim(connection.state);
   const leading = (
     purpose: "traffic" | "moving",
@@ -72,7 +61,7 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
 }
 
 /** The name as the provider's form wants it; relative to the zone when the form is not known. */
-export function hostField(name: string, { zone, manifest }: Place): string {
+export function hostField(name: string, { zone, manifest }: DnsHost): string {
   const relative = toRelative(name, zone);
   if (relative === null || manifest?.hostStyle === "absolute") return name;
   if (relative !== "@") return relative;

@@ -16,7 +16,7 @@ function attempts(breakers: Breakers, endpoint: string, results: readonly boolea
 
 const failures = (count: number): boolean[] => Array<boolean>(count).fill(false);
 const isCapped = (breakers: Breakers): boolean => breakers.capped().has("e");
-const limitOf = (breakers: Breakers): number | undefined => breakers.capped().get("e");
+const readLimit = (breakers: Breakers): number | undefined => breakers.capped().get("e");
 
 describe("the breaker of an endpoint", () => {
   it("opens at 70 % failures of at least ten, and not before", () => {
@@ -24,12 +24,12 @@ describe("the breaker of an endpoint", () => {
     attempts(few, "e", failures(9));
     assert.equal(isCapped(few), false);
     attempts(few, "e", failures(1));
-    assert.equal(limitOf(few), 0);
+    assert.equal(readLimit(few), 0);
     const mixed = createBreakers(fakeClock().nowMs);
     attempts(mixed, "e", [true, true, true, true, ...failures(9)]);
     assert.equal(isCapped(mixed), false, "9 of 13");
     attempts(mixed, "e", failures(1));
-    assert.equal(limitOf(mixed), 0, "10 of 14");
+    assert.equal(readLimit(mixed), 0, "10 of 14");
   });
 
   it("caps no other endpoint", () => {
@@ -53,17 +53,17 @@ describe("the breaker of an endpoint", () => {
     const breakers = createBreakers(clock.nowMs);
     attempts(breakers, "e", failures(10));
     clock.advance(29_999);
-    assert.equal(limitOf(breakers), 0);
+    assert.equal(readLimit(breakers), 0);
     clock.advance(1);
-    assert.equal(limitOf(breakers), 1);
+    assert.equal(readLimit(breakers), 1);
     breakers.attemptStarted("e");
-    assert.equal(limitOf(breakers), 0, "one at a time");
+    assert.equal(readLimit(breakers), 0, "one at a time");
     clock.advance(15_000);
     breakers.attemptEnded("e", false);
     clock.advance(29_999);
-    assert.equal(limitOf(breakers), 0);
+    assert.equal(readLimit(breakers), 0);
     clock.advance(1);
-    assert.equal(limitOf(breakers), 1);
+    assert.equal(readLimit(breakers), 1);
   });
 
   it("closes with one success, and earlier failures no longer count", () => {

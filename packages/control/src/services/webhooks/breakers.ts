@@ -25,7 +25,7 @@ interface EndpointBreaker {
 export function createBreakers(nowMs: () => number): Breakers {
   const breakers = new Map<string, EndpointBreaker>();
 
-  const breakerOf = (id: string): EndpointBreaker => {
+  const getBreaker = (id: string): EndpointBreaker => {
     const known = breakers.get(id) ?? { inFlight: 0, samples: [], probeAt: null };
     breakers.set(id, known);
     return known;
@@ -66,10 +66,10 @@ export function createBreakers(nowMs: () => number): Breakers {
       return capped;
     },
     attemptStarted(endpointId) {
-      breakerOf(endpointId).inFlight += 1;
+      getBreaker(endpointId).inFlight += 1;
     },
     attemptEnded(endpointId, hasSucceeded) {
-      const one = breakerOf(endpointId);
+      const one = getBreaker(endpointId);
       one.inFlight -= 1;
       record(one, hasSucceeded);
     },

@@ -11,7 +11,7 @@ import { startWorker } from "../../process/start-worker.ts";
 const deliveries = proofSize(100, 1_000);
 /** Below the ten after which a receiver that always fails is capped. */
 const perEndpoint = 5;
-/** What all mean this machine, or lead to it inside of another address. */
+/** What all mean this machine, or point to it inside of another address. */
 const spellings = [
   "127.0.0.1",
   "127.0.0.1.",
@@ -127,13 +127,13 @@ describe("deliveries to private addresses", () => {
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const silentPort = (silent.address() as AddressInfo).port;
     const closedPort = await freePort();
-    const places: Readonly<Record<string, readonly string[]>> = {
+    const addresses: Readonly<Record<string, readonly string[]>> = {
       "unknown.internal": [],
       "refused.internal": ["10.0.0.7"],
       "metadata.internal": ["169.254.169.254"],
       "closed.internal": ["127.0.0.1"],
     };
-    const lookup = async (host: string) => places[host] ?? ["127.0.0.1"];
+    const lookup = async (host: string) => addresses[host] ?? ["127.0.0.1"];
     const guarded = createGuard({ lookup });
     // An operator may allow private targets: what is there stays unknown to tenants.
     const open = createGuard({ lookup, allowPrivate: true });

@@ -97,7 +97,7 @@ async function deliver(
     error: sent.error,
     response_excerpt: sent.response ? excerpt(sent.response.body) : null,
   };
-  const result = resultOf(sent.response, runtime.clock.now());
+  const result = toAttemptResult(sent.response, runtime.clock.now());
   await recordAttempt(runtime, delivery, attempt, result);
   return isSuccess(result);
 }
@@ -119,10 +119,10 @@ async function send(
     attempt: delivery.attemptsMade + 1,
     body: delivery.body,
     at,
-    ...secretsOf(runtime, delivery, at),
+    ...openSecrets(runtime, delivery, at),
   });
   try {
-    const response = await runtime.webhookEgress.request(urlOf(runtime, delivery), {
+    const response = await runtime.webhookEgress.request(openUrl(runtime, delivery), {
       method: "POST",
       headers,
       body: delivery.body,
@@ -157,14 +157,14 @@ function deliveryError({ kind, isPublic }: EgressError): DeliveryError {
   return isPublic || kind === "refused_url" ? publicErrors[kind] : "unreachable";
 }
 
-function urlOf({ vault }: Runtime, delivery: DueDelivery): string {
+function openUrl({ vault }: Runtime, delivery: DueDelivery): string {
   const { url, sealedUrl, tenantId, endpointId } = delivery;
   return sealedUrl === null
     ? url
     : openSecret(vault, sealedUrl, tenantId, endpointId, "sealed_url");
 }
 
-function secretsOf(
+function openSecrets(
   runtime: Runtime,
   delivery: DueDelivery,
   at: Date,
@@ -181,7 +181,7 @@ function secretsOf(
   };
 }
 
-function resultOf(response: EgressResponse | null, now: Date): AttemptResult {
+function toAttemptResult(response: EgressResponse | null, now: Date): AttemptResult {
   if (!response) return { kind: "failed" };
   return {
     kind: "answered",

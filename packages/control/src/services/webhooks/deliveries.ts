@@ -130,7 +130,9 @@ export function sendTest(ctx: ServiceContext, id: string): Promise<Delivery> {
       id: newId(at),
       endpointId: id,
       eventId: await insertApplicationEvent(tx, ctx.actor, {
-        ...{ type, applicationId, at },
+        type,
+        applicationId,
+        at,
         connection: null,
         data: {},
       }),

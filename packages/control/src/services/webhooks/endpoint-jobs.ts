@@ -40,7 +40,7 @@ async function runPiece(tx: Tx, job: EndpointJob, now: Date): Promise<Piece> {
   return piece;
 }
 
-type ReplayOf = { readonly since: Date } & Pick<EndpointJob, "eventType" | "isFailedOnly">;
+type ReplayRange = { readonly since: Date } & Pick<EndpointJob, "eventType" | "isFailedOnly">;
 
 const every = { eventType: null, isFailedOnly: false } as const;
 
@@ -55,7 +55,7 @@ export async function startReplay(
   ctx: ServiceContext,
   tx: Tx,
   endpointId: string,
-  { since, ...which }: ReplayOf,
+  { since, ...which }: ReplayRange,
 ): Promise<EndpointReplay> {
   const job = newJob(ctx, { endpointId, kind: "replay", since, ...which });
   await insertEndpointJob(tx, ctx.actor, job);

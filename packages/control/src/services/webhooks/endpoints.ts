@@ -140,9 +140,9 @@ export function updateEndpoint(
     const before = await requireEndpoint(tx, id);
     // What a client has read and sends back is no new URL.
     const { address, ...others } = changes;
-    const wanted = url === before.url || address === undefined ? others : { ...others, address };
-    if (Object.keys(wanted).length === 0) return before;
-    const endpoint = await update(tx, id, wanted);
+    const requested = url === before.url || address === undefined ? others : { ...others, address };
+    if (Object.keys(requested).length === 0) return before;
+    const endpoint = await update(tx, id, requested);
     if (!endpoint) throw notFound("webhook endpoint");
     if (input.active === true && !before.active) await startResume(ctx, tx, id);
     await audit(ctx, tx, "webhook_endpoint.update", id, { changed: changedFields(input) });

@@ -25,7 +25,8 @@ describe("a delivery that cannot be sent", { timeout: 240_000 }, () => {
     // As when the row was damaged: its signing secret does not open.
     const seal = (sealed: string | undefined) =>
       shop.session.query("update webhook_endpoints set sealed_secret = $2 where id = $1", [
-        ...[id, sealed],
+        id,
+        sealed,
       ]);
     await seal("damaged");
     await shop.emitEvent();

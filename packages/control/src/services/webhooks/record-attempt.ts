@@ -99,7 +99,7 @@ async function healthFor(
   return { health: await lock(tx, endpointId), isLocked };
 }
 
-/** Of an endpoint that is off nothing is claimed, whatever is due; it goes on when it is switched on. */
+/** Of an endpoint that is off nothing is claimed, whatever is due; it continues when it is switched on. */
 function nextAt({ nextInMs }: DeliveryDecision, now: Date): Date | null {
   return nextInMs === null ? null : new Date(now.getTime() + nextInMs);
 }

@@ -69,10 +69,10 @@ describe("a webhook URL that carries a secret", () => {
     ]);
     await sealPlainUrls(shop.app.operator);
     assert.ok(!(await stored()).includes(secret));
-    const urlOf = async (id: string) =>
+    const readUrl = async (id: string) =>
       (await shop.call(`/v1/webhook-endpoints/${id}`)).json()["url"];
     assert.deepEqual(
-      [await urlOf(first.id), await urlOf(second.id)],
+      [await readUrl(first.id), await readUrl(second.id)],
       [masked(), `${receiver.url}/b`],
     );
     const before = receiver.received.length;

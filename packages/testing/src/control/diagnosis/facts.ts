@@ -52,7 +52,7 @@ type Said = readonly string[] | FailureReason;
 
 /** A desired record with each server's answer; the first outcome is the summary. */
 export function check(
-  wanted: DnsRecord,
+  requested: DnsRecord,
   outcome: RecordOutcome,
   said: Readonly<Record<string, Said | { outcome: RecordOutcome; values: readonly string[] }>>,
 ): RecordCheck {
@@ -61,23 +61,23 @@ export function check(
     return "outcome" in one ? { server, ...one } : { server, outcome, values: one };
   });
   const observedValues = [...new Set(servers.flatMap(({ values }) => values))];
-  return { record: wanted, outcome, ...nothingObserved, observedValues, servers };
+  return { record: requested, outcome, ...nothingObserved, observedValues, servers };
 }
 
-export function wrong(wanted: DnsRecord, ...values: readonly string[]): RecordCheck {
-  return check(wanted, "mismatch", { [ada]: values, [bob]: values });
+export function wrong(requested: DnsRecord, ...values: readonly string[]): RecordCheck {
+  return check(requested, "mismatch", { [ada]: values, [bob]: values });
 }
 
-export function absent(wanted: DnsRecord): RecordCheck {
-  return check(wanted, "absent", { [ada]: [], [bob]: [] });
+export function absent(requested: DnsRecord): RecordCheck {
+  return check(requested, "absent", { [ada]: [], [bob]: [] });
 }
 
-export function beside(wanted: DnsRecord, ...values: readonly string[]): RecordCheck {
-  return check(wanted, "conflict", { [ada]: values, [bob]: values });
+export function beside(requested: DnsRecord, ...values: readonly string[]): RecordCheck {
+  return check(requested, "conflict", { [ada]: values, [bob]: values });
 }
 
-export function right(wanted: DnsRecord): RecordCheck {
-  return check(wanted, "match", { [ada]: [wanted.value], [bob]: [wanted.value] });
+export function right(requested: DnsRecord): RecordCheck {
+  return check(requested, "match", { [ada]: [requested.value], [bob]: [requested.value] });
 }
 
 export function withRecords(...records: readonly RecordCheck[]): Pick<DnsFacts, "records"> {
@@ -120,7 +120,7 @@ export function proof(
   return { outcome, observed: [...new Set(Object.values(values).flat())], servers, ...because };
 }
 
-export function proofOf(...values: readonly string[]): TxtProof {
+export function makeProof(...values: readonly string[]): TxtProof {
   return proof(values.length > 0 ? "mismatch" : "absent", { [ada]: values, [bob]: values });
 }
 
@@ -193,7 +193,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
 export function pending({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts {
   return healthy({
     connection: { state: "pending_ownership", firstLiveAt: null, ...connection },
-    dns: { proof: proofOf(), ...dns },
+    dns: { proof: makeProof(), ...dns },
     certificate: null,
     claim: "free",
     ...rest,

@@ -8,7 +8,7 @@ import {
   now,
   pending,
   proof,
-  proofOf,
+  makeProof,
   token,
 } from "./facts.ts";
 
@@ -100,7 +100,7 @@ export const ownershipCases = {
     fix: /^Some nameservers have the record and the others usually follow/,
   },
   ownership_altered: {
-    facts: pending({ dns: { proof: proofOf(`"${token}"`) } }),
+    facts: pending({ dns: { proof: makeProof(`"${token}"`) } }),
     severity: "error",
     actor: "end_customer",
     title: "The ownership value was changed on its way: it has quotation marks in it",
@@ -132,7 +132,7 @@ export const ownershipCases = {
     ),
   },
   ownership_other_token: {
-    facts: pending({ dns: { proof: proofOf("service-verify=of-an-earlier-connection") } }),
+    facts: pending({ dns: { proof: makeProof("service-verify=of-an-earlier-connection") } }),
     severity: "error",
     actor: "end_customer",
     title: "The ownership record has the value of another connection",
@@ -140,7 +140,7 @@ export const ownershipCases = {
     fix: /^Each connection has a value of its own\. At Cloudflare, add this one/,
   },
   ownership_mismatch: {
-    facts: pending({ dns: { proof: proofOf("google-site-verification=abc") } }),
+    facts: pending({ dns: { proof: makeProof("google-site-verification=abc") } }),
     severity: "error",
     actor: "end_customer",
     title: `There is another TXT value at ${challengeAt}`,

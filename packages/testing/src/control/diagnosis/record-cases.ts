@@ -139,7 +139,9 @@ export const recordCases = {
     facts: propagating({
       dns: {
         ...withRecords(absent(toEdge)),
-        strayRecords: [{ wanted: hostname, name: `${hostname}.acme.example`, values: [edgeName] }],
+        strayRecords: [
+          { requested: hostname, name: `${hostname}.acme.example`, values: [edgeName] },
+        ],
       },
     }),
     severity: "error",

@@ -89,15 +89,15 @@ async function resolverFor(context: TestContext, world: ScriptedWorld) {
     const server = await startScriptedDns({ address, port, behave });
     context.after(() => server.stop());
   };
-  const held = servers.map(([, holding]) => (isHolding(holding) ? holding : []));
+  const holdings = servers.map(([, holding]) => (isHolding(holding) ? holding : []));
   for (const [index, [, holding]] of servers.entries()) {
     const answers = isHolding(holding)
       ? answerFrom([...delegation, ...holding], { soa: zone })
       : null;
-    await start(`127.0.0.${index + 2}`, (asked) => answers?.(asked) ?? behaviourOf(holding));
+    await start(`127.0.0.${index + 2}`, (asked) => answers?.(asked) ?? toBehaviour(holding));
   }
   const glue = servers.map(([host], index) => a(host, `127.0.0.${index + 2}`));
-  const known = [...delegation, ...glue, a(edgeName, "192.0.2.10"), ...(held[0] ?? [])];
+  const known = [...delegation, ...glue, a(edgeName, "192.0.2.10"), ...(holdings[0] ?? [])];
   const usual = answerFrom(known, { soa: zone, authoritative: false });
   await start("127.0.0.1", (asked) => world.recursive?.(asked) ?? usual(asked));
   const attemptTimeoutMs = world.queryTimeoutMs ?? queryTimeoutMs;
@@ -112,6 +112,6 @@ function isHolding(holding: Holding): holding is readonly Answer[] {
   return Array.isArray(holding);
 }
 
-function behaviourOf(holding: Holding): Behaviour {
+function toBehaviour(holding: Holding): Behaviour {
   return isHolding(holding) ? {} : holding;
 }

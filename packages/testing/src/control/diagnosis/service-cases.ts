@@ -25,7 +25,7 @@ const awaited = { certificate: null } as const;
 const issuing = { state: "issuing_cert" } as const;
 const missing = withRecords(absent(toEdge));
 const oldCertificate = { notAfter: later(-1_000), errorCode: null, nextAttemptAt: null } as const;
-const heldBy = (errorCode: "ca_rate_limited" | "ca_unavailable") =>
+const waitingFor = (errorCode: "ca_rate_limited" | "ca_unavailable") =>
   ({ status: "pending", notAfter: null, errorCode, nextAttemptAt: later(7_200_000) }) as const;
 
 function trouble(kind: TroubleKind, reason: TroubleReason) {
@@ -141,7 +141,7 @@ export const serviceCases = {
   ca_rate_limited: {
     facts: healthy({
       connection: issuing,
-      certificate: heldBy("ca_rate_limited"),
+      certificate: waitingFor("ca_rate_limited"),
     }),
     severity: "warning",
     actor: "wait",
@@ -154,7 +154,7 @@ export const serviceCases = {
     fix: /^The order is repeated by itself/,
   },
   ca_unavailable: {
-    facts: healthy({ connection: issuing, certificate: heldBy("ca_unavailable") }),
+    facts: healthy({ connection: issuing, certificate: waitingFor("ca_unavailable") }),
     severity: "warning",
     actor: "wait",
     title: "The certificate authority does not take orders at present",

@@ -109,7 +109,7 @@ export async function touchApiKeys(
   database: Database,
   uses: ReadonlyMap<string, Date>,
 ): Promise<void> {
-  await database.pool.query("select touch_api_keys($1, $2)", [
+  await database.prepared({ name: "touch_api_keys", text: "select touch_api_keys($1, $2)" }, [
     [...uses.keys()],
     [...uses.values()],
   ]);

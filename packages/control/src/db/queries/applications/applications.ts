@@ -265,11 +265,14 @@ export async function markApplicationDeleted(tx: Tx, id: string, now: Date): Pro
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
-  await sql`update api_keys set revoked_at = ${now} where application_id = ${id} and revoked_at is null`.execute(
-    tx,
-  );
-  await sql`delete from webhook_endpoints where application_id = ${id}`.execute(tx);
-  await sql`delete from credentials where application_id = ${id}`.execute(tx);
+  await tx
+    .updateTable("api_keys")
+    .set({ revoked_at: now })
+    .where("application_id", "=", id)
+    .where("revoked_at", "is", null)
+    .execute();
+  await tx.deleteFrom("webhook_endpoints").where("application_id", "=", id).execute();
+  await tx.deleteFrom("credentials").where("application_id", "=", id).execute();
   return true;
 }
 
@@ -297,7 +300,7 @@ function toApplication(
     recordTemplate: row.record_template,
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
-    origins: originsOf(row),
+    origins: currentOrigins(row),
     originTls: { ...defaultOriginTls, ...row.origin_tls },
     edge: row.edge,
     brand: row.brand,
@@ -312,7 +315,7 @@ function jsonOrNull(value: object | null): string | null {
 }
 
 /** A list that does not begin with the origin was written before that was changed. */
-function originsOf({
+function currentOrigins({
   origin_url: url,
   origins,
 }: Pick<Selectable<Tables["applications"]>, "origin_url" | "origins">): readonly Origin[] {

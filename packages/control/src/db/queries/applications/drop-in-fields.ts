@@ -3,15 +3,15 @@ import type { DropInFields, DropInVendor } from "../../../domain/applications/dr
 import type { Connection } from "../../../domain/connections/connection.ts";
 import { jsonColumn } from "../../engine/json-column.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { connectionFields, toConnection } from "../connections/connection-row.ts";
 import { unmovedConnections } from "../connections/connection-table.ts";
-import { connectionFields, toConnection } from "../connections/connections.ts";
 
 export interface StoredFields {
   readonly fields: DropInFields;
   readonly updatedAt: Date;
 }
 
-/** Takes the place of what was stored for the vendor. */
+/** Replaces what was stored for the vendor. */
 export async function storeFields(
   tx: Tx,
   { id, tenantId, environment }: Pick<Connection, "id" | "tenantId" | "environment">,

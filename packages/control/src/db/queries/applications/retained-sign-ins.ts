@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Environment } from "../../../domain/tenancy.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import type { Tables } from "../../tables.ts";
 
 /** A credential that a customer's sign-in gave. */
 export interface RetainedSignIn {
@@ -13,13 +14,7 @@ export interface RetainedSignIn {
 
 const columns = ["id", "tenant_id", "environment", "provider", "sealed"] as const;
 
-interface Row {
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly environment: Environment;
-  readonly provider: string;
-  readonly sealed: string;
-}
+type Row = Pick<Selectable<Tables["credentials"]>, (typeof columns)[number]>;
 
 function toRetained({
   id,
@@ -104,6 +99,6 @@ export async function deleteEnded(
         select from only connections
         where connections.id = any(credentials.connection_ids) and state <> 'archived')
       limit ${limit})
-    returning id, tenant_id, environment, provider, sealed`.execute(tx);
+    returning ${sql.join(columns.map((column) => sql.ref(column)))}`.execute(tx);
   return rows.map(toRetained);
 }

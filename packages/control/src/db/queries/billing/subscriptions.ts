@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Subscription } from "../../../domain/billing/subscription.ts";
 import type { Database } from "../../engine/pool.ts";
-import { type Tx, translateDatabaseError } from "../../engine/transaction.ts";
+import type { Tx } from "../../engine/transaction.ts";
 import type { Tables } from "../../tables.ts";
 
 const columns = [
@@ -86,11 +86,13 @@ export async function findSubscriptionTenant(
   database: Database,
   stripeId: string,
 ): Promise<string | null> {
-  const { rows } = await database.pool
-    .query<{ tenant: string | null }>("select find_subscription_tenant($1) as tenant", [stripeId])
-    .catch((error: unknown) => {
-      throw translateDatabaseError(error);
-    });
+  const rows = await database.prepared<{ tenant: string | null }>(
+    {
+      name: "find_subscription_tenant",
+      text: "select find_subscription_tenant($1) as tenant",
+    },
+    [stripeId],
+  );
   return rows[0]?.tenant ?? null;
 }
 

@@ -85,7 +85,8 @@ export interface CallCount extends TenantScope {
 
 /** Adds many tenants' counted calls in one statement. */
 export async function addApiCalls(database: Database, counts: readonly CallCount[]): Promise<void> {
-  await database.pool.query("select add_api_calls($1, $2, $3, $4)", [
+  const statement = { name: "add_api_calls", text: "select add_api_calls($1, $2, $3, $4)" };
+  await database.prepared(statement, [
     counts.map((count) => count.tenantId),
     counts.map((count) => count.environment),
     counts.map((count) => count.period),

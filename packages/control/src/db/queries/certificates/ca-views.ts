@@ -14,8 +14,8 @@ export interface CaBudget {
   readonly orders: Allowance | null;
   readonly renewals: Allowance | null;
   /** Until then the CA takes no orders; null when it does. */
-  readonly heldUntil: Date | null;
-  readonly heldFor: "ca_rate_limited" | "ca_unavailable" | null;
+  readonly waitsUntil: Date | null;
+  readonly waitsFor: "ca_rate_limited" | "ca_unavailable" | null;
 }
 
 export interface CaView {
@@ -61,8 +61,8 @@ interface BudgetRow {
   readonly left: number | null;
   readonly count: number | null;
   readonly seconds: number | null;
-  readonly heldUntil: Date | null;
-  readonly heldFor: CaBudget["heldFor"];
+  readonly waitsUntil: Date | null;
+  readonly waitsFor: CaBudget["waitsFor"];
 }
 
 /** `arrives_at` is the theoretical arrival time of the next order (GCRA): what lies ahead of now is used up. */
@@ -72,8 +72,8 @@ async function selectBudgets(tx: Tx, now: Date): Promise<readonly BudgetRow[]> {
       greatest(0, floor(rate_count - greatest(0, extract(epoch from arrives_at - ${now}::timestamptz))
         * rate_count / rate_seconds + 0.001))::int as left,
       rate_count as count, rate_seconds as seconds,
-      case when held_until > ${now} then held_until end as "heldUntil",
-      case when held_until > ${now} then held_for end as "heldFor"
+      case when held_until > ${now} then held_until end as "waitsUntil",
+      case when held_until > ${now} then held_for end as "waitsFor"
     from issuance_budget where name like 'orders:%' or name like 'renewals:%'`.execute(tx);
   return rows;
 }
@@ -92,13 +92,13 @@ export async function selectCaViews(tx: Tx, now: Date): Promise<readonly CaView[
       issuedLastDay: counts.get(issuer)?.issuedLastDay ?? 0,
       issuedLastWeek: counts.get(issuer)?.issuedLastWeek ?? 0,
       failing: counts.get(issuer)?.failing ?? 0,
-      budget: own.length === 0 ? null : budgetOf(own),
+      budget: own.length === 0 ? null : toBudget(own),
     };
   });
 }
 
-function budgetOf(rows: readonly BudgetRow[]): CaBudget {
-  const held = rows.find(({ heldUntil }) => heldUntil !== null);
+function toBudget(rows: readonly BudgetRow[]): CaBudget {
+  const waiting = rows.find(({ waitsUntil }) => waitsUntil !== null);
   const allowance = (kind: BudgetRow["kind"]): Allowance | null => {
     const row = rows.find((one) => one.kind === kind);
     if (!row || row.left === null || row.count === null || row.seconds === null) return null;
@@ -107,7 +107,7 @@ function budgetOf(rows: readonly BudgetRow[]): CaBudget {
   return {
     orders: allowance("orders"),
     renewals: allowance("renewals"),
-    heldUntil: held?.heldUntil ?? null,
-    heldFor: held?.heldFor ?? null,
+    waitsUntil: waiting?.waitsUntil ?? null,
+    waitsFor: waiting?.waitsFor ?? null,
   };
 }

@@ -5,29 +5,37 @@ import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Observation } from "../../../domain/connections/observation.ts";
 import { createLoader, type Loader } from "../../engine/loader.ts";
 import type { Database } from "../../engine/pool.ts";
-import { type Transactions, type Tx, translateDatabaseError } from "../../engine/transaction.ts";
+import { type RowOrJson, readTimeOrNull } from "../../engine/times.ts";
+import type { Transactions, Tx } from "../../engine/transaction.ts";
 import type { Tables } from "../../tables.ts";
 import { announceDue } from "../connections/due-connections.ts";
 
 type Certified = Pick<Connection, "id" | "hostname">;
 
 const shownColumns = [
-  ...(["status", "source", "ca", "fingerprint", "not_after", "error_code", "issue_id"] as const),
-  ...(["epoch", "due_at", "issuer"] as const),
+  "status",
+  "source",
+  "ca",
+  "fingerprint",
+  "not_after",
+  "error_code",
+  "issue_id",
+  "epoch",
+  "due_at",
 ] as const;
 
-/** The certificate wanted for this connection; null when none was asked for yet. */
+/** The certificate requested for this connection; null when none was asked for yet. */
 export async function selectCertificate(
   tx: Tx,
   connection: Certified,
 ): Promise<ShownCertificate | null> {
   const row = await tx
     .selectFrom("certificates")
-    .select(shownColumns)
+    .select([...shownColumns, "issuer"])
     .where("hostname", "=", connection.hostname)
     .where("connection_id", "=", connection.id)
     .executeTakeFirst();
-  return row ? toShown(row) : null;
+  return row ? toShownCertificate(row) : null;
 }
 
 /** The same for connections that are being checked; checks that run together share a round trip. */
@@ -42,30 +50,34 @@ export function certificateLoader({
       const rows = await system((tx) =>
         tx
           .selectFrom("certificates")
-          .select(["connection_id", ...shownColumns])
+          .select(["connection_id", "issuer", ...shownColumns])
           .where("hostname", "=", (eb) => eb.fn.any(eb.val(hostnames)))
           .where("connection_id", "=", (eb) => eb.fn.any(eb.val(ids)))
           .execute(),
       );
-      return rows.map((row) => [row.connection_id, toShown(row)] as const);
+      return rows.map((row) => [row.connection_id, toShownCertificate(row)] as const);
     },
   });
 }
 
-type ShownRow = Pick<Selectable<Tables["certificates"]>, (typeof shownColumns)[number]>;
+type CertificateRow = Selectable<Tables["certificates"]>;
 
-function toShown(row: ShownRow): ShownCertificate {
+/** Without the issuer it is not said whether the certificate was imported. */
+type ShownRow = Pick<CertificateRow, (typeof shownColumns)[number]> &
+  Partial<Pick<CertificateRow, "issuer">>;
+
+export function toShownCertificate(row: RowOrJson<ShownRow>): ShownCertificate {
   return {
     status: row.status,
     source: row.source,
     ca: row.ca,
     fingerprint: row.fingerprint,
-    notAfter: row.not_after,
+    notAfter: readTimeOrNull(row.not_after),
     errorCode: row.error_code,
-    nextAttemptAt: nextAttempt(row.due_at, row.issue_id, row.error_code),
+    nextAttemptAt: readTimeOrNull(nextAttempt(row.due_at, row.issue_id, row.error_code)),
     issueId: row.issue_id,
     epoch: row.epoch,
-    isImported: row.issuer === importedIssuer,
+    ...(row.issuer === undefined ? {} : { isImported: row.issuer === importedIssuer }),
   };
 }
 
@@ -199,10 +211,9 @@ export async function selectAccountUris(
 
 /** The local CA's root, in PEM; null before an edge has made one. */
 export async function selectLocalRoot(database: Database): Promise<string | null> {
-  const { rows } = await database.pool
-    .query<{ certificate: string }>("select certificate from local_ca where id = 1")
-    .catch((error: unknown) => {
-      throw translateDatabaseError(error);
-    });
+  const rows = await database.prepared<{ certificate: string }>(
+    { name: "local_root", text: "select certificate from local_ca where id = 1" },
+    [],
+  );
   return rows[0]?.certificate ?? null;
 }

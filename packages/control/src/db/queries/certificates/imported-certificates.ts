@@ -2,22 +2,22 @@ import { sql } from "kysely";
 import { importedIssuer } from "../../../domain/certificates/imported-certificate.ts";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { connectionFields, toConnection } from "../connections/connection-row.ts";
 import { unmovedConnections } from "../connections/connection-table.ts";
-import { connectionFields, toConnection } from "../connections/connections.ts";
-import { type GivenCertificate, storeGiven } from "./given-certificates.ts";
+import { type ProvidedCertificate, storeProvided } from "./provided-certificates.ts";
 
 /** The certificate waits for the proof of its hostname. Fails where one waits already. */
 export async function insertImported(
   tx: Tx,
   connection: Connection,
-  given: GivenCertificate,
+  provided: ProvidedCertificate,
   now: Date,
 ): Promise<void> {
   await sql`insert into imported_certificates
       (connection_id, tenant_id, environment, ca, chain, sealed_key, fingerprint, not_before, not_after,
        renew_at, created_at)
-    values (${connection.id}, ${connection.tenantId}, ${connection.environment}, ${given.ca}, ${given.chain},
-      ${given.sealedKey}, ${given.fingerprint}, ${given.notBefore}, ${given.notAfter}, ${given.renewAt},
+    values (${connection.id}, ${connection.tenantId}, ${connection.environment}, ${provided.ca}, ${provided.chain},
+      ${provided.sealedKey}, ${provided.fingerprint}, ${provided.notBefore}, ${provided.notAfter}, ${provided.renewAt},
       ${now})`.execute(tx);
 }
 
@@ -29,7 +29,7 @@ export async function hasImported(tx: Tx, id: string, now: Date): Promise<boolea
 }
 
 /** Deletes and returns it: from then on it is served, or nobody has it any more. */
-export async function takeImported(tx: Tx, id: string): Promise<GivenCertificate | null> {
+export async function takeImported(tx: Tx, id: string): Promise<ProvidedCertificate | null> {
   const { rows } = await sql<ImportedRow>`
     delete from imported_certificates where connection_id = ${id}
     returning ca, chain, sealed_key, fingerprint, not_before, not_after, renew_at`.execute(tx);
@@ -60,11 +60,11 @@ interface ImportedRow {
 export async function storeImported(
   tx: Tx,
   connection: Connection,
-  given: GivenCertificate & { readonly issueId: string },
+  provided: ProvidedCertificate & { readonly issueId: string },
   now: Date,
 ): Promise<void> {
   const source = { source: "automatic", issuer: importedIssuer, retainsValid: true } as const;
-  await storeGiven(tx, connection, given, source, now);
+  await storeProvided(tx, connection, provided, source, now);
 }
 
 /** What the application has of the hostname, whichever customer's, newest first. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
-import { type GivenCertificate, storeGiven } from "./given-certificates.ts";
+import { type ProvidedCertificate, storeProvided } from "./provided-certificates.ts";
 
 /** The served certificate, when it is the tenant's own. */
 export interface StoredOwn {
@@ -20,17 +20,17 @@ export async function selectOwn(tx: Tx, connection: Connection): Promise<StoredO
 }
 
 /**
- * In place of whatever is there. An order under way is dropped: its certificate is not stored. False when the
+ * Replaces whatever is there. An order under way is dropped: its certificate is not stored. False when the
  * connection has no claim.
  */
 export async function storeOwn(
   tx: Tx,
   connection: Connection,
-  own: GivenCertificate & { readonly issueId: string },
+  own: ProvidedCertificate & { readonly issueId: string },
   now: Date,
 ): Promise<boolean> {
   const source = { source: "own", issuer: "own", retainsValid: false } as const;
-  if (!(await storeGiven(tx, connection, own, source, now))) return false;
+  if (!(await storeProvided(tx, connection, own, source, now))) return false;
   await sql`delete from acme_orders where hostname = ${connection.hostname}`.execute(tx);
   return true;
 }

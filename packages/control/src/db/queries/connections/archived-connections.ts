@@ -15,7 +15,7 @@ const ended = [
 ] as const;
 
 /**
- * Moves connections that were archived before the time, at most `limit`, to the table of those that are over; returns how
+ * Moves connections that were archived before the time, at most `limit`, to the table of those that have ended; returns how
  * many. A connection that somebody has locked, or whose hostname somebody has, is left for the next time: who waits
  * for a hostname's lock finds the connection in one of the tables afterwards. A claim or a certificate would mean that
  * it still serves: it stays then. Nothing while another transaction does the same.

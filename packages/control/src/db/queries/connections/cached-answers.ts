@@ -4,9 +4,11 @@ import { unmovedConnections } from "./connection-table.ts";
 
 /** A check saw a wrong answer, which caches may give until then. */
 export async function storeCachedUntil(tx: Tx, connectionId: string, until: Date): Promise<void> {
-  await sql`update only connections set cached_until = ${until} where id = ${connectionId}`.execute(
-    tx,
-  );
+  await tx
+    .updateTable(unmovedConnections)
+    .set({ cached_until: until })
+    .where("id", "=", connectionId)
+    .execute();
 }
 
 /**

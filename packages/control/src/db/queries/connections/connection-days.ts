@@ -31,7 +31,7 @@ const quantiles = 200;
 const fractions = Array.from({ length: quantiles }, (_, index) => (index + 0.5) / quantiles);
 
 /**
- * The days of the window, oldest first. Days that are over are counted once and stored, so that a summary of a million
+ * The days of the window, oldest first. Days that have ended are counted once and stored, so that a summary of a million
  * connections reads thirty rows and counts one day.
  */
 export async function selectDays(
@@ -41,7 +41,7 @@ export async function selectDays(
 ): Promise<readonly Day[]> {
   const { since, now } = window;
   const dates = Array.from({ length: window.days }, (_, index) =>
-    dateOf(since.getTime() + index * dayMs),
+    formatDate(since.getTime() + index * dayMs),
   );
   const stored = new Map((await selectStored(tx, scope, since)).map((day) => [day.date, day]));
   const days: Day[] = [];
@@ -59,7 +59,7 @@ function isOver(date: string, now: Date): boolean {
   return now.getTime() >= Date.parse(`${date}T00:00:00Z`) + dayMs + settledAfterMs;
 }
 
-function dateOf(timeMs: number): string {
+function formatDate(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
@@ -67,7 +67,7 @@ async function selectStored(tx: Tx, scope: TenantScope, since: Date): Promise<re
   const { rows } = await sql<Day>`
     select to_char(day, 'YYYY-MM-DD') as date, created, live, failed, drifted, took from connection_days
     where tenant_id = ${scope.tenantId} and environment = ${scope.environment}
-      and day >= ${dateOf(since.getTime())}::date`.execute(tx);
+      and day >= ${formatDate(since.getTime())}::date`.execute(tx);
   return rows;
 }
 
@@ -120,7 +120,7 @@ async function storeDays(
     on conflict do nothing`.execute(tx);
   await sql`
     delete from connection_days where tenant_id = ${tenantId} and environment = ${environment}
-      and day < ${dateOf(since.getTime())}::date`.execute(tx);
+      and day < ${formatDate(since.getTime())}::date`.execute(tx);
 }
 
 /** The time within which this part of those that went live did, over several days; null when none did. */

@@ -1,61 +1,19 @@
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import type { ConnectionState } from "../../../domain/connections/connection.ts";
 import type { ListedConnection } from "../../../domain/connections/listed-connection.ts";
 import type { TenantScope } from "../../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../../engine/loader.ts";
 import type { Database } from "../../engine/pool.ts";
+import type { RowOrJson } from "../../engine/times.ts";
 import type { Tx } from "../../engine/transaction.ts";
-import type { Tables } from "../../tables.ts";
 import { fetchPage, type Page, type PageRequest, toPage } from "../page.ts";
+import { type ListedRow, listedFields, toListedConnection } from "./connection-row.ts";
 import { allConnections, unmovedConnections } from "./connection-table.ts";
-import { toContest } from "./connections.ts";
-import { type JsonRow, toDate } from "./read-connections.ts";
 
 export interface ConnectionFilter {
   readonly state: ConnectionState | null;
   readonly hostname: string | null;
 }
-
-/** A list shows a connection without its records. */
-const summaryColumns = [
-  "id",
-  "application_id",
-  "environment",
-  "hostname",
-  "kind",
-  "setup_type",
-  "state",
-  "provider",
-  "batch_id",
-  "error_code",
-  "contest_since",
-  "contest_deadline",
-  "redirect_to",
-  "origin_url",
-  "origin_host_header",
-  "customer_ref",
-  "cutover",
-  "phase_started_at",
-  "state_since",
-  "finding",
-  "created_at",
-] as const satisfies readonly (keyof Tables["connections"])[];
-
-/** The queue has when a connection was checked last, and when it is checked next. */
-const checkTimes = [
-  sql<Date | null>`greatest(connections.last_checked_at, (select k.last_checked_at from connection_checks k
-    where k.connection_id = connections.id and k.tenant_id = connections.tenant_id))`.as(
-    "last_checked_at",
-  ),
-  sql<Date | null>`(select k.due_at from connection_checks k
-    where k.connection_id = connections.id and k.tenant_id = connections.tenant_id)`.as("due_at"),
-] as const;
-
-type Summary = Pick<
-  Selectable<Tables["connections"]>,
-  (typeof summaryColumns)[number] | "last_checked_at" | "due_at"
->;
-type SummaryRow = JsonRow<Summary>;
 
 export interface ConnectionPageRequest extends ConnectionFilter, PageRequest {
   readonly scope: TenantScope;
@@ -76,22 +34,21 @@ export function connectionPageLoader(
   return createLoader({
     identify: pageIdentity,
     fetch: async (requests) => {
-      const rows = await database.prepared<{ readonly page: readonly SummaryRow[] | null }>(
-        pageConnections,
-        [
-          requests.map(({ scope }) => scope.tenantId),
-          requests.map(({ scope }) => scope.environment),
-          requests.map(({ state }) => state),
-          requests.map(({ hostname }) => hostname),
-          requests.map(({ after }) => after?.createdAt ?? null),
-          requests.map(({ after }) => after?.id ?? null),
-          requests.map(({ limit }) => limit + 1),
-        ],
-      );
+      const rows = await database.prepared<{
+        readonly page: readonly RowOrJson<ListedRow>[] | null;
+      }>(pageConnections, [
+        requests.map(({ scope }) => scope.tenantId),
+        requests.map(({ scope }) => scope.environment),
+        requests.map(({ state }) => state),
+        requests.map(({ hostname }) => hostname),
+        requests.map(({ after }) => after?.createdAt ?? null),
+        requests.map(({ after }) => after?.id ?? null),
+        requests.map(({ limit }) => limit + 1),
+      ]);
       // One row for each request, in their order.
       return requests.map((request, index) => [
         pageIdentity(request),
-        toPage((rows[index]?.page ?? []).map(withTime), request.limit, toSummary),
+        toPage(rows[index]?.page ?? [], request.limit, toListedConnection),
       ]);
     },
     // Larger than a single row: a few rounds side by side use more than one core of the server.
@@ -103,46 +60,6 @@ export function connectionPageLoader(
 function pageIdentity({ scope, state, hostname, after, limit }: ConnectionPageRequest): string {
   const position = after ? `${after.createdAt.getTime()}/${after.id}` : "";
   return [scope.tenantId, scope.environment, state, hostname, position, limit].join("\n");
-}
-
-function withTime(row: SummaryRow): Summary {
-  return {
-    ...row,
-    contest_since: toDate(row.contest_since),
-    contest_deadline: toDate(row.contest_deadline),
-    phase_started_at: new Date(row.phase_started_at),
-    state_since: toDate(row.state_since),
-    last_checked_at: toDate(row.last_checked_at),
-    due_at: toDate(row.due_at),
-    created_at: new Date(row.created_at),
-  };
-}
-
-function toSummary(row: Summary): ListedConnection {
-  return {
-    id: row.id,
-    applicationId: row.application_id,
-    environment: row.environment,
-    hostname: row.hostname,
-    kind: row.kind,
-    setupType: row.setup_type,
-    state: row.state,
-    provider: row.provider,
-    batchId: row.batch_id,
-    errorCode: row.error_code,
-    contest: toContest(row),
-    redirectTo: row.redirect_to,
-    originUrl: row.origin_url,
-    originHostHeader: row.origin_host_header,
-    customerRef: row.customer_ref,
-    cutover: row.cutover,
-    createdAt: row.created_at,
-    // Rows of an earlier release have no time of their state; that of its phase is the nearest.
-    stateSince: row.state_since ?? row.phase_started_at,
-    lastCheckedAt: row.last_checked_at,
-    nextCheckAt: row.due_at,
-    finding: row.finding,
-  };
 }
 
 /** Filters of a list beyond the usual ones; absent ones do not filter. */
@@ -170,14 +87,14 @@ export async function pageFilteredConnections(
   const last = shown.at(-1);
   if (last === undefined) return { items: [], next: null };
   const ids = shown.map(({ id }) => id);
-  const unmoved = await selectSummaries(tx, unmovedConnections, ids);
+  const unmoved = await selectListed(tx, unmovedConnections, ids);
   const seen = new Set(unmoved.map(({ id }) => id));
   const others = ids.filter((id) => !seen.has(id));
   const found =
     others.length === 0
       ? unmoved
-      : [...unmoved, ...(await selectSummaries(tx, allConnections, others))];
-  const byId = new Map(found.map((row) => [row.id, toSummary(row)]));
+      : [...unmoved, ...(await selectListed(tx, allConnections, others))];
+  const byId = new Map(found.map((row) => [row.id, toListedConnection(row)]));
   return {
     items: shown.flatMap(({ id }) => byId.get(id) ?? []),
     next: rows.length > limit ? { createdAt: last.at, id: last.id } : null,
@@ -188,20 +105,22 @@ export async function pageFilteredConnections(
  * Each by its id alone: for a set of ids the planner may read an index that begins with the tenant, with all that the
  * tenant has.
  */
-function selectSummaries(
+function selectListed(
   tx: Tx,
   table: typeof allConnections,
   ids: readonly string[],
-): Promise<Summary[]> {
-  const wanted = sql<{ id: string }>`unnest(${[...ids]}::uuid[])`.as<"wanted">(sql`wanted(id)`);
+): Promise<ListedRow[]> {
+  const requested = sql<{ id: string }>`unnest(${[...ids]}::uuid[])`.as<"requested">(
+    sql`requested(id)`,
+  );
   return tx
-    .selectFrom(wanted)
+    .selectFrom(requested)
     .innerJoinLateral(
       (eb) =>
         eb
           .selectFrom(table)
-          .select([...summaryColumns, ...checkTimes])
-          .whereRef("connections.id", "=", "wanted.id")
+          .select(listedFields)
+          .whereRef("connections.id", "=", "requested.id")
           .limit(1)
           .as("found"),
       (join) => join.onTrue(),
@@ -264,7 +183,7 @@ export function pageCustomerConnections(
   const mayHaveMoved = filter.state === null || filter.state === "archived";
   let query = tx
     .selectFrom(mayHaveMoved ? allConnections : unmovedConnections)
-    .select([...summaryColumns, ...checkTimes])
+    .select(listedFields)
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment)
     .where("customer_ref", "=", filter.customerRef);
@@ -272,5 +191,5 @@ export function pageCustomerConnections(
     query = query.where("application_id", "=", filter.applicationId);
   if (filter.hostname !== null) query = query.where("hostname", "=", filter.hostname);
   if (filter.state !== null) query = query.where("state", "=", filter.state);
-  return fetchPage(query, page, toSummary);
+  return fetchPage(query, page, toListedConnection);
 }

@@ -1,7 +1,7 @@
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { connectionFields, toConnection } from "./connection-row.ts";
 import { unmovedConnections } from "./connection-table.ts";
-import { connectionFields, toConnection } from "./connections.ts";
 import { repeatRunningCheck } from "./due-connections.ts";
 
 /** How the edge serves the hostname, where that differs from the application, and for whom. */

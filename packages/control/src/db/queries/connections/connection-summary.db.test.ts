@@ -95,12 +95,12 @@ describe("the summary of a tenant with many connections", () => {
     assert.equal(await storedDays(own), 0);
     assertSame(await summary(own, 10), counted);
     const stored = await storedDays(own);
-    assert.ok(stored === 28 || stored === 29, `${stored} days are over`);
+    assert.ok(stored === 28 || stored === 29, `${stored} days have ended`);
     assertSame(await summary(own, 10), counted);
     assert.equal(await storedDays(foreign), 0);
   });
 
-  it("counts a day again until it is over, and forgets those that are too old", async () => {
+  it("counts a day again until it has ended, and forgets those that are too old", async () => {
     const before = await summary(own, 10);
     await admin.query(
       `update connections set created_at = $2 where id = (select id from connections

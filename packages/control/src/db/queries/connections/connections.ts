@@ -1,88 +1,22 @@
-import { type Selectable, sql } from "kysely";
-import type {
-  Connection,
-  ConnectionState,
-  Contest,
-  ObservedRecord,
-} from "../../../domain/connections/connection.ts";
+import { sql } from "kysely";
+import type { Connection, Contest } from "../../../domain/connections/connection.ts";
 import type { FindingHeadline } from "../../../domain/diagnosis/finding.ts";
-import { headlineOf } from "../../../domain/diagnosis/headline.ts";
-import { boundObserved } from "../../../domain/records/observed-records.ts";
-import { jsonColumn } from "../../engine/json-column.ts";
+import { errorHeadline } from "../../../domain/diagnosis/headline.ts";
 import type { Tx } from "../../engine/transaction.ts";
-import type { Tables } from "../../tables.ts";
+import {
+  type ConnectionProgress,
+  connectionFields,
+  jsonOrNull,
+  progressColumns,
+  toConnection,
+} from "./connection-row.ts";
 import { allConnections, unmovedConnections } from "./connection-table.ts";
-
-const connectionColumns = [
-  "id",
-  "tenant_id",
-  "environment",
-  "application_id",
-  "hostname",
-  "registrable_domain",
-  "kind",
-  "setup_type",
-  "state",
-  "provider",
-  "batch_id",
-  "error_code",
-  "challenge",
-  "may_use_credentials",
-  "zone",
-  "desired_records",
-  "pending_records",
-  "observed_records",
-  "phase_started_at",
-  "checks",
-  "misses",
-  "first_miss_at",
-  "contest_since",
-  "contest_deadline",
-  "redirect_to",
-  "origin_url",
-  "origin_host_header",
-  "customer_ref",
-  "validation_label",
-  "validation_status",
-  "cutover",
-  "last_checked_at",
-  "first_live_at",
-  "certificate_id",
-  "sequence",
-  "version",
-  "created_at",
-  "archived_at",
-] as const;
-
-/** What checks have seen since the row was written: a check that changes nothing does not write it. */
-interface SeenSince {
-  readonly checked_at: Date | null;
-  readonly observed_at: Date | null;
-}
-
-export type ConnectionRow = Pick<
-  Selectable<Tables["connections"]>,
-  (typeof connectionColumns)[number]
-> &
-  SeenSince;
-
-const seen = (column: "last_checked_at" | "observed_at") =>
-  sql<Date | null>`(select k.${sql.ref(column)} from connection_checks k
-    where k.connection_id = connections.id and k.tenant_id = connections.tenant_id)`;
-
-/** All that `toConnection` needs, of the table `connections` under its own name. */
-export const connectionFields = [
-  ...connectionColumns,
-  seen("last_checked_at").as("checked_at"),
-  seen("observed_at").as("observed_at"),
-] as const;
-
-type ContestColumns = Pick<ConnectionRow, "contest_since" | "contest_deadline">;
 
 export async function insertConnection(tx: Tx, connection: Connection, dueAt: Date): Promise<void> {
   await tx
     .insertInto("connections")
     .values({
+      ...progressColumns(connection),
       id: connection.id,
       tenant_id: connection.tenantId,
       environment: connection.environment,
@@ -90,38 +24,22 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       hostname: connection.hostname,
       registrable_domain: connection.registrableDomain,
       kind: connection.kind,
-      setup_type: connection.setupType,
-      state: connection.state,
       provider: connection.provider,
       batch_id: connection.batchId,
       customer_ref: connection.customerRef,
       redirect_to: connection.redirectTo,
       origin_url: connection.originUrl,
       origin_host_header: connection.originHostHeader,
-      error_code: connection.errorCode,
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
-      zone: connection.zone,
-      desired_records: jsonColumn(connection.desiredRecords),
-      pending_records: jsonOrNull(connection.pendingRecords),
-      observed_records: jsonColumn(connection.observedRecords),
-      phase_started_at: connection.phaseStartedAt,
-      checks: connection.checks,
-      misses: connection.misses,
-      first_miss_at: connection.firstMissAt,
-      last_checked_at: connection.lastCheckedAt,
-      first_live_at: connection.firstLiveAt,
       validation_label: connection.validationLabel,
       cutover: jsonOrNull(connection.cutover),
-      certificate_id: connection.certificateId,
-      sequence: connection.sequence,
       version: connection.version,
       due_at: dueAt,
       leased_until: null,
       recheck_requested: false,
       created_at: connection.createdAt,
       state_since: connection.createdAt,
-      archived_at: connection.archivedAt,
     })
     .execute();
 }
@@ -146,7 +64,7 @@ function byId(tx: Tx, table: typeof allConnections, id: string) {
   return tx.selectFrom(table).select(connectionFields).where("id", "=", id);
 }
 
-/** The newest connection of this application and customer for the hostname that is not over. */
+/** The newest connection of this application and customer for the hostname that has not ended. */
 export async function selectOpenConnection(
   tx: Tx,
   {
@@ -170,23 +88,7 @@ export async function selectOpenConnection(
 }
 
 /** The fields that a check of a connection may change. */
-export interface ConnectionUpdate {
-  readonly state: ConnectionState;
-  readonly setupType: Connection["setupType"];
-  readonly errorCode: Connection["errorCode"];
-  readonly zone: Connection["zone"];
-  readonly desiredRecords: Connection["desiredRecords"];
-  readonly pendingRecords: Connection["pendingRecords"];
-  readonly observedRecords: Connection["observedRecords"];
-  readonly phaseStartedAt: Date;
-  readonly checks: number;
-  readonly misses: number;
-  readonly firstMissAt: Date | null;
-  readonly firstLiveAt: Date | null;
-  readonly lastCheckedAt: Date | null;
-  readonly certificateId: string | null;
-  readonly sequence: number;
-  readonly archivedAt: Date | null;
+export interface ConnectionUpdate extends ConnectionProgress {
   readonly dueAt: Date | null;
   /** Absent: unchanged, as everything below. */
   readonly validation?: Pick<Connection, "validationLabel" | "validationStatus"> | undefined;
@@ -199,7 +101,7 @@ export interface ConnectionUpdate {
 
 /**
  * Compare-and-set on the version: null when someone else has written the row since it was read, or leased it
- * since the lease that is given, and for an archived connection, which is final. Ends any lease; a recheck requested since makes the row due at once: the
+ * since the lease in question, and for an archived connection, which is final. Ends any lease; a recheck requested since makes the row due at once: the
  * database puts what is written here into the queue of checks.
  */
 export async function updateConnection(
@@ -211,25 +113,10 @@ export async function updateConnection(
   const row = await tx
     .updateTable(unmovedConnections)
     .set((eb) => ({
-      state: update.state,
+      ...progressColumns(update),
       state_since: sql<Date>`case when state = ${update.state} then coalesce(state_since, phase_started_at)
         else ${now}::timestamptz end`,
       finding: findingAfter(update),
-      setup_type: update.setupType,
-      error_code: update.errorCode,
-      zone: update.zone,
-      desired_records: jsonColumn(update.desiredRecords),
-      pending_records: jsonOrNull(update.pendingRecords),
-      observed_records: jsonColumn(update.observedRecords),
-      phase_started_at: update.phaseStartedAt,
-      checks: update.checks,
-      misses: update.misses,
-      first_miss_at: update.firstMissAt,
-      first_live_at: update.firstLiveAt,
-      last_checked_at: update.lastCheckedAt,
-      certificate_id: update.certificateId,
-      sequence: update.sequence,
-      archived_at: update.archivedAt,
       ...(update.contest === undefined
         ? {}
         : {
@@ -277,7 +164,7 @@ export function holdsLease(lease: number | null) {
 
 /** A diagnosis holds while state and error code do; after that what the code itself says. */
 function findingAfter({ state, errorCode }: ConnectionUpdate) {
-  const headline = jsonOrNull(headlineOf(state, errorCode));
+  const headline = jsonOrNull(errorHeadline(state, errorCode));
   return sql<
     string | null
   >`case when state = ${state} and error_code is not distinct from ${errorCode}
@@ -293,70 +180,4 @@ export async function storeFinding(
   const stored = jsonOrNull(finding);
   await sql`update connections set finding = ${stored}::jsonb
     where id = ${id} and finding is distinct from ${stored}::jsonb`.execute(tx);
-}
-
-export function toConnection(row: ConnectionRow): Connection {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    environment: row.environment,
-    applicationId: row.application_id,
-    hostname: row.hostname,
-    registrableDomain: row.registrable_domain,
-    kind: row.kind,
-    setupType: row.setup_type,
-    state: row.state,
-    provider: row.provider,
-    batchId: row.batch_id,
-    errorCode: row.error_code,
-    challenge: row.challenge,
-    mayUseCredentials: row.may_use_credentials,
-    zone: row.zone,
-    desiredRecords: row.desired_records,
-    pendingRecords: row.pending_records,
-    observedRecords: observedSince(row),
-    phaseStartedAt: row.phase_started_at,
-    checks: row.checks,
-    misses: row.misses,
-    firstMissAt: row.first_miss_at,
-    contest: toContest(row),
-    redirectTo: row.redirect_to,
-    originUrl: row.origin_url,
-    originHostHeader: row.origin_host_header,
-    customerRef: row.customer_ref,
-    validationLabel: row.validation_label,
-    validationStatus: row.validation_status,
-    cutover: row.cutover,
-    firstLiveAt: row.first_live_at,
-    lastCheckedAt: later(row.last_checked_at, row.checked_at),
-    certificateId: row.certificate_id,
-    sequence: row.sequence,
-    version: row.version,
-    createdAt: row.created_at,
-    archivedAt: row.archived_at,
-  };
-}
-
-/** Checks that saw the same since are not in the row. */
-function observedSince({
-  observed_records,
-  observed_at,
-}: ConnectionRow): readonly ObservedRecord[] {
-  const entries = boundObserved(observed_records);
-  const since = observed_at?.toISOString() ?? "";
-  return entries.map((entry) =>
-    entry.observed_at < since ? { ...entry, observed_at: since } : entry,
-  );
-}
-
-function later(one: Date | null, other: Date | null): Date | null {
-  return other !== null && (one === null || one < other) ? other : one;
-}
-
-export function toContest({ contest_since: since, contest_deadline: deadline }: ContestColumns) {
-  return since !== null && deadline !== null ? { since, deadline } : null;
-}
-
-function jsonOrNull(value: object | null): string | null {
-  return value === null ? null : jsonColumn(value);
 }

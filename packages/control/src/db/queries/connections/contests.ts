@@ -3,8 +3,8 @@ import type { Connection, Contest } from "../../../domain/connections/connection
 import type { ContestFacts } from "../../../domain/connections/contest.ts";
 import { newId } from "../../../domain/id.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { connectionFields, toConnection } from "./connection-row.ts";
 import { unmovedConnections } from "./connection-table.ts";
-import { connectionFields, toConnection } from "./connections.ts";
 import { announceDue } from "./due-connections.ts";
 
 export type ContestOutcome = "holder" | "prover" | "void";
@@ -97,7 +97,7 @@ export async function insertContest(
     .execute();
 }
 
-/** Answers whose contest it is; null when it is over. */
+/** Answers whose contest it is; null when it has ended. */
 export async function moveDeadline(
   tx: Tx,
   proverId: string,

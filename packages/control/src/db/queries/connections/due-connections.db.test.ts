@@ -49,13 +49,13 @@ describe("claiming connections that are due", () => {
     const [first, second] = pools;
     assert.ok(first && second);
     const now = races * 60_000;
-    const [held] = await claim(first, now);
-    assert.ok(held);
+    const [leased] = await claim(first, now);
+    assert.ok(leased);
     assert.deepEqual(await claim(second, now + 29_999), [], "a lease that runs is left alone");
     const [taken] = await claim(second, now + 30_000);
-    assert.ok(taken && taken.lease > held.lease);
-    await extendLeases(first, new Map([[id, held.lease]]), later(now + 600_000));
-    await releaseConnection(first, held, later(now + 600_000), 0);
+    assert.ok(taken && taken.lease > leased.lease);
+    await extendLeases(first, new Map([[id, leased.lease]]), later(now + 600_000));
+    await releaseConnection(first, leased, later(now + 600_000), 0);
     const session = await openSession(app.databaseUrl);
     const { rows } = await session.query<{ leased_until: Date; due_at: Date }>(
       "select leased_until, due_at from connection_checks where connection_id = $1",

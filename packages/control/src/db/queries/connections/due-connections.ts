@@ -5,7 +5,8 @@ import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Environment } from "../../../domain/tenancy.ts";
 import type { Database } from "../../engine/pool.ts";
 import { announceAtCommit, type Tx } from "../../engine/transaction.ts";
-import { type ConnectionRow, toConnection } from "./connections.ts";
+import { type ConnectionRow, connectionColumns, toConnection } from "./connection-row.ts";
+import { unmovedConnections } from "./connection-table.ts";
 
 /** The channel on which rows that have become due are announced; the payload names the table. */
 export const dueChannel = "mooring_due";
@@ -39,7 +40,7 @@ export interface CheckShares {
 const maxClaim = 32;
 
 /**
- * Leases up to `limit` due connections, shared between the queues whose turn it is: the row comes first
+ * Leases up to `limit` due connections, shared between the queues that are next: the row comes first
  * whose queue has the least in flight for its weight. Fresh connections weigh most, then live ones, and the
  * live environment twice as much as test. It reads the first rows of some queues by index, and nothing of
  * a backlog behind them. A leased row is due again when its lease ends, so it is not in the way of others.
@@ -47,7 +48,7 @@ const maxClaim = 32;
 const claimText = `with busy as materialized (
     select * from unnest($4::uuid[], $5::text[], $6::int[], $7::int[], $8::int[])
       as b (tenant_id, environment, lane, recent, running)),
-  in_turn as materialized (
+  queues as materialized (
     select q.tenant_id, q.environment, q.lane,
       coalesce((select b.running from busy b where b.tenant_id = q.tenant_id
         and b.environment = q.environment and b.lane = q.lane), 0) as running,
@@ -60,15 +61,15 @@ const claimText = `with busy as materialized (
        from busy b where b.tenant_id = q.tenant_id) as share
     from queues_in_turn($1) q),
   due as materialized (
-    select o.id, o.tenant_id, o.due_at, (t.running + o.place) / t.weight as position
-    from in_turn t cross join lateral (
-      select f.id, f.tenant_id, f.due_at, row_number() over (order by f.due_at) as place from (
+    select o.id, o.tenant_id, o.due_at, (t.running + o.rank) / t.weight as position
+    from queues t cross join lateral (
+      select f.id, f.tenant_id, f.due_at, row_number() over (order by f.due_at) as rank from (
         -- In the order of the index alone: any other would sort the backlog.
         select k.connection_id as id, k.tenant_id, k.due_at from connection_checks k
         where k.tenant_id = t.tenant_id and k.environment = t.environment
           and k.lane = t.lane and k.due_at <= $1 and (k.leased_until is null or k.leased_until <= $1)
         order by k.due_at limit greatest(0, least($3, t.share))) f) o
-    -- More than are wanted, for the claims that overlap. A number and no parameter: from it the server knows that few
+    -- More than are claimed, for the claims that overlap. A number and no parameter: from it the server knows that few
     -- rows are joined below, and does not read the whole table for them.
     order by position, o.due_at limit ${2 * maxClaim}),
   chosen as (
@@ -88,17 +89,15 @@ type Leased = Pick<DueConnection, "id" | "lane" | "lease" | "failures"> &
 const takeOverText = `update only connections set leased_until = null, version = version + 1
   where id = any ($1) and leased_until is not null`;
 
+/** Of a row that was written before observations had a limit only the rest is read. */
+const readColumn = (column: (typeof connectionColumns)[number]): string =>
+  column === "observed_records"
+    ? `case when pg_column_size(c.observed_records) <= 262144 then c.observed_records
+      else '[]'::jsonb end as observed_records`
+    : `c.${column}`;
+
 /** After the lease: who writes the connection from then on ends the lease. */
-const leasedText = `select c.id, c.tenant_id, c.environment, c.application_id, c.hostname, c.registrable_domain,
-    c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
-    c.may_use_credentials, c.zone, c.desired_records, c.pending_records,
-    -- Of a row that was written before observations had a limit only the rest is read.
-    case when pg_column_size(c.observed_records) <= 262144 then c.observed_records
-      else '[]'::jsonb end as observed_records,
-    c.phase_started_at, c.checks,
-    c.misses, c.first_miss_at, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
-    c.origin_host_header, c.customer_ref, c.validation_label, c.validation_status, c.cutover,
-    c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version, c.created_at, c.archived_at
+const leasedText = `select ${connectionColumns.map(readColumn).join(", ")}
   from only connections c where c.id = any ($1) and c.state <> 'archived'`;
 
 /**
@@ -116,11 +115,18 @@ export async function claimDueConnections(
   const leased = await database.prepared<Leased>(
     { name: "claim_due_connections", text: claimText },
     [
-      ...[now, leasedUntil, limit],
-      ...[busy.map((queue) => queue.tenantId), busy.map((queue) => queue.environment)],
+      now,
+      leasedUntil,
+      limit,
+      busy.map((queue) => queue.tenantId),
+      busy.map((queue) => queue.environment),
       busy.map((queue) => queue.lane),
-      ...[busy.map((queue) => queue.recent), busy.map((queue) => queue.running)],
-      ...[shares.tenant.recent, shares.tenant.running, shares.test.recent, shares.test.running],
+      busy.map((queue) => queue.recent),
+      busy.map((queue) => queue.running),
+      shares.tenant.recent,
+      shares.tenant.running,
+      shares.test.recent,
+      shares.test.running,
     ],
   );
   const claimed = leased.length === 0 ? [] : await readLeased(database, leased);
@@ -173,20 +179,27 @@ export async function selectDueAt(tx: Tx, id: string): Promise<Date | null> {
   return row?.due_at ?? null;
 }
 
+const extendText = `update connection_checks k set leased_until = $3,
+    due_at = case when k.due_at is null then null else $3::timestamptz end
+  from unnest($1::uuid[], $2::bigint[]) as h (id, version)
+  where k.connection_id = h.id and k.version = h.version and k.leased_until is not null`;
+
 /** Extends the leases that are still ours. */
 export async function extendLeases(
   database: Database,
   leased: ReadonlyMap<string, number>,
   leasedUntil: Date,
 ): Promise<void> {
-  await database.pool.query(
-    `update connection_checks k set leased_until = $3,
-       due_at = case when k.due_at is null then null else $3::timestamptz end
-     from unnest($1::uuid[], $2::bigint[]) as h (id, version)
-     where k.connection_id = h.id and k.version = h.version and k.leased_until is not null`,
-    [[...leased.keys()], [...leased.values()], leasedUntil],
-  );
+  await database.prepared({ name: "extend_connection_leases", text: extendText }, [
+    [...leased.keys()],
+    [...leased.values()],
+    leasedUntil,
+  ]);
 }
+
+const releaseText = `update connection_checks set leased_until = null, failures = $5,
+    due_at = case when due_at is null then null else $4::timestamptz end
+  where connection_id = $1 and tenant_id = $2 and version = $3`;
 
 /** Releases a lease after a failed check: due again at `dueAt`, unless the row was written since. */
 export async function releaseConnection(
@@ -195,12 +208,8 @@ export async function releaseConnection(
   dueAt: Date,
   failures: number,
 ): Promise<void> {
-  await database.pool.query(
-    `update connection_checks set leased_until = null, failures = $5,
-       due_at = case when due_at is null then null else $4::timestamptz end
-     where connection_id = $1 and tenant_id = $2 and version = $3`,
-    [id, tenantId, lease, dueAt, failures],
-  );
+  const values = [id, tenantId, lease, dueAt, failures];
+  await database.prepared({ name: "release_connection", text: releaseText }, values);
 }
 
 /** What a check that changes nothing leaves behind. */
@@ -243,11 +252,22 @@ const dueAtOnce = (now: Date) => sql`
  * after it start with short intervals again, since something has just changed. Wakes a parked row.
  */
 export async function requestRecheck(tx: Tx, id: string, now: Date): Promise<void> {
-  await sql`update only connections set due_at = ${now}, checks = 0
-    where id = ${id} and due_at is null and parked_at is not null`.execute(tx);
+  await tx
+    .updateTable(unmovedConnections)
+    .set({ due_at: now, checks: 0 })
+    .where("id", "=", id)
+    .where("due_at", "is", null)
+    .where("parked_at", "is not", null)
+    .execute();
   // A live connection has one interval whatever the number of its checks is.
-  await sql`update only connections set checks = 0
-    where id = ${id} and due_at is not null and checks <> 0 and state <> 'live'`.execute(tx);
+  await tx
+    .updateTable(unmovedConnections)
+    .set({ checks: 0 })
+    .where("id", "=", id)
+    .where("due_at", "is not", null)
+    .where("checks", "<>", 0)
+    .where("state", "<>", "live")
+    .execute();
   await sql`update connection_checks k set lane = check_lane(c.state, c.checks), ${dueAtOnce(now)}
     from only connections c
     where c.id = ${id} and k.connection_id = c.id and k.tenant_id = c.tenant_id and k.due_at is not null`.execute(

@@ -22,7 +22,7 @@ export async function lockHostnames(tx: Tx, hostnames: readonly string[]): Promi
   }>`select current_setting('lock_timeout') as usual`.execute(tx);
   await setLockTimeout(tx, hostnamesWait);
   await sql`select pg_advisory_xact_lock(hashtextextended(key, 0))
-    from (select key from unnest(${keys}::text[]) with ordinality as k (key, place) order by place) as k`.execute(
+    from (select key from unnest(${keys}::text[]) with ordinality as k (key, position) order by position) as k`.execute(
     tx,
   );
   await setLockTimeout(tx, rows[0]?.usual ?? "2s");

@@ -1,9 +1,11 @@
-import { nextAttempt, type ShownCertificate } from "../../../domain/certificates/certificate.ts";
+import type { ShownCertificate } from "../../../domain/certificates/certificate.ts";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { TenantScope } from "../../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../../engine/loader.ts";
 import type { Database } from "../../engine/pool.ts";
-import { type ConnectionRow, toConnection } from "./connections.ts";
+import type { RowOrJson } from "../../engine/times.ts";
+import { toShownCertificate } from "../certificates/certificates.ts";
+import { type ConnectionRow, toConnection } from "./connection-row.ts";
 
 // The reads that clients repeat all the time. Each is one call of a database function that sets the
 // tenant and reads under row level security with a cached plan; rows come as JSON, which costs a
@@ -30,15 +32,6 @@ type CertificateColumns = {
   readonly certificate_fingerprint: string | null;
 };
 
-/** A row as JSON: times are text. */
-export type JsonRow<R> = {
-  readonly [K in keyof R]: R[K] extends Date
-    ? string
-    : R[K] extends Date | null
-      ? string | null
-      : R[K];
-};
-
 /** Of a row that was written before observations had a limit only the rest is read. */
 const readConnections = {
   name: "read_connections",
@@ -53,17 +46,17 @@ const readConnections = {
  */
 export function connectionLoader(database: Database): Loader<ScopedId, ConnectionWithCertificate> {
   return createLoader({
-    identify: identityOf,
+    identify,
     fetch: async (keys) => {
       const rows = await database.prepared<
-        TenantScopeRow & { readonly connection: JsonRow<ConnectionRow & CertificateColumns> }
+        TenantScopeRow & { readonly connection: RowOrJson<ConnectionRow & CertificateColumns> }
       >(readConnections, [
         keys.map((key) => key.tenantId),
         keys.map((key) => key.environment),
         keys.map((key) => key.id),
       ]);
       return rows.map(({ tenant_id: tenantId, environment, connection }) => [
-        identityOf({ tenantId, environment, id: connection.id }),
+        identify({ tenantId, environment, id: connection.id }),
         toDetail(connection),
       ]);
     },
@@ -75,43 +68,23 @@ interface TenantScopeRow {
   readonly environment: TenantScope["environment"];
 }
 
-function identityOf({ tenantId, environment, id }: ScopedId): string {
+function identify({ tenantId, environment, id }: ScopedId): string {
   return `${tenantId}/${environment}/${id}`;
 }
 
-function toDetail(row: JsonRow<ConnectionRow & CertificateColumns>): ConnectionWithCertificate {
-  const connection = toConnection({
-    ...row,
-    phase_started_at: new Date(row.phase_started_at),
-    first_miss_at: toDate(row.first_miss_at),
-    contest_since: toDate(row.contest_since),
-    contest_deadline: toDate(row.contest_deadline),
-    last_checked_at: toDate(row.last_checked_at),
-    checked_at: toDate(row.checked_at),
-    observed_at: toDate(row.observed_at),
-    first_live_at: toDate(row.first_live_at),
-    created_at: new Date(row.created_at),
-    archived_at: toDate(row.archived_at),
-  });
+function toDetail(row: RowOrJson<ConnectionRow & CertificateColumns>): ConnectionWithCertificate {
+  const connection = toConnection(row);
   if (row.certificate_status === null) return { connection, certificate: null };
-  return {
-    connection,
-    certificate: {
-      status: row.certificate_status,
-      source: row.certificate_source ?? "automatic",
-      fingerprint: row.certificate_fingerprint,
-      ca: row.certificate_ca,
-      notAfter: toDate(row.certificate_not_after),
-      errorCode: row.certificate_error,
-      nextAttemptAt: toDate(
-        nextAttempt(row.certificate_due, row.certificate_issue, row.certificate_error),
-      ),
-      issueId: row.certificate_issue,
-      epoch: row.certificate_epoch ?? 0,
-    },
-  };
-}
-
-export function toDate(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
+  const certificate = toShownCertificate({
+    status: row.certificate_status,
+    source: row.certificate_source ?? "automatic",
+    fingerprint: row.certificate_fingerprint,
+    ca: row.certificate_ca,
+    not_after: row.certificate_not_after,
+    error_code: row.certificate_error,
+    due_at: row.certificate_due,
+    issue_id: row.certificate_issue,
+    epoch: row.certificate_epoch ?? 0,
+  });
+  return { connection, certificate };
 }

@@ -69,7 +69,7 @@ export async function findShareLink(
   };
 }
 
-/** Removes links that are over, at most this many; answers how many. */
+/** Removes links that have expired, at most this many; answers how many. */
 export async function sweepShareLinks(tx: Tx, now: Date, atMost: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from share_links where token_hash in (
       select token_hash from share_links where expires_at <= ${now}

@@ -36,7 +36,7 @@ export async function hasTokenConnection(
   return row !== undefined;
 }
 
-/** Removes rows of tokens that are over, at most this many; answers how many. */
+/** Removes rows of tokens that have expired, at most this many; answers how many. */
 export async function sweepTokenConnections(tx: Tx, now: Date, atMost: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from token_connections
     where (token_id, connection_id) in (

@@ -2,31 +2,43 @@ import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import { jsonArrayFrom, jsonObjectFrom } from "kysely/helpers/postgres";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Renewal, Trouble, TroubleFacts } from "../../../domain/connections/trouble.ts";
+import { type RowOrJson, readTime, readTimeOrNull } from "../../engine/times.ts";
 import type { Tx } from "../../engine/transaction.ts";
 import type { Tables } from "../../tables.ts";
 
 type Builder = Pick<ExpressionBuilder<Tables, never>, "selectFrom">;
 type Named = Pick<Connection, "id" | "hostname">;
 
-const troublesOf = (builder: Builder, { id }: Pick<Named, "id">) =>
-  builder
-    .selectFrom("troubles")
-    .select(["kind", "reason", "opened_at", "clear_since", "closed_at", "episodes"])
-    .where("connection_id", "=", id);
-
-const renewalColumns = [
-  ...(["not_before", "not_after", "failures", "error_code"] as const),
-  ...(["renewal_info", "due_at", "source"] as const),
+const troubleColumns = [
+  "kind",
+  "reason",
+  "opened_at",
+  "clear_since",
+  "closed_at",
+  "episodes",
 ] as const;
 
-const renewalOf = (builder: Builder, { id, hostname }: Named) =>
+const queryTroubles = (builder: Builder, { id }: Pick<Named, "id">) =>
+  builder.selectFrom("troubles").select(troubleColumns).where("connection_id", "=", id);
+
+const renewalColumns = [
+  "not_before",
+  "not_after",
+  "failures",
+  "error_code",
+  "renewal_info",
+  "due_at",
+  "source",
+] as const;
+
+const queryRenewal = (builder: Builder, { id, hostname }: Named) =>
   builder
     .selectFrom("certificates")
     .select(renewalColumns)
     .where("hostname", "=", hostname)
     .where("connection_id", "=", id);
 
-const originOf = (builder: Builder, { id }: Named) =>
+const queryOrigin = (builder: Builder, { id }: Named) =>
   builder
     .selectFrom("origin_health")
     .select((eb) => eb.fn<number>("cardinality", ["failures"]).as("failures"))
@@ -35,16 +47,16 @@ const originOf = (builder: Builder, { id }: Named) =>
 
 /** The kinds of trouble that a connection has or had. */
 export async function selectTroubles(tx: Tx, connectionId: string): Promise<Trouble[]> {
-  return (await troublesOf(tx, { id: connectionId }).execute()).map(toTrouble);
+  return (await queryTroubles(tx, { id: connectionId }).execute()).map(toTrouble);
 }
 
 /** The caller holds the hostname's lock, under which alone the rows are written. Every check reads them at once. */
 export async function selectTroubleFacts(tx: Tx, connection: Named): Promise<TroubleFacts> {
   const { troubles, renewal, origin } = await tx
     .selectNoFrom((eb) => [
-      jsonArrayFrom(troublesOf(eb, connection)).as("troubles"),
-      jsonObjectFrom(renewalOf(eb, connection)).as("renewal"),
-      jsonObjectFrom(originOf(eb, connection)).as("origin"),
+      jsonArrayFrom(queryTroubles(eb, connection)).as("troubles"),
+      jsonObjectFrom(queryRenewal(eb, connection)).as("renewal"),
+      jsonObjectFrom(queryOrigin(eb, connection)).as("origin"),
     ])
     .executeTakeFirstOrThrow();
   return {
@@ -54,61 +66,46 @@ export async function selectTroubleFacts(tx: Tx, connection: Named): Promise<Tro
     validation: null,
     origin: origin && {
       failures: origin.failures,
-      failingSince: toDate(origin.failing_since),
-      lastFailureAt: toDate(origin.last_failure_at),
-      successSince: toDate(origin.success_since),
+      failingSince: readTimeOrNull(origin.failing_since),
+      lastFailureAt: readTimeOrNull(origin.last_failure_at),
+      successSince: readTimeOrNull(origin.success_since),
     },
   };
 }
 
 /** Null while the connection has no certificate. */
 export async function selectRenewal(tx: Tx, connection: Named): Promise<Renewal | null> {
-  const row = await renewalOf(tx, connection).executeTakeFirst();
+  const row = await queryRenewal(tx, connection).executeTakeFirst();
   return row ? toRenewal(row) : null;
 }
 
-/** A column of a row, or the text of it that JSON has. */
-type Time = Date | string;
-
-interface TroubleRow extends Pick<Trouble, "kind" | "reason" | "episodes"> {
-  readonly opened_at: Time;
-  readonly clear_since: Time | null;
-  readonly closed_at: Time | null;
-}
+type TroubleRow = RowOrJson<Pick<Selectable<Tables["troubles"]>, (typeof troubleColumns)[number]>>;
 
 function toTrouble(row: TroubleRow): Trouble {
   return {
     kind: row.kind,
     reason: row.reason,
-    openedAt: new Date(row.opened_at),
-    clearSince: toDate(row.clear_since),
-    closedAt: toDate(row.closed_at),
+    openedAt: readTime(row.opened_at),
+    clearSince: readTimeOrNull(row.clear_since),
+    closedAt: readTimeOrNull(row.closed_at),
     episodes: row.episodes,
   };
 }
 
-type Certificates = Pick<Selectable<Tables["certificates"]>, (typeof renewalColumns)[number]>;
-
-interface RenewalRow extends Omit<Certificates, "not_before" | "not_after" | "due_at"> {
-  readonly not_before: Time | null;
-  readonly not_after: Time | null;
-  readonly due_at: Time | null;
-}
+type RenewalRow = RowOrJson<
+  Pick<Selectable<Tables["certificates"]>, (typeof renewalColumns)[number]>
+>;
 
 function toRenewal(row: RenewalRow): Renewal {
   return {
-    notBefore: toDate(row.not_before),
-    notAfter: toDate(row.not_after),
+    notBefore: readTimeOrNull(row.not_before),
+    notAfter: readTimeOrNull(row.not_after),
     isFailing: row.failures > 0 || row.error_code === "ca_unavailable",
     isUnreplaced: row.error_code !== null,
     isWithdrawn: row.renewal_info?.withdrawn === true,
-    nextAttemptAt: toDate(row.due_at),
+    nextAttemptAt: readTimeOrNull(row.due_at),
     isOwn: row.source === "own",
   };
-}
-
-function toDate(time: Time | null): Date | null {
-  return time === null ? null : new Date(time);
 }
 
 /** Begins, changes or ends episodes, in the transaction of their events. */
@@ -145,7 +142,7 @@ export async function saveTroubles(
     .execute();
 }
 
-/** With the connection its trouble is over; nothing is reported. */
+/** With the connection its trouble ends; nothing is reported. */
 export async function deleteTroubles(tx: Tx, connectionId: string): Promise<void> {
   await tx.deleteFrom("troubles").where("connection_id", "=", connectionId).execute();
 }

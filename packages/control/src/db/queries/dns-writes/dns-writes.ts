@@ -53,19 +53,19 @@ export async function insertDnsWrite(
     .execute();
 }
 
-/** The zone is as wanted without another write: one that was cut off before had done its work. */
+/** The zone is as planned without another write: one that was cut off before had done its work. */
 export async function settleDnsWrites(
   tx: Tx,
   connectionId: string,
-  place: { readonly provider: string; readonly zone: string },
+  target: { readonly provider: string; readonly zone: string },
   now: Date,
 ): Promise<void> {
   await tx
     .updateTable("dns_writes")
     .set({ outcome: "applied", finished_at: now })
     .where("connection_id", "=", connectionId)
-    .where("provider", "=", place.provider)
-    .where("zone", "=", place.zone)
+    .where("provider", "=", target.provider)
+    .where("zone", "=", target.zone)
     .where("outcome", "=", "planned")
     .execute();
 }

@@ -87,7 +87,7 @@ export async function selectLastAttempt(
   return row ? toAttempt(row) : null;
 }
 
-/** Removes attempts whose time was over before; answers how many. */
+/** Removes attempts that had expired before; answers how many. */
 export async function sweepAttempts(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from domain_connect_attempts where id in (
     select id from domain_connect_attempts where expires_at < ${before} limit ${limit})`.execute(
@@ -119,7 +119,7 @@ function toAttempt(row: Selectable<Tables["domain_connect_attempts"]>): DomainCo
   };
 }
 
-/** One a connection: a new consent takes the place of the one before. */
+/** One a connection: a new consent replaces the one before. */
 export async function saveGrant(tx: Tx, grant: DomainConnectGrant): Promise<void> {
   const content = {
     provider_id: grant.providerId,

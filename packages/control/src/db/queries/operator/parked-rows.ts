@@ -24,7 +24,7 @@ export async function parkConnection(
 ): Promise<void> {
   const { numAffectedRows } = await sql`
     update only connections set leased_until = null, due_at = null, failures = ${parked.failures},
-      parked_at = ${parked.now}, parked_reason = ${reasonOf(parked.error)}, error_code = 'check_failed',
+      parked_at = ${parked.now}, parked_reason = ${describeFailure(parked.error)}, error_code = 'check_failed',
       version = version + 1
     where id = ${connection.id} and version = ${connection.version} and due_at is not null
       and ${holdsLease(connection.lease)}`.execute(tx);
@@ -48,12 +48,12 @@ export async function parkDelivery(
 ): Promise<void> {
   await sql`
     update deliveries set leased_until = null, due_at = null, failures = ${parked.failures},
-      parked_at = ${parked.now}, parked_reason = ${reasonOf(parked.error)}, status = 'failed',
+      parked_at = ${parked.now}, parked_reason = ${describeFailure(parked.error)}, status = 'failed',
       attempts = attempts || ${jsonColumn([attempt])}::jsonb, version = version + 1
     where id = ${delivery.id} and version = ${delivery.version}`.execute(tx);
 }
 
-function reasonOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   return foreignLine(error instanceof Error ? error.message : String(error), reasonLength);
 }
 

@@ -15,7 +15,7 @@ export async function sweepLog(tx: Tx, log: Log, before: Date, limit: number): P
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Where a sweep that passes over some rows goes on; the time is text, since it is finer than a `Date`. */
+/** Where a sweep that passes over some rows continues; the time is text, since it is finer than a `Date`. */
 export interface SweepPosition {
   readonly at: string;
   readonly id: string;

@@ -4,7 +4,7 @@ import type { Database } from "../../engine/pool.ts";
 import type { Tx } from "../../engine/transaction.ts";
 
 /** A column of sealed values. Names come from our own lists, never from input. */
-export interface SealedPlace {
+export interface SealedLocation {
   readonly table: string;
   readonly column: string;
   /** The columns that identify a row. */
@@ -25,48 +25,48 @@ export interface SealedRow {
 /** The next rows by id whose value needs another root key, locked until the transaction ends. */
 export async function lockSealedBatch(
   tx: Tx,
-  place: SealedPlace,
+  location: SealedLocation,
   batch: { readonly keyId: string; readonly after: string | null; readonly limit: number },
 ): Promise<SealedRow[]> {
-  const tenant = place.tenantColumn ? sql.ref(place.tenantColumn) : sql`null`;
-  const id = sql.ref(`${place.table}.${place.idColumn}`);
-  const later = batch.after === null ? sql`true` : sql`${id} > ${batch.after}::${idType(place)}`;
+  const tenant = location.tenantColumn ? sql.ref(location.tenantColumn) : sql`null`;
+  const id = sql.ref(`${location.table}.${location.idColumn}`);
+  const later = batch.after === null ? sql`true` : sql`${id} > ${batch.after}::${idType(location)}`;
   const { rows } = await sql<{ id: string; tenant_id: string | null; sealed: string }>`
-    select ${id}::text as id, ${tenant}::text as tenant_id, ${sql.ref(place.column)} as sealed
-    from ${sql.table(place.table)}
-    where ${later} and ${notUnder(place, batch.keyId)}
+    select ${id}::text as id, ${tenant}::text as tenant_id, ${sql.ref(location.column)} as sealed
+    from ${sql.table(location.table)}
+    where ${later} and ${notUnder(location, batch.keyId)}
     order by ${id} limit ${batch.limit} for update`.execute(tx);
   return rows.map((row) => ({ id: row.id, tenantId: row.tenant_id, sealed: row.sealed }));
 }
 
 export async function updateSealed(
   tx: Tx,
-  place: SealedPlace,
+  location: SealedLocation,
   rows: readonly Pick<SealedRow, "id" | "sealed">[],
 ): Promise<void> {
   const ids = rows.map((row) => row.id);
   const values = rows.map((row) => row.sealed);
   await sql`
-    update ${sql.table(place.table)} as target set ${sql.ref(place.column)} = fresh.value
-    from unnest(${ids}::${idType(place)}[], ${values}::text[]) as fresh (id, value)
-    where ${sql.ref(`target.${place.idColumn}`)} = fresh.id`.execute(tx);
+    update ${sql.table(location.table)} as target set ${sql.ref(location.column)} = fresh.value
+    from unnest(${ids}::${idType(location)}[], ${values}::text[]) as fresh (id, value)
+    where ${sql.ref(`target.${location.idColumn}`)} = fresh.id`.execute(tx);
 }
 
 export async function countSealedNotUnder(
   tx: Tx,
-  place: Pick<SealedPlace, "table" | "column" | "only">,
+  location: Pick<SealedLocation, "table" | "column" | "only">,
   keyId: string,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${sql.table(place.table)}
-    where ${notUnder(place, keyId)}`.execute(tx);
+    select count(*) as count from ${sql.table(location.table)}
+    where ${notUnder(location, keyId)}`.execute(tx);
   return rows[0]?.count ?? 0;
 }
 
 /** Every column of the schema that holds sealed values; their names say so. */
 export async function selectSealedColumns(
   tx: Tx,
-): Promise<Pick<SealedPlace, "table" | "column">[]> {
+): Promise<Pick<SealedLocation, "table" | "column">[]> {
   const { rows } = await sql<{ table: string; column: string }>`
     select c.relname as table, a.attname as column
     from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -77,14 +77,17 @@ export async function selectSealedColumns(
 }
 
 /** The stored form is `v1.<root key id>.…`; null, where a value is optional, is not counted. */
-function notUnder(place: Pick<SealedPlace, "column" | "only">, keyId: string): RawBuilder<unknown> {
-  const other = sql`split_part(${sql.ref(place.column)}, '.', 2) <> ${keyId}`;
-  if (!place.only) return other;
-  return sql`${other} and ${sql.ref(place.only.column)} = ${place.only.value}`;
+function notUnder(
+  location: Pick<SealedLocation, "column" | "only">,
+  keyId: string,
+): RawBuilder<unknown> {
+  const other = sql`split_part(${sql.ref(location.column)}, '.', 2) <> ${keyId}`;
+  if (!location.only) return other;
+  return sql`${other} and ${sql.ref(location.only.column)} = ${location.only.value}`;
 }
 
-function idType(place: SealedPlace): RawBuilder<unknown> {
-  return { uuid: sql`uuid`, text: sql`text`, int: sql`int` }[place.idType];
+function idType(location: SealedLocation): RawBuilder<unknown> {
+  return { uuid: sql`uuid`, text: sql`text`, int: sql`int` }[location.idType];
 }
 
 export interface KeyCheck {

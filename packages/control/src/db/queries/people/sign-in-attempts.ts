@@ -26,7 +26,7 @@ export async function insertAttempt(
     .execute();
 }
 
-/** Uses an attempt up; null when there is none, or its time is over. */
+/** Uses an attempt up; null when there is none, or it has expired. */
 export async function takeAttempt(
   tx: Tx,
   tokenHash: Buffer,
@@ -43,7 +43,7 @@ export async function takeAttempt(
   return row?.details ?? null;
 }
 
-/** A tenant that a verified mail address leads to. */
+/** A tenant that a verified mail address belongs to. */
 export interface Membership {
   readonly tenantId: string;
   readonly tenantName: string;

@@ -4,7 +4,7 @@ import type { TenantScope } from "../../../domain/tenancy.ts";
 import { jsonColumn } from "../../engine/json-column.ts";
 import type { Tx } from "../../engine/transaction.ts";
 
-/** One a connection: another provider takes the place of the one before. */
+/** One a connection: another provider replaces the one before. */
 export async function saveEmailSetup(tx: Tx, scope: TenantScope, setup: EmailSetup): Promise<void> {
   const content = {
     domain: setup.domain,

@@ -10,9 +10,25 @@ import { unmovedConnections } from "../connections/connection-table.ts";
 import { announceDue } from "../connections/due-connections.ts";
 
 const columns = [
-  ...(["id", "connection_id", "provider", "domain", "inputs", "records", "advice"] as const),
-  ...(["spf_term", "status", "sealed_access", "account_error", "checked_at", "ready_at"] as const),
-  ...(["accepted_at", "checks", "misses", "due_at", "version", "created_at"] as const),
+  "id",
+  "connection_id",
+  "provider",
+  "domain",
+  "inputs",
+  "records",
+  "advice",
+  "spf_term",
+  "status",
+  "sealed_access",
+  "account_error",
+  "checked_at",
+  "ready_at",
+  "accepted_at",
+  "checks",
+  "misses",
+  "due_at",
+  "version",
+  "created_at",
 ] as const;
 
 type Row = Pick<Selectable<SendingTables["sending_domains"]>, (typeof columns)[number]>;
@@ -178,28 +194,31 @@ export async function claimDueSending(
   return rows.map(toSendingDomain);
 }
 
+const extendText = `update sending_domains s set leased_until = $3, due_at = $3
+  from unnest($1::uuid[], $2::bigint[]) as h (id, version)
+  where s.id = h.id and s.version = h.version and s.leased_until is not null`;
+
 export async function extendSending(
   database: Database,
   leased: ReadonlyMap<string, number>,
   leasedUntil: Date,
 ): Promise<void> {
-  await database.pool.query(
-    `update sending_domains s set leased_until = $3, due_at = $3
-     from unnest($1::uuid[], $2::bigint[]) as h (id, version)
-     where s.id = h.id and s.version = h.version and s.leased_until is not null`,
-    [[...leased.keys()], [...leased.values()], leasedUntil],
-  );
+  await database.prepared({ name: "extend_sending_leases", text: extendText }, [
+    [...leased.keys()],
+    [...leased.values()],
+    leasedUntil,
+  ]);
 }
+
+const releaseText =
+  "update sending_domains set leased_until = null, due_at = $3 where id = $1 and version = $2";
 
 export async function releaseSending(
   database: Database,
   { id, version }: SendingDomain,
   dueAt: Date,
 ): Promise<void> {
-  await database.pool.query(
-    "update sending_domains set leased_until = null, due_at = $3 where id = $1 and version = $2",
-    [id, version, dueAt],
-  );
+  await database.prepared({ name: "release_sending", text: releaseText }, [id, version, dueAt]);
 }
 
 /** The next number for an event of the connection; a check that is running is made again. */

@@ -113,11 +113,11 @@ describe("claiming deliveries that are due", () => {
     const [first, second] = pools;
     assert.ok(id && first && second);
     await fill([id]);
-    const held = await claim(first, 0, none, 5);
-    assert.equal(held.length, 5);
+    const leased = await claim(first, 0, none, 5);
+    assert.equal(leased.length, 5);
     assert.equal((await claim(second, 10_000)).length, 3);
     assert.deepEqual(await claim(second, 29_000), []);
-    const extended = new Map(held.slice(0, 2).map((one) => [one.id, one.version]));
+    const extended = new Map(leased.slice(0, 2).map((one) => [one.id, one.version]));
     await extendDeliveries(first, extended, later(60_000));
     // Three of the first worker's are lost, which frees their slots.
     assert.equal((await claim(second, 31_000)).length, 3);
@@ -208,6 +208,6 @@ describe("claiming deliveries that are due", () => {
       "select count(*)::int as count from endpoint_queue where turn_at <= $1",
       [later(0)],
     );
-    assert.ok(rows[0].count >= busy.length, "the others keep their turn");
+    assert.ok(rows[0].count >= busy.length, "the others keep their queue position");
   });
 });

@@ -5,7 +5,7 @@ import { testEventType } from "../../../domain/webhooks/event.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../../../domain/webhooks/webhook.ts";
 import { jsonColumn } from "../../engine/json-column.ts";
 import type { Database } from "../../engine/pool.ts";
-import { type Tx, translateDatabaseError } from "../../engine/transaction.ts";
+import type { Tx } from "../../engine/transaction.ts";
 
 /** All that one attempt needs, read with the lease. */
 export interface DueDelivery {
@@ -65,7 +65,7 @@ export interface DeliveryLimits {
 /**
  * Leases due deliveries of active endpoints, as many as their endpoints and tenants have free slots for,
  * shared between tenants: the delivery comes first whose tenant's environment has the least in flight, the
- * test environment counting double; then the longest overdue. It reads some of the endpoints whose turn it is, so that it costs the same
+ * test environment counting double; then the longest overdue. It reads some of the endpoints that are next in the queue, so that it costs the same
  * however many have something open, and reads of each as many as fit. A leased delivery is due again when its
  * lease ends, so it is not in the way of others. A test event reaches an endpoint that is off.
  *
@@ -91,8 +91,8 @@ const claimText = `with receivers as materialized (
     group by t.tenant_id),
   fitting as (
     select o.id, o.due_at,
-      row_number() over (partition by r.tenant_id order by o.due_at, o.id) as place,
-      row_number() over (partition by r.tenant_id, r.environment order by o.due_at, o.id) as turn,
+      row_number() over (partition by r.tenant_id order by o.due_at, o.id) as tenant_rank,
+      row_number() over (partition by r.tenant_id, r.environment order by o.due_at, o.id) as environment_rank,
       r.environment = 'test' as is_test, n.of_test,
       case when r.environment = 'test' then n.of_test else n.count - n.of_test end as in_flight,
       $5 - n.count as slots
@@ -106,10 +106,11 @@ const claimText = `with receivers as materialized (
           and (r.active or d.event_type = '${testEventType}')
         order by d.due_at, d.id
         limit greatest(0, least(capped.slots, $4 - coalesce(u.count, 0)))) o),
-  -- More than are wanted, for the claims that overlap.
+  -- More than are claimed, for the claims that overlap.
   first as materialized (
-    select f.id, (f.in_flight + f.turn) * (case when f.is_test then 2 else 1 end) as position
-    from fitting f where f.place <= f.slots and (not f.is_test or f.turn <= $8 - f.of_test)
+    select f.id, (f.in_flight + f.environment_rank) * (case when f.is_test then 2 else 1 end) as position
+    from fitting f where f.tenant_rank <= f.slots
+      and (not f.is_test or f.environment_rank <= $8 - f.of_test)
     order by position, f.due_at, f.id limit 4 * $3),
   due as (
     select id from deliveries
@@ -136,11 +137,12 @@ export async function claimDueDeliveries(
   limit: number,
   { perEndpoint, perTenant, perTestEnvironment, capped }: DeliveryLimits,
 ): Promise<DueDelivery[]> {
-  const limits = [limit, perEndpoint, perTenant];
   const rows = await database.prepared<DueRow>({ name: "claim_due_deliveries", text: claimText }, [
     now,
     leasedUntil,
-    ...limits,
+    limit,
+    perEndpoint,
+    perTenant,
     [...capped.keys()],
     [...capped.values()],
     perTestEnvironment,
@@ -150,31 +152,36 @@ export async function claimDueDeliveries(
   return rows.map(toDue);
 }
 
+const extendText = `update deliveries d set leased_until = $3,
+    due_at = case when d.due_at is null then null else $3::timestamptz end
+  from unnest($1::uuid[], $2::bigint[]) as h (id, version)
+  where d.id = h.id and d.version = h.version and d.leased_until is not null`;
+
 export async function extendDeliveries(
   database: Database,
   leased: ReadonlyMap<string, number>,
   leasedUntil: Date,
 ): Promise<void> {
-  await database.pool.query(
-    `update deliveries d set leased_until = $3, due_at = case when d.due_at is null then null else $3::timestamptz end
-     from unnest($1::uuid[], $2::bigint[]) as h (id, version)
-     where d.id = h.id and d.version = h.version and d.leased_until is not null`,
-    [[...leased.keys()], [...leased.values()], leasedUntil],
-  );
+  await database.prepared({ name: "extend_delivery_leases", text: extendText }, [
+    [...leased.keys()],
+    [...leased.values()],
+    leasedUntil,
+  ]);
 }
+
+const releaseText = `update deliveries set leased_until = null, failures = $4,
+    due_at = case when due_at is null then null else $3::timestamptz end
+  where id = $1 and version = $2`;
 
 /** Releases a lease, due again at `dueAt`; a delivery that was paused since stays paused. */
 export async function releaseDelivery(
   database: Database,
-  delivery: Pick<DueDelivery, "id" | "version">,
+  { id, version }: Pick<DueDelivery, "id" | "version">,
   dueAt: Date,
   failures: number,
 ): Promise<void> {
-  await database.pool.query(
-    `update deliveries set leased_until = null, failures = $4, due_at = case when due_at is null then null else $3::timestamptz end
-     where id = $1 and version = $2`,
-    [delivery.id, delivery.version, dueAt, failures],
-  );
+  const values = [id, version, dueAt, failures];
+  await database.prepared({ name: "release_delivery", text: releaseText }, values);
 }
 
 /** Replays add attempts without end: the log of a delivery has the last 40. */
@@ -228,29 +235,27 @@ const successText = `with written as (
     from written where $6::uuid is not null)
   select from written`;
 
+const lateText = `update deliveries set attempts = ${earlier} || $2::jsonb where id = $1`;
+
 /** When the lease was lost, the attempt is logged all the same, since it was made. */
 export async function writeSuccess(
-  { pool }: Database,
+  database: Database,
   delivery: Pick<DueDelivery, "id" | "version" | "connectionId">,
   attempt: DeliveryAttempt,
   now: Date,
 ): Promise<void> {
   const { id, version, connectionId } = delivery;
   const entry = jsonColumn([attempt]);
-  try {
-    const { rowCount } = await pool.query({
-      name: "write_delivery_success",
-      text: successText,
-      values: [id, version, entry, now, newId(now), connectionId],
-    });
-    if (rowCount === 1) return;
-    await pool.query(`update deliveries set attempts = ${earlier} || $2::jsonb where id = $1`, [
-      id,
-      entry,
-    ]);
-  } catch (error) {
-    throw translateDatabaseError(error);
-  }
+  const written = await database.prepared({ name: "write_delivery_success", text: successText }, [
+    id,
+    version,
+    entry,
+    now,
+    newId(now),
+    connectionId,
+  ]);
+  if (written.length === 1) return;
+  await database.prepared({ name: "write_late_success", text: lateText }, [id, entry]);
 }
 
 function toDue(row: DueRow): DueDelivery {

@@ -20,7 +20,7 @@ export interface EndpointJob {
   readonly createdAt: Date;
 }
 
-/** What one piece did; the job is over when it found less than a piece has. */
+/** What one piece did; the job has ended when it found less than a piece has. */
 export interface Piece {
   readonly done: number;
   readonly isLast: boolean;
@@ -37,7 +37,7 @@ export async function insertEndpointJob(
       ${job.eventType}, ${job.isFailedOnly}, ${job.createdAt})`.execute(tx);
 }
 
-/** One of the oldest open jobs that no other worker has; several go on by turns. */
+/** One of the oldest open jobs that no other worker has; several continue alternately. */
 export async function lockOpenJob(tx: Tx): Promise<EndpointJob | null> {
   const { rows } = await sql<EndpointJob>`
     select id, endpoint_id as "endpointId", kind, since, event_type as "eventType",

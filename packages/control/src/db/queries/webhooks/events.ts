@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from "kysely";
+import { type Selectable, type SqlBool, sql } from "kysely";
 import type { Connection, VisibleConnection } from "../../../domain/connections/connection.ts";
 import { newId } from "../../../domain/id.ts";
 import type { TenantScope } from "../../../domain/tenancy.ts";
@@ -10,6 +10,7 @@ import {
   eventBody,
 } from "../../../domain/webhooks/event.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import type { Tables } from "../../tables.ts";
 import { fetchPage, type Page, type PageRequest } from "../page.ts";
 import { fanOut } from "./deliveries.ts";
 
@@ -86,6 +87,14 @@ export interface StoredEvent {
   readonly createdAt: Date;
 }
 
+const storedColumns = ["id", "type", "body", "created_at"] as const;
+
+function toStoredEvent(
+  row: Pick<Selectable<Tables["events"]>, (typeof storedColumns)[number]>,
+): StoredEvent {
+  return { id: row.id, type: row.type, body: row.body, createdAt: row.created_at };
+}
+
 export async function pageEvents(
   tx: Tx,
   scope: TenantScope,
@@ -98,18 +107,13 @@ export async function pageEvents(
 ): Promise<Page<StoredEvent>> {
   let query = tx
     .selectFrom("events")
-    .select(["id", "type", "body", "created_at"])
+    .select(storedColumns)
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment);
   if (filter.applicationId) query = query.where("application_id", "=", filter.applicationId);
   if (filter.customerRef !== null) query = query.where("customer_ref", "=", filter.customerRef);
   if (filter.type) query = query.where("type", "=", filter.type);
-  return fetchPage(query, page, ({ id, type, body, created_at: createdAt }) => ({
-    id,
-    type,
-    body,
-    createdAt,
-  }));
+  return fetchPage(query, page, toStoredEvent);
 }
 
 export interface EventPosition {
@@ -121,7 +125,7 @@ export interface EventPosition {
 export async function selectEventsAfter(
   tx: Tx,
   scope: TenantScope,
-  wanted: {
+  request: {
     readonly applicationId: string | null;
     readonly connectionId: string | null;
     readonly after: EventPosition;
@@ -131,19 +135,19 @@ export async function selectEventsAfter(
     readonly limit: number;
   },
 ): Promise<StoredEvent[]> {
-  const { after, applicationId, connectionId } = wanted;
+  const { after, applicationId, connectionId } = request;
   let query = tx
     .selectFrom("events")
-    .select(["id", "type", "body", "created_at"])
+    .select(storedColumns)
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment)
     .where(sql<SqlBool>`(created_at, id) > (${after.createdAt}, ${after.id}::uuid)`)
-    .where("created_at", "<=", wanted.until)
-    .where(sql<SqlBool>`id <> all (${wanted.without}::uuid[])`);
+    .where("created_at", "<=", request.until)
+    .where(sql<SqlBool>`id <> all (${request.without}::uuid[])`);
   if (applicationId !== null) query = query.where("application_id", "=", applicationId);
   if (connectionId !== null) query = query.where("connection_id", "=", connectionId);
-  const rows = await query.orderBy("created_at").orderBy("id").limit(wanted.limit).execute();
-  return rows.map(({ id, type, body, created_at: createdAt }) => ({ id, type, body, createdAt }));
+  const rows = await query.orderBy("created_at").orderBy("id").limit(request.limit).execute();
+  return rows.map(toStoredEvent);
 }
 
 /** Removes events older than `before` that have no deliveries left; returns how many. */

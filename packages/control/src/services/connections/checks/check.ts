@@ -9,7 +9,11 @@ import {
 } from "../../../db/queries/connections/due-connections.ts";
 import type { AuditSource } from "../../../db/queries/operator/audit.ts";
 import { parkConnection } from "../../../db/queries/operator/parked-rows.ts";
-import { type Connection, holdsClaim, phaseOf } from "../../../domain/connections/connection.ts";
+import {
+  type Connection,
+  connectionPhase,
+  holdsClaim,
+} from "../../../domain/connections/connection.ts";
 import { isCuttingOver, loweredTtlSeconds } from "../../../domain/connections/cutover.ts";
 import type {
   CredentialAvailability,
@@ -87,16 +91,16 @@ function writeFor(
   signal: AbortSignal,
 ): Promise<Pick<Observation, "credential" | "write">> {
   if (isMoving(connection, check)) return migrate(runtime, connection, signal);
-  const isPrepared = isCuttingOver(connection) && phaseOf(connection.state) !== "ownership";
+  const isPrepared = isCuttingOver(connection) && connectionPhase(connection.state) !== "ownership";
   if (isPrepared) return delegate(runtime, connection, check, signal);
   return writeAutomatically(runtime, connection, check, signal);
 }
 
-/** The connection with the records that the check has found to be wanted now. */
+/** The connection with the records that the check has found to be requested now. */
 function withWanted(connection: Connection, { observation }: ConnectionCheck): Connection {
-  const { wanted } = observation;
-  if (wanted === null) return connection;
-  return { ...connection, desiredRecords: wanted.desired, pendingRecords: wanted.pending };
+  const { requested } = observation;
+  if (requested === null) return connection;
+  return { ...connection, desiredRecords: requested.desired, pendingRecords: requested.pending };
 }
 
 /** Rows in the slots of a worker: those that count against its concurrency, and all. */
@@ -197,7 +201,7 @@ async function proveAgain(
 const lowerTtlEveryChecks = 360;
 
 /**
- * Of a cut-over only the CNAME for validation is written without being asked, since it leads no visitor
+ * Of a cut-over only the CNAME for validation is written without being asked, since it sends no visitor
  * anywhere, and a lower TTL of the old records.
  */
 async function delegate(
@@ -243,7 +247,7 @@ function isMoving(connection: Connection, { observation }: ConnectionCheck): boo
 }
 
 function needsOwnershipRecord(connection: Connection, { proof }: ConnectionCheck): boolean {
-  if (phaseOf(connection.state) !== "ownership") return false;
+  if (connectionPhase(connection.state) !== "ownership") return false;
   return proof?.outcome === "absent" || proof?.outcome === "mismatch";
 }
 

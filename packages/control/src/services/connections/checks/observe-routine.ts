@@ -28,20 +28,22 @@ export async function observeRoutine(
   const { environment, hostname } = connection;
   const resolver = runtime.dns.resolverFor(environment, hostname).reuse?.("ttl");
   if (resolver === undefined) return null;
-  const wanted = await currentRecords(runtime, connection, signal);
-  if (wanted === null || wanted.pending !== null) return null;
+  const requested = await currentRecords(runtime, connection, signal);
+  if (requested === null || requested.pending !== null) return null;
   const { edgeIpv4, edgeIpv6 } = config;
   const [records, dnssec, certificate] = await withBudget(confirmBudgetMs, signal, (inner) =>
     Promise.all([
       orElse(
         inner,
-        confirmRecords(resolver, wanted.desired.map(fromDesired), {
-          ...{ zone: wanted.zone, edgeAddresses: [...edgeIpv4, ...edgeIpv6] },
-          ...{ now: clock.now(), signal: inner },
+        confirmRecords(resolver, requested.desired.map(fromDesired), {
+          zone: requested.zone,
+          edgeAddresses: [...edgeIpv4, ...edgeIpv6],
+          now: clock.now(),
+          signal: inner,
         }),
         null,
       ),
-      orElse(inner, validate(resolver, hostname, wanted.desired, inner), null),
+      orElse(inner, validate(resolver, hostname, requested.desired, inner), null),
       runtime.certificates.load(connection),
     ]),
   );
@@ -52,14 +54,14 @@ export async function observeRoutine(
     records,
     observation: {
       ...emptyObservation,
-      wanted,
+      requested,
       records: recordsVerdict(records, clock.now()),
       certificate,
     },
   };
 }
 
-/** The hostname's own record suffices: the names that it leads to are the edge's. */
+/** The hostname's own record suffices: the names that it points to are the edge's. */
 function validate(
   resolver: ReusingResolver,
   hostname: string,

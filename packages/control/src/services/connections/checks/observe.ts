@@ -20,10 +20,9 @@ import { caaIssuer, validationMethods } from "../../../domain/certificates/certi
 import { validationAlias } from "../../../domain/certificates/validation.ts";
 import {
   type Connection,
-  challengeName,
+  connectionPhase,
   type DesiredRecord,
   holdsClaim,
-  phaseOf,
 } from "../../../domain/connections/connection.ts";
 import {
   emptyObservation,
@@ -32,11 +31,12 @@ import {
   recordsVerdict,
   silenceObservation,
 } from "../../../domain/connections/observation.ts";
+import { ownershipChallenge } from "../../../domain/connections/ownership-challenge.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
 import { forOneCheck } from "../../dns-view.ts";
 import { withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
-import { currentRecords, leadsToAnEdge } from "../current-records.ts";
+import { currentRecords, resolvesToAnEdge } from "../current-records.ts";
 import { observeCutover } from "../cutover/observe-cutover.ts";
 
 /**
@@ -68,7 +68,7 @@ export async function observe(
   scope: CheckScope = {},
 ): Promise<ConnectionCheck> {
   const runtime = { ...shared, dns: forOneCheck(shared.dns) };
-  const phase = phaseOf(connection.state);
+  const phase = connectionPhase(connection.state);
   // A holder against whom a contest is open is asked to prove again.
   const isContested = connection.contest !== null && phase !== "ownership";
   const wantsOwnership = isContested || (scope.ownership ?? phase === "ownership");
@@ -88,7 +88,7 @@ export async function observe(
         orElse(inner, observeValidation(runtime, connection, inner), null),
       ]),
   );
-  const { wanted, records, moving } = found;
+  const { requested, records, moving } = found;
   const isBogus = dnssec?.outcome === "bogus";
   const cutover = await withBudget(cutoverBudgetMs, signal, (inner) =>
     orElse(inner, observeCutover(runtime, connection, isBogus, inner), null),
@@ -102,7 +102,7 @@ export async function observe(
       ...emptyObservation,
       ownership: proof ? ownershipVerdict(proof) : null,
       rival,
-      wanted,
+      requested,
       records: records ? recordsVerdict(records, runtime.clock.now(), dnssec) : null,
       moving,
       caa,
@@ -121,41 +121,41 @@ async function observeValidation(
   signal: AbortSignal,
 ): Promise<Observation["validation"]> {
   const alias = validationAlias(runtime.config.validationZone, connection);
-  if (alias === null || phaseOf(connection.state) === "ownership") return null;
+  if (alias === null || connectionPhase(connection.state) === "ownership") return null;
   const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
   const status = await checkAlias(resolver, alias.name, alias.target, signal);
   return status === "unknown" ? null : status;
 }
 
-interface CheckedRecords extends Pick<Observation, "wanted" | "moving"> {
+interface CheckedRecords extends Pick<Observation, "requested" | "moving"> {
   readonly records: RecordsCheck | null;
 }
 
-/** The wanted records in DNS, and while others are pending these too. */
+/** The requested records in DNS, and while others are pending these too. */
 async function observeRecords(
   runtime: Runtime,
   connection: Connection,
-  isWanted: boolean,
+  isRequested: boolean,
   signal: AbortSignal,
 ): Promise<CheckedRecords> {
-  const wanted = await orElse(signal, currentRecords(runtime, connection, signal), null);
-  if (!isWanted) return { wanted, records: null, moving: null };
+  const requested = await orElse(signal, currentRecords(runtime, connection, signal), null);
+  if (!isRequested) return { requested, records: null, moving: null };
   const check = (records: readonly DesiredRecord[]) =>
     orElse(signal, checkAgainst(runtime, connection, records, signal), unanswered(records));
-  const pending = wanted?.pending ?? null;
+  const pending = requested?.pending ?? null;
   const [records, replacing] = await Promise.all([
-    check(wanted?.desired ?? connection.desiredRecords),
+    check(requested?.desired ?? connection.desiredRecords),
     pending === null ? null : check(pending),
   ]);
-  if (replacing === null) return { wanted, records, moving: null };
+  if (replacing === null) return { requested, records, moving: null };
   const checks = [...records.records, ...replacing.records];
-  const leading = leadsToAnEdge(runtime, connection, checks, signal);
+  const leading = resolvesToAnEdge(runtime, connection, checks, signal);
   return {
-    wanted,
+    requested,
     records,
     moving: {
       records: recordsVerdict(replacing, runtime.clock.now()),
-      leadsToEdge: await orElse(signal, leading, null),
+      resolvesToEdge: await orElse(signal, leading, null),
     },
   };
 }
@@ -169,7 +169,7 @@ async function proveBoth(
   connection: Connection,
   signal: AbortSignal,
 ): Promise<readonly [TxtProof, Observation["rival"]]> {
-  const proveOwn = proveOwnership(runtime, connection, signal, silenceOf(runtime, connection));
+  const proveOwn = proveOwnership(runtime, connection, signal, knownSilence(runtime, connection));
   const proof = await orElse(signal, proveOwn, unansweredProof);
   const isContending = proof.outcome === "match" || connection.contest !== null;
   if (holdsClaim(connection.state) || !isContending) return [proof, null];
@@ -219,15 +219,14 @@ export function proveOwnership(
   silence?: Silence,
 ): Promise<TxtProof> {
   return proveTxt(runtime.dns.resolverFor(connection.environment, connection.hostname), {
-    name: challengeName(connection.hostname),
-    value: connection.challenge,
+    ...ownershipChallenge(connection),
     randomLabel: `_${randomBytes(9).toString("hex")}`,
     signal,
     ...(silence === undefined ? {} : { silence }),
   });
 }
 
-function silenceOf(runtime: Runtime, { id }: Connection): Silence {
+function knownSilence(runtime: Runtime, { id }: Connection): Silence {
   return {
     now: runtime.clock.now(),
     since: () => runtime.system((tx) => selectSilentServers(tx, id)),

@@ -62,7 +62,7 @@ async function probeHostname(
     guard,
     {
       hostname: connection.hostname,
-      addresses: await addressesOf(runtime, connection, signal),
+      addresses: await resolveAddresses(runtime, connection, signal),
       port: config.edgeProbePort,
       ca: config.acmeCaFile === null ? undefined : withOwnRoots(config.acmeCaFile),
       now: clock.now(),
@@ -71,7 +71,7 @@ async function probeHostname(
   );
 }
 
-async function addressesOf(
+async function resolveAddresses(
   runtime: Runtime,
   { environment, hostname }: Connection,
   signal: AbortSignal,
@@ -186,15 +186,15 @@ function readPeer(
     return { outcome: "invalid", reason: "wrong_name" };
   }
   if (notAfter <= expected.now) return { outcome: "invalid", reason: "expired" };
-  const issueId = idOf(peer.raw);
+  const issueId = deriveId(peer.raw);
   return {
     outcome: "valid",
-    certificate: { ca: issuerOf(peer.issuer), notBefore, notAfter, issueId },
+    certificate: { ca: parseIssuer(peer.issuer), notBefore, notAfter, issueId },
   };
 }
 
 /** The issuer's organisation or, without one, its common name; Node separates the fields by lines. */
-function issuerOf(issuer: string): string {
+function parseIssuer(issuer: string): string {
   const field = (name: string): string | undefined =>
     issuer
       .split("\n")
@@ -204,7 +204,7 @@ function issuerOf(issuer: string): string {
 }
 
 /** A UUID derived from the certificate's bytes (version 8, RFC 9562 §5.8). */
-function idOf(der: Buffer): string {
+function deriveId(der: Buffer): string {
   const bytes = createHash("sha256").update(der).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);

@@ -2,16 +2,16 @@ import { isSpf, type Resolver, withoutCaches } from "@mooring/dns";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { CutoverFact } from "../../../domain/connections/cutover.ts";
 
-/** A CNAME takes the place of everything else at its name: mail that is received there would be lost. */
+/** A CNAME replaces everything else at its name: mail that is received there would be lost. */
 export async function observeMail(
-  given: Resolver,
+  input: Resolver,
   { hostname, desiredRecords }: Connection,
   signal: AbortSignal,
 ): Promise<CutoverFact> {
   const hasAlias = desiredRecords.some(({ host, type }) => host === hostname && type === "CNAME");
   const fine = { ok: true, message: "The switch touches no mail records." };
   if (!hasAlias) return fine;
-  const resolver = withoutCaches(given);
+  const resolver = withoutCaches(input);
   const [mx, txt] = await Promise.all([
     resolver.resolve(hostname, "MX", signal),
     resolver.resolve(hostname, "TXT", signal),

@@ -8,17 +8,17 @@ import {
   type CutoverFact,
   type CutoverObservation,
   isCuttingOver,
-  type OldPlace,
+  type OldLocation,
 } from "../../../domain/connections/cutover.ts";
 import { type FirstPage, firstPage } from "../../domains/first-page.ts";
-import { findOldPlace } from "../../domains/in-use.ts";
+import { findOldLocation } from "../../domains/in-use.ts";
 import type { Runtime } from "../../runtime.ts";
 
 import { observeMail } from "./mail.ts";
 
 /** Connections to one address: several processes may answer there. */
 const tries = 3;
-/** A prepared name is checked every ten seconds; its origin and its old place are not asked as often. */
+/** A prepared name is checked every ten seconds; its origin and its old location are not asked as often. */
 const everyChecks = 6;
 
 /** What stands between a name that serves elsewhere and its switch; null for every other connection. */
@@ -33,7 +33,7 @@ export async function observeCutover(
     return null;
   }
   const resolver = runtime.dns.resolverFor(environment, hostname);
-  const old = await findOldPlace(resolver, hostname, runtime.config, signal);
+  const old = await findOldLocation(resolver, hostname, runtime.config, signal);
   const isDue = cutover.status === "preparing" || connection.checks % everyChecks === 0;
   if (!isDue) return { old, facts: null };
   const [{ edge, page }, mail] = await Promise.all([
@@ -100,11 +100,11 @@ async function ownAddresses(
   return (await addressesOf(resolver, edgeCname, signal)) ?? [];
 }
 
-/** Compares what both places say to a visitor of `/`: the class of the status, and where a redirect leads. */
+/** Compares what both locations say to a visitor of `/`: the class of the status, and where a redirect goes. */
 async function observeOrigin(
   { config, egress }: Runtime,
   connection: Connection,
-  { old, page }: { readonly old: OldPlace | null; readonly page: FirstPage | null },
+  { old, page }: { readonly old: OldLocation | null; readonly page: FirstPage | null },
   signal: AbortSignal,
 ): Promise<CutoverFact> {
   if (page === null) return { ok: false, message: "The origin was not asked yet." };
@@ -120,17 +120,17 @@ async function observeOrigin(
   if (before === undefined || before === null) {
     return { ok: true, message: "The old place could not be reached for a comparison." };
   }
-  const difference = differenceOf(before, page);
+  const difference = describeDifference(before, page);
   if (difference === null) return { ok: true, message: "The origin answers like the old place." };
   return { ok: false, message: `The origin answers differently: ${difference}.` };
 }
 
-function differenceOf(before: FirstPage, after: FirstPage): string | null {
-  const classOf = ({ status }: FirstPage): number => Math.floor(status / 100);
-  if (classOf(before) !== classOf(after)) {
+function describeDifference(before: FirstPage, after: FirstPage): string | null {
+  const statusClass = ({ status }: FirstPage): number => Math.floor(status / 100);
+  if (statusClass(before) !== statusClass(after)) {
     return `the old place says ${before.status}, the origin ${after.status}`;
   }
-  if (classOf(before) !== 3 || before.location === after.location) return null;
+  if (statusClass(before) !== 3 || before.location === after.location) return null;
   return `the old place redirects to ${before.location}, the origin to ${after.location}`;
 }
 

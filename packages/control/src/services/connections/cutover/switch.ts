@@ -15,13 +15,10 @@ import {
   goneAt,
   revertWithinMs,
 } from "../../../domain/connections/cutover.ts";
+import { ownershipRecord } from "../../../domain/connections/ownership-challenge.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
-import {
-  isDelegation,
-  ownershipRecord,
-  recordsToWrite,
-} from "../../../domain/records/dns-write.ts";
+import { isDelegation, recordsToWrite } from "../../../domain/records/dns-write.ts";
 import type { ServiceContext } from "../../context.ts";
 import { executePlan, type PlanResult } from "../../dns-write/apply-records.ts";
 import { planRecords, readZone } from "../../dns-write/plan-records.ts";
@@ -37,7 +34,7 @@ export interface CutoverResult extends PlanResult {
 }
 
 /**
- * Writes the new records of a prepared name. Consent to replace exactly the records of the old place is
+ * Writes the new records of a prepared name. Consent to replace exactly the records of the old location is
  * implied; any other conflict stops it as in `records:apply`.
  */
 export async function switchCutover(
@@ -47,8 +44,8 @@ export async function switchCutover(
 ): Promise<CutoverResult> {
   const { connection, cutover } = await requireCutover(ctx, id);
   requireReady(cutover, input.accept ?? []);
-  const { accept: _, ...given } = input;
-  const result = await withSignIn(ctx, [connection], given, (one) =>
+  const { accept: _, ...credentials } = input;
+  const result = await withSignIn(ctx, [connection], credentials, (one) =>
     writeSwitch(ctx, { connection, cutover }, one),
   );
   return withConnection(ctx, connection, result, (now) => ({
@@ -74,13 +71,13 @@ async function writeSwitch(
       const listing = await readZone(ctx.runtime, connection, target, ctx.signal);
       const plan = (replace: readonly string[]) =>
         planRecords(ctx.runtime, connection, target, listing, { records, replace });
-      const given = input.replace ?? [];
-      const { changes } = await plan(given);
+      const replaced = input.replace ?? [];
+      const { changes } = await plan(replaced);
       const implied = changes.filter(
         ({ action, replaceable, existing }) =>
           action === "conflict" && replaceable && existing.every((one) => old.has(recordKey(one))),
       );
-      return plan([...given, ...implied.map((change) => change.id)]);
+      return plan([...replaced, ...implied.map((change) => change.id)]);
     },
   });
 }
@@ -93,8 +90,8 @@ export async function revertCutover(
 ): Promise<CutoverResult> {
   const { connection, cutover } = await requireCutover(ctx, id);
   requireRevertable(cutover, ctx.now());
-  const result = await withSignIn(ctx, [connection], input, (given) =>
-    writeRevert(ctx, connection, given),
+  const result = await withSignIn(ctx, [connection], input, (credentials) =>
+    writeRevert(ctx, connection, credentials),
   );
   return withConnection(ctx, connection, result, () => ({
     status: "reverted",
@@ -202,7 +199,12 @@ async function moveCutover(
       state: isRevert ? "propagating" : connection.state,
       errorCode: isRevert ? null : connection.errorCode,
       cutover,
-      ...{ sequence, misses: 0, firstMissAt: null, phaseStartedAt: now, checks: 0, dueAt: now },
+      sequence,
+      misses: 0,
+      firstMissAt: null,
+      phaseStartedAt: now,
+      checks: 0,
+      dueAt: now,
     },
     now,
   );

@@ -1,5 +1,6 @@
 import type { DnsRecord, FoundZone, NameServer, RecordsCheck, Reply, Resolver } from "@mooring/dns";
-import { type Connection, challengeName } from "../../../domain/connections/connection.ts";
+import type { Connection } from "../../../domain/connections/connection.ts";
+import { challengeName } from "../../../domain/connections/ownership-challenge.ts";
 import type {
   CacheFacts,
   DnssecFacts,
@@ -42,7 +43,7 @@ export async function queryKeys(
   signal: AbortSignal,
 ): Promise<Pick<DnssecFacts, "ds" | "keys">> {
   if (at === null) return noKeys;
-  const ds = valuesOf(await resolver.resolve(at.zone, "DS", signal));
+  const ds = answeredValues(await resolver.resolve(at.zone, "DS", signal));
   if (ds.length === 0) return noKeys;
   const keys = await Promise.all(
     at.servers.map(async (server) => {
@@ -58,7 +59,7 @@ export async function queryKeys(
 
 export const noKeys = { ds: [], keys: [] } as const;
 
-export function valuesOf(reply: Reply): readonly string[] {
+export function answeredValues(reply: Reply): readonly string[] {
   return reply.outcome === "records" ? reply.records.map(({ value }) => value) : [];
 }
 
@@ -76,7 +77,7 @@ export async function findStrayProofs(
   const found = await Promise.all(
     proofMistakes(connection.hostname, at.zone).map(async (mistake) => {
       const question = { name: mistake.name, type: "TXT" } as const;
-      const values = valuesOf(await askZone(resolver, at.servers, question, signal));
+      const values = answeredValues(await askZone(resolver, at.servers, question, signal));
       return values.includes(connection.challenge) ? [mistake] : [];
     }),
   );
@@ -105,13 +106,13 @@ export async function findStrayRecords(
   if (at === null || check === null) return [];
   const missing = check.records.filter(({ outcome }) => outcome === "absent");
   const found = await Promise.all(
-    missing.map(({ record }) => strayOf(resolver, record, at, signal)),
+    missing.map(({ record }) => findStrayRecord(resolver, record, at, signal)),
   );
   return found.flat();
 }
 
 /** Only the exact value counts, because a wildcard of the zone answers for the doubled name too. */
-async function strayOf(
+async function findStrayRecord(
   resolver: Resolver,
   record: DnsRecord,
   at: ServedZone,
@@ -121,8 +122,8 @@ async function strayOf(
   // An ALIAS is answered with addresses, which do not show the record they come from.
   if (record.type === "ALIAS" || name.length > longestName) return [];
   const question = { name, type: record.type };
-  const values = valuesOf(await askZone(resolver, at.servers, question, signal));
-  return values.includes(record.value) ? [{ wanted: record.name, name, values }] : [];
+  const values = answeredValues(await askZone(resolver, at.servers, question, signal));
+  return values.includes(record.value) ? [{ requested: record.name, name, values }] : [];
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { diagnoseWith } from "@mooring/testing/control/diagnosis/scripted-world";
-import { domainChecks, messagesOf } from "@mooring/testing/control/domain-check";
+import { domainChecks, joinMessages } from "@mooring/testing/control/domain-check";
 import {
   type SignedWorld,
   type SignedZone,
@@ -30,26 +30,26 @@ describe("DNSSEC as our own validation sees it", () => {
   });
   after(() => world.stop());
 
-  const dnssecOf = async (hostname: string) => {
+  const gatherDnssec = async (hostname: string) => {
     const check = await domainChecks(world.resolver()).check(hostname);
-    return { status: check.dnssec, warnings: messagesOf(check.warnings) };
+    return { status: check.dnssec, warnings: joinMessages(check.warnings) };
   };
 
   it("is in domains:check, with what to do", async () => {
-    assert.equal((await dnssecOf("shop.good.example")).status, "signed");
-    assert.equal((await dnssecOf("shop.plain.example")).status, "unsigned");
-    const expired = await dnssecOf("shop.expired.example");
+    assert.equal((await gatherDnssec("shop.good.example")).status, "signed");
+    assert.equal((await gatherDnssec("shop.plain.example")).status, "unsigned");
+    const expired = await gatherDnssec("shop.expired.example");
     assert.equal(expired.status, "bogus");
     assert.match(
       expired.warnings,
       /Ask the DNS provider of expired\.example to sign the zone again/,
     );
-    const wrong = await dnssecOf("shop.wrong-ds.example");
+    const wrong = await gatherDnssec("shop.wrong-ds.example");
     assert.equal(wrong.status, "bogus");
     assert.match(wrong.warnings, /At the registrar of wrong-ds\.example, replace the DS record/);
   });
 
-  const findingOf = async (hostname: string, code: string): Promise<Finding> => {
+  const requireFinding = async (hostname: string, code: string): Promise<Finding> => {
     const zone = hostname.slice(hostname.indexOf(".") + 1);
     const connection = { hostname, registrableDomain: zone };
     const { findings } = await diagnoseWith(world.resolver(), { connection });
@@ -59,17 +59,17 @@ describe("DNSSEC as our own validation sees it", () => {
   };
 
   it("is a finding that names the zone, the reason and whose move it is", async () => {
-    const expired = await findingOf("shop.expired.example", "dnssec_broken");
+    const expired = await requireFinding("shop.expired.example", "dnssec_broken");
     assert.equal(expired.title, "DNSSEC of expired.example is broken");
     assert.match(expired.evidence[0] ?? "", /expired on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/);
     assert.equal(expired.actor, "end_customer");
-    const wrong = await findingOf("shop.wrong-ds.example", "dnssec_broken");
+    const wrong = await requireFinding("shop.wrong-ds.example", "dnssec_broken");
     assert.match(wrong.evidence[0] ?? "", /fits none of its keys/);
     assert.match(wrong.evidence[1] ?? "", /^Registry: DS \d+ 13 2 /);
     assert.match(wrong.fix, /^At the registrar of wrong-ds\.example/);
-    const stale = await findingOf("shop.left-over.example", "dnssec_ds_stale");
+    const stale = await requireFinding("shop.left-over.example", "dnssec_ds_stale");
     assert.match(stale.fix, /remove the DS record/);
-    const edge = await findingOf("lost.good.example", "dnssec_broken");
+    const edge = await requireFinding("lost.good.example", "dnssec_broken");
     assert.deepEqual(
       [edge.title, edge.actor],
       ["DNSSEC of broken-edge.example is broken", "operator"],

@@ -9,7 +9,7 @@ import {
 import { a, aaaa, cname, soaRecord, txt } from "@mooring/testing/dns/scripted-zone";
 import type { Answer } from "dns-packet";
 
-const led = cname(hostname, edgeName);
+const toEdge = cname(hostname, edgeName);
 const live: ScriptedWorld = { connection: { state: "live" }, facts: { claim: "own" } };
 const propagating: ScriptedWorld = {
   connection: { state: "propagating" },
@@ -22,7 +22,7 @@ function caa(name: string, value: string): Answer {
 
 describe("a diagnosis of records over the wire", () => {
   it("finds nothing when everything is right", async (t) => {
-    const diagnosis = await diagnoseScripted(t, { ...live, records: [led] });
+    const diagnosis = await diagnoseScripted(t, { ...live, records: [toEdge] });
     assert.deepEqual(diagnosis.findings, []);
     assert.equal(diagnosis.summary, `${hostname} is connected and everything is right.`);
   });
@@ -47,7 +47,7 @@ describe("a diagnosis of records over the wire", () => {
       [cname(hostname, "b.acme.example"), cname("b.acme.example", hostname)],
       ["record_loop"],
     ],
-    ["CAA for another authority", [led, caa("acme.example", "digicert.com")], ["caa_forbidden"]],
+    ["CAA for another authority", [toEdge, caa("acme.example", "digicert.com")], ["caa_forbidden"]],
     [
       "mail at the name of a CNAME",
       [
@@ -89,7 +89,7 @@ describe("a diagnosis of records over the wire", () => {
   });
 
   it("distinguishes a lagging server from a wrong record", async (t) => {
-    const servers = { [ada]: [led], [bob]: [cname(hostname, "old.example")] };
+    const servers = { [ada]: [toEdge], [bob]: [cname(hostname, "old.example")] };
     const { findings } = await diagnoseScripted(t, { ...propagating, servers });
     assert.deepEqual(
       findings.map(({ code, evidence }) => ({ code, evidence })),
@@ -100,7 +100,7 @@ describe("a diagnosis of records over the wire", () => {
   it("says until when resolvers cache an absence", async (t) => {
     const diagnosis = await diagnoseScripted(t, {
       ...live,
-      records: [led],
+      records: [toEdge],
       recursive: ({ name, type }) =>
         name === hostname && type !== "NS" && type !== "CAA"
           ? { rcode: 3, authorities: [soaRecord("acme.example", 3_600, 900)] }
@@ -157,7 +157,7 @@ describe("a diagnosis of records over the wire", () => {
     assert.deepEqual(codesOf(diagnosis), ["records_changed"]);
   });
 
-  it("reports a chain of twenty aliases that leads nowhere", async (t) => {
+  it("reports a chain of twenty aliases that ends nowhere", async (t) => {
     const hop = (index: number) => (index === 0 ? hostname : `hop-${index}.acme.example`);
     const chain = Array.from({ length: 20 }, (_, index) => cname(hop(index), hop(index + 1)));
     const diagnosis = await diagnoseScripted(t, { ...propagating, records: chain });
@@ -177,7 +177,7 @@ describe("a diagnosis of records over the wire", () => {
   });
 
   it("reports an archived name that still points here", async (t) => {
-    const world: ScriptedWorld = { connection: { state: "archived" }, records: [led] };
+    const world: ScriptedWorld = { connection: { state: "archived" }, records: [toEdge] };
     const diagnosis = await diagnoseScripted(t, world);
     assert.deepEqual(codesOf(diagnosis), ["archived_still_points_here"]);
   });

@@ -16,14 +16,14 @@ import {
   type ScriptedWorld,
 } from "@mooring/testing/control/diagnosis/scripted-world";
 import { domainChecks } from "@mooring/testing/control/domain-check";
-import { records as held, memoryResolver } from "@mooring/testing/dns/memory-resolver";
+import { memoryResolver, records as parseRecords } from "@mooring/testing/dns/memory-resolver";
 import { REFUSED, SERVFAIL, SILENCE } from "@mooring/testing/dns/scripted-dns";
 import { cname, ns, txt } from "@mooring/testing/dns/scripted-zone";
 import type { Answer } from "dns-packet";
 import { gatherDns } from "./gather-dns.ts";
 
 const proven = txt(challengeAt, token);
-const led = cname(hostname, edgeName);
+const toEdge = cname(hostname, edgeName);
 const live: ScriptedWorld = { connection: { state: "live" }, facts: { claim: "own" } };
 
 function ds(name: string): Answer {
@@ -33,7 +33,7 @@ function ds(name: string): Answer {
 
 describe("a diagnosis of ownership over the wire", () => {
   it("describes the record in the terms of Cloudflare's form, and lists each server's answer", async (t) => {
-    const { findings } = await diagnoseScripted(t, { records: [led] });
+    const { findings } = await diagnoseScripted(t, { records: [toEdge] });
     const said = findings.map(({ texts, ...finding }) => {
       assert.equal(texts.end_customer.title, "The proof is not there yet");
       return finding;
@@ -86,11 +86,14 @@ describe("a diagnosis of ownership over the wire", () => {
   }
 
   it("does not accept a wildcard as the record", async () => {
-    const holding = held(`*.shop.acme.example 60 TXT ${token}`, `${hostname} 60 CNAME ${edgeName}`);
+    const holding = parseRecords(
+      `*.shop.acme.example 60 TXT ${token}`,
+      `${hostname} 60 CNAME ${edgeName}`,
+    );
     const resolver = memoryResolver({
       zone: "acme.example",
       servers: { [ada]: holding, [bob]: holding },
-      recursive: held(`${edgeName} 60 A 192.0.2.10`, `${hostname} 60 CNAME ${edgeName}`),
+      recursive: parseRecords(`${edgeName} 60 A 192.0.2.10`, `${hostname} 60 CNAME ${edgeName}`),
     });
     const diagnosis = await diagnoseWith(resolver, {});
     assert.deepEqual(codesOf(diagnosis), ["ownership_wildcard"]);
@@ -101,7 +104,7 @@ describe("a diagnosis of ownership over the wire", () => {
   });
 
   it("names the server that is behind", async (t) => {
-    const servers = { [ada]: [led, proven], [bob]: [led] };
+    const servers = { [ada]: [toEdge, proven], [bob]: [toEdge] };
     const { findings, summary } = await diagnoseScripted(t, { servers });
     assert.deepEqual(
       findings.map(({ code, actor, evidence }) => ({ code, actor, evidence })),
@@ -133,7 +136,7 @@ describe("a diagnosis of nameservers over the wire", () => {
   it("distinguishes a stale DS from broken DNSSEC", async (t) => {
     const stale = await diagnoseScripted(t, {
       ...live,
-      records: [led],
+      records: [toEdge],
       recursive: ({ type }) => (type === "DS" ? { answers: [ds("acme.example")] } : null),
     });
     assert.deepEqual(codesOf(stale), ["dnssec_ds_stale"]);
@@ -143,7 +146,7 @@ describe("a diagnosis of nameservers over the wire", () => {
     ]);
     const broken = await diagnoseScripted(t, {
       ...live,
-      records: [led],
+      records: [toEdge],
       recursive: ({ checkingDisabled, name }) =>
         !checkingDisabled && name.endsWith("acme.example") ? SERVFAIL : null,
     });
@@ -152,7 +155,7 @@ describe("a diagnosis of nameservers over the wire", () => {
 
   it("lists unresponsive, failing and lame servers", async (t) => {
     const servers = {
-      [ada]: [led],
+      [ada]: [toEdge],
       [bob]: SILENCE,
       "cat.ns.cloudflare.com": REFUSED,
       "dan.ns.cloudflare.com": { rcode: 0, authoritative: false },
@@ -182,7 +185,7 @@ describe("a diagnosis of nameservers over the wire", () => {
   });
 
   it("lists servers whose NS records differ from the delegation", async (t) => {
-    const servers = { [ada]: [led], [bob]: [led, ns("acme.example", "ns1.old.example")] };
+    const servers = { [ada]: [toEdge], [bob]: [toEdge, ns("acme.example", "ns1.old.example")] };
     const diagnosis = await diagnoseScripted(t, { ...live, servers });
     assert.deepEqual(codesOf(diagnosis), ["ns_disagree"]);
   });
@@ -191,7 +194,10 @@ describe("a diagnosis of nameservers over the wire", () => {
     const reasons = ["timeout", "servfail", "refused", "unreachable", "malformed", "lame"] as const;
     const states = ["pending_ownership", "propagating", "live", "drifted"] as const;
     const accusing = /^(ownership_(missing|mismatch|altered)|record_|private|a+_leftover)/;
-    const holding = held(`${challengeAt} 60 TXT ${token}`, `${hostname} 60 CNAME ${edgeName}`);
+    const holding = parseRecords(
+      `${challengeAt} 60 TXT ${token}`,
+      `${hostname} 60 CNAME ${edgeName}`,
+    );
     const tried = reasons.flatMap((reason) =>
       [reason, holding].flatMap((second) =>
         states.map(async (state) => {

@@ -94,7 +94,7 @@ async function gatherArchived(work: Work): Promise<GatheredFacts> {
     ),
   ]);
   const dns = { ...nothing, zone, records, unfinished: deadline.missed() };
-  return { dns, edge: edgeOf(runtime.config, new Set()) };
+  return { dns, edge: edgeFacts(runtime.config, new Set()) };
 }
 
 async function gatherAll(work: Work, domainBudgetMs: number): Promise<GatheredFacts> {
@@ -104,7 +104,7 @@ async function gatherAll(work: Work, domainBudgetMs: number): Promise<GatheredFa
     gatherOwnership(work),
     gatherRecords(work),
     work.deadline.within("the name's twin", observeTwin(work), null),
-    domainFactsOf(work, domainBudgetMs),
+    domainFactsFor(work, domainBudgetMs),
   ]);
   const { keys, ...delegation } = zone;
   const dns: DnsFacts = {
@@ -114,11 +114,11 @@ async function gatherAll(work: Work, domainBudgetMs: number): Promise<GatheredFa
     twin,
     dnssec: { ...domain.dnssec, ...keys },
     names: domain.names,
-    conflicts: conflictsOf(connection, domain),
+    conflicts: findConflicts(connection, domain),
     caa: domain.caa,
-    unfinished: [...work.deadline.missed(), ...gapsOf(domain)],
+    unfinished: [...work.deadline.missed(), ...unansweredQuestions(domain)],
   };
-  return { dns, edge: edgeOf(runtime.config, domain.edgeAddresses) };
+  return { dns, edge: edgeFacts(runtime.config, domain.edgeAddresses) };
 }
 
 async function gatherZone({ connection, resolver, signal, deadline }: Work) {
@@ -161,8 +161,8 @@ async function gatherRecords(
 ): Promise<Pick<DnsFacts, "records" | "pending" | "strayRecords" | "aliasLoops" | "caches">> {
   const { runtime, connection, resolver, signal, deadline } = work;
   const { desiredRecords, pendingRecords } = connection;
-  const check = (wanted: readonly DesiredRecord[]) =>
-    deadline.within("the records", checkAgainst(runtime, connection, wanted, signal), null);
+  const check = (desired: readonly DesiredRecord[]) =>
+    deadline.within("the records", checkAgainst(runtime, connection, desired, signal), null);
   const [records, pending] = await Promise.all([
     check(desiredRecords),
     pendingRecords === null ? null : check(pendingRecords),
@@ -195,19 +195,19 @@ async function observeTwin({
   return null;
 }
 
-function domainFactsOf(work: Work, budgetMs: number): Promise<DomainFacts> {
+function domainFactsFor(work: Work, budgetMs: number): Promise<DomainFacts> {
   const { runtime, connection, signal } = work;
   return gatherDomainFacts(runtime, {
     environment: connection.environment,
     hostname: connection.hostname,
-    wanted: connection.desiredRecords,
+    desired: connection.desiredRecords,
     domainConnect: null,
     budgetMs,
     signal,
   });
 }
 
-function conflictsOf(connection: Connection, { names, edgeAddresses, zone }: DomainFacts) {
+function findConflicts(connection: Connection, { names, edgeAddresses, zone }: DomainFacts) {
   const hosts = zone?.outcome === "found" ? zone.servers.map(({ host }) => host) : [];
   const flattening = detectProvider(hosts).provider?.manifest?.apexFlattening ?? "none";
   const context = { edgeAddresses, canFlatten: flattening !== "none" };
@@ -215,11 +215,11 @@ function conflictsOf(connection: Connection, { names, edgeAddresses, zone }: Dom
 }
 
 /** CAA that was not answered in time; failing servers are findings of the delegation rules. */
-function gapsOf({ caa, zone }: DomainFacts): readonly string[] {
+function unansweredQuestions({ caa, zone }: DomainFacts): readonly string[] {
   return caa === null && zone?.outcome !== "unregistered" ? ["CAA records"] : [];
 }
 
-function edgeOf(
+function edgeFacts(
   { edgeCname, edgeIpv4, edgeIpv6 }: Config,
   resolved: ReadonlySet<string>,
 ): EdgeFacts {
@@ -229,7 +229,7 @@ function edgeOf(
 
 /** Several questions that share one time limit, and the names of those that missed it. */
 interface Deadline {
-  /** The result, or the fallback when the time is over. */
+  /** The result, or the fallback when the time has passed. */
   within<T>(what: string, asked: Promise<T>, fallback: T): Promise<T>;
   missed(): readonly string[];
 }

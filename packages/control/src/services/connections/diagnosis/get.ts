@@ -29,7 +29,7 @@ import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts"
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
 import { readClaimState, requireConnection } from "../read.ts";
 import { contestTimes } from "../transition.ts";
-import { servedZone, valuesOf } from "./dns-queries.ts";
+import { answeredValues, servedZone } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
 
 /**
@@ -113,10 +113,10 @@ async function gatherMail(
       ask(setup.domain, "MX"),
       ask(setup.domain, "TXT"),
       ask(`_dmarc.${setup.domain}`, "TXT"),
-      dkimOf(setup, ask),
+      askDkim(setup, ask),
       policyAbove(runtime, connection, inner),
     ]);
-    const cost = await costOf(resolver, setup, spf, inner);
+    const cost = await countCost(resolver, setup, spf, inner);
     return { setup, mx, spf, cost, dkim, dmarc, hasPolicyAbove: above.length > 0 };
   });
   signal.throwIfAborted();
@@ -132,21 +132,21 @@ async function asker(resolver: Resolver, domain: string, signal: AbortSignal): P
       : orElse<Reply | null>(signal, askZone(resolver, at.servers, { name, type }, signal), null);
 }
 
-async function dkimOf({ records }: EmailSetup, ask: Ask): Promise<EmailFacts["dkim"]> {
-  const wanted = records.flatMap(({ role, record }) => (role === "dkim" ? [record] : []));
+async function askDkim({ records }: EmailSetup, ask: Ask): Promise<EmailFacts["dkim"]> {
+  const requested = records.flatMap(({ role, record }) => (role === "dkim" ? [record] : []));
   const answers = await Promise.all(
-    wanted.map(async (record) => ({ record, reply: await ask(record.name, "TXT") })),
+    requested.map(async (record) => ({ record, reply: await ask(record.name, "TXT") })),
   );
   return answers.flatMap(({ record, reply }) => (reply === null ? [] : [{ record, reply }]));
 }
 
-async function costOf(
+async function countCost(
   resolver: Resolver,
   { domain }: EmailSetup,
   spf: Reply | null,
   signal: AbortSignal,
 ): Promise<EmailFacts["cost"]> {
-  const [record, ...others] = spf === null ? [] : valuesOf(spf).filter(isSpf);
+  const [record, ...others] = spf === null ? [] : answeredValues(spf).filter(isSpf);
   if (record === undefined || others.length > 0) return null;
   return countSpf(resolver, record, domain, signal);
 }

@@ -10,14 +10,15 @@ import { lockHostname } from "../../../db/queries/connections/hostname-locks.ts"
 import type { Application } from "../../../domain/applications/application.ts";
 import type { OwnCertificate } from "../../../domain/certificates/own-certificate.ts";
 import { type Connection, holdsClaim } from "../../../domain/connections/connection.ts";
+import { ownershipChallenge } from "../../../domain/connections/ownership-challenge.ts";
 import { AppError, notFound } from "../../../domain/errors.ts";
 import { keepImported, serveImported } from "../../certificates/imported.ts";
-import { insertOrResume, ownershipChallenge, prepareConnection } from "../../connections/create.ts";
+import { insertOrResume, prepareConnection } from "../../connections/create.ts";
 import { lockNames, requireTarget } from "../../connections/update.ts";
 import { audit, createContext, type ServiceContext } from "../../context.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type ImportSettings, planRow, type RowPlan } from "./plan-row.ts";
-import { placesOf, type RedirectPlaces } from "./redirect.ts";
+import { collectRedirects, type KnownRedirects } from "./redirect.ts";
 import type { ImportNext, ImportResult, ImportRow } from "./row.ts";
 import { trustDns } from "./trust-dns.ts";
 
@@ -49,10 +50,10 @@ export async function importConnections(
   const actor = { kind: "command", tenantId, environment, scopes: [] } as const;
   const results = new Map<ImportRow, ImportResult>();
   const repeated = repeatsIn(rows);
-  const importAll = (some: readonly ImportRow[], places: RedirectPlaces): Promise<void> =>
+  const importAll = (some: readonly ImportRow[], known: KnownRedirects): Promise<void> =>
     inParallel(some, async (row) => {
       const fault = row.fault ?? repeated.get(row) ?? null;
-      const settings = { ...options, application, places };
+      const settings = { ...options, application, known };
       const result = await patiently(() => {
         const ctx = createContext(runtime, actor, rowTimeoutMs);
         return importRow(ctx, settings, { ...row, fault });
@@ -61,11 +62,11 @@ export async function importConnections(
       options.onProgress?.(results.size);
     });
   const isPlain = ({ redirect }: ImportRow): boolean => redirect === null;
-  await importAll(rows.filter(isPlain), placesOf(rows, []));
-  const places = placesOf(rows, [...results.values()]);
+  await importAll(rows.filter(isPlain), collectRedirects(rows, []));
+  const known = collectRedirects(rows, [...results.values()]);
   await importAll(
     rows.filter((row) => !isPlain(row)),
-    places,
+    known,
   );
   return rows.flatMap((row) => results.get(row) ?? []);
 }
@@ -130,7 +131,7 @@ async function importRow(
     const connection = settings.applies
       ? await carryOut(ctx, settings, row, plan)
       : (plan.existing ?? null);
-    return resultOf(row, plan, connection, settings);
+    return toResult(row, plan, connection, settings);
   } catch (error) {
     // An unavailable database stops the import; what is wrong with a row does not.
     if (!(error instanceof AppError) || isUnavailable(error)) throw error;
@@ -151,7 +152,7 @@ function carryOut(
 ): Promise<Connection | null> {
   const { existing } = plan;
   const trusted = async (connection: Connection): Promise<Connection> =>
-    settings.trustsDns && plan.leadsHere ? trustDns(ctx, connection) : connection;
+    settings.trustsDns && plan.resolvesToUs ? trustDns(ctx, connection) : connection;
   if (existing === null) return create(ctx, settings, row, plan).then(trusted);
   if (plan.action === "add_certificate" && plan.certificate !== null) {
     return addCertificate(ctx, existing, plan.certificate).then(trusted);
@@ -218,7 +219,7 @@ function addCertificate(
   });
 }
 
-function resultOf(
+function toResult(
   { place, customerRef }: ImportRow,
   plan: RowPlan,
   connection: Connection | null,
@@ -232,16 +233,16 @@ function resultOf(
     action: isOpen && applies && plan.action === "trust" ? "keep" : plan.action,
     reason: plan.reason,
     redirectTo: plan.redirectTo,
-    next: plan.action === "create" ? nextOf(plan, connection, trustsDns) : null,
+    next: plan.action === "create" ? nextStep(plan, connection, trustsDns) : null,
     certificateEnds: plan.certificate?.notAfter ?? null,
     connectionId: connection?.id ?? null,
     challenge: isOpen ? ownershipChallenge(connection) : null,
   };
 }
 
-function nextOf(plan: RowPlan, made: Connection | null, trustsDns: boolean): ImportNext {
-  const isProven = made === null ? trustsDns && plan.leadsHere : holdsClaim(made.state);
+function nextStep(plan: RowPlan, made: Connection | null, trustsDns: boolean): ImportNext {
+  const isProven = made === null ? trustsDns && plan.resolvesToUs : holdsClaim(made.state);
   if (isProven) return "live";
-  if (plan.leadsHere) return "proof_then_live";
+  if (plan.resolvesToUs) return "proof_then_live";
   return plan.cutover === null ? "proof_then_records" : "proof_then_switch";
 }

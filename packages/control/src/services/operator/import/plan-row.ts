@@ -12,24 +12,24 @@ import { checkImportedCertificate } from "../../../domain/certificates/imported-
 import type { OwnCertificate } from "../../../domain/certificates/own-certificate.ts";
 import { validationZoneFor } from "../../../domain/certificates/validation.ts";
 import { type Connection, holdsClaim } from "../../../domain/connections/connection.ts";
-import { type Cutover, newCutover, type OldPlace } from "../../../domain/connections/cutover.ts";
+import { type Cutover, newCutover, type OldLocation } from "../../../domain/connections/cutover.ts";
 import { AppError, invalid } from "../../../domain/errors.ts";
 import { CustomerRef } from "../../applications/customer.ts";
 import type { ServiceContext } from "../../context.ts";
 import { withBudget } from "../../domains/budget.ts";
 import { requireHostname, requireWildcards } from "../../domains/hostname.ts";
-import { findOldPlace } from "../../domains/in-use.ts";
-import { planRedirect, type RedirectPlaces } from "./redirect.ts";
+import { findOldLocation } from "../../domains/in-use.ts";
+import { type KnownRedirects, planRedirect } from "./redirect.ts";
 import type { ImportAction, ImportRow } from "./row.ts";
 import { isCovered } from "./trust-dns.ts";
 
 export interface ImportSettings {
   readonly application: Application;
-  /** The chains of imported certificates must lead to one of them. */
+  /** The chains of imported certificates must end at one of them. */
   readonly roots: readonly X509Certificate[];
-  /** DNS that leads here is taken as proof of ownership. */
+  /** DNS that resolves to us is taken as proof of ownership. */
   readonly trustsDns: boolean;
-  readonly places: RedirectPlaces;
+  readonly known: KnownRedirects;
 }
 
 /** What will be done with a row that is not refused. */
@@ -40,7 +40,7 @@ export interface RowPlan {
   readonly existing: Connection | null;
   readonly reason: string | null;
   readonly redirectTo: string | null;
-  readonly leadsHere: boolean;
+  readonly resolvesToUs: boolean;
   /** For a new connection: the move that it waits for; null where none is prepared. */
   readonly cutover: Cutover | null;
 }
@@ -67,26 +67,30 @@ export async function planRow(
   }));
   const { customerRef } = row;
   const from = { applicationId: application.id, hostname, customerRef };
-  const redirect = await planRedirect(ctx, row, from, settings.places);
+  const redirect = await planRedirect(ctx, row, from, settings.known);
   const reason = [row.note, redirect.note].filter((note) => note !== null).join("; ") || null;
   const existing = found.same.find((one) => one.customerRef === customerRef);
-  const wanted = { certificate, redirectTo: redirect.to, reason };
-  if (existing) return planExisting(ctx, settings, existing, wanted);
+  const planned = { certificate, redirectTo: redirect.to, reason };
+  if (existing) return planExisting(ctx, settings, existing, planned);
   const [other] = found.same;
-  const base = { ...wanted, hostname, existing: null, leadsHere: false, cutover: null };
+  const base = { ...planned, hostname, existing: null, resolvesToUs: false, cutover: null };
   if (other) {
     const theirs = other.customerRef === null ? "none" : `"${other.customerRef}"`;
     return {
-      ...{ ...base, action: "differs", certificate: null, redirectTo: null, existing: other },
+      ...base,
+      action: "differs",
+      certificate: null,
+      redirectTo: null,
+      existing: other,
       reason: `the connection that is there has another customer_ref: ${theirs}`,
     };
   }
   if (found.holder !== null && found.holder.state !== "drifted") {
     throw new AppError("HostnameConflict", `${hostname} is already connected`);
   }
-  const { leadsHere, old } = await findPlace(ctx, hostname);
-  const cutover = leadsHere || !canCutOver(ctx, hostname, certificate) ? null : newCutover(old);
-  return { ...base, action: "create", leadsHere, cutover };
+  const { resolvesToUs, old } = await findLocation(ctx, hostname);
+  const cutover = resolvesToUs || !canCutOver(ctx, hostname, certificate) ? null : newCutover(old);
+  return { ...base, action: "create", resolvesToUs, cutover };
 }
 
 function requireCustomer(customerRef: string | null): void {
@@ -107,15 +111,15 @@ async function planExisting(
     const own =
       existing.redirectTo === null ? "does not redirect" : `leads to ${existing.redirectTo}`;
     const differing = `the connection that is there ${own}; here ${redirectTo} is the target`;
-    const nothing = { certificate: null, redirectTo: null, leadsHere: false };
+    const nothing = { certificate: null, redirectTo: null, resolvesToUs: false };
     return { ...base, ...nothing, action: "differs", reason: differing };
   }
   const isNew = certificate !== null && !(await hasCertificate(ctx, existing));
   const isOpen = !holdsClaim(existing.state);
   const mayTrust = isOpen && trustsDns && !(await isCovered(ctx, existing));
-  const leadsHere = mayTrust && (await findPlace(ctx, hostname)).leadsHere;
-  if (isNew) return { ...base, action: "add_certificate", certificate, leadsHere };
-  return { ...base, action: leadsHere ? "trust" : "keep", certificate: null, leadsHere };
+  const resolvesToUs = mayTrust && (await findLocation(ctx, hostname)).resolvesToUs;
+  if (isNew) return { ...base, action: "add_certificate", certificate, resolvesToUs };
+  return { ...base, action: resolvesToUs ? "trust" : "keep", certificate: null, resolvesToUs };
 }
 
 /** A certificate that is valid, or waits for the proof of ownership. */
@@ -127,22 +131,25 @@ async function hasCertificate(ctx: ServiceContext, connection: Connection): Prom
   });
 }
 
-interface Place {
-  readonly leadsHere: boolean;
-  /** Where it leads instead; null where it leads nowhere, or that is not known. */
-  readonly old: OldPlace | null;
+interface Location {
+  readonly resolvesToUs: boolean;
+  /** Where it resolves to instead; null where it resolves to nothing, or that is not known. */
+  readonly old: OldLocation | null;
 }
 
-const placeBudgetMs = 3_000;
+const locationBudgetMs = 3_000;
 
-async function findPlace({ runtime, actor, signal }: ServiceContext, name: string): Promise<Place> {
+async function findLocation(
+  { runtime, actor, signal }: ServiceContext,
+  name: string,
+): Promise<Location> {
   const resolver = runtime.dns.resolverFor(actor.environment, name);
-  return withBudget(placeBudgetMs, signal, async (inner) => {
+  return withBudget(locationBudgetMs, signal, async (inner) => {
     const [old, addresses] = await Promise.all([
-      orElse(inner, findOldPlace(resolver, name, runtime.config, inner), undefined),
+      orElse(inner, findOldLocation(resolver, name, runtime.config, inner), undefined),
       orElse(inner, addressesOf(withoutCaches(resolver), name, inner), null),
     ]);
-    return { leadsHere: old === null && (addresses ?? []).length > 0, old: old ?? null };
+    return { resolvesToUs: old === null && (addresses ?? []).length > 0, old: old ?? null };
   });
 }
 

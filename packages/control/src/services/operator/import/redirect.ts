@@ -7,7 +7,7 @@ import type { ServiceContext } from "../../context.ts";
 import { requireHostname } from "../../domains/hostname.ts";
 import type { ImportResult, ImportRow } from "./row.ts";
 
-/** What becomes of a row's redirect: where the connection leads its visitors, and what is to be said of it. */
+/** What becomes of a row's redirect: where the connection sends its visitors, and what is to be said of it. */
 export interface RowRedirect {
   readonly to: string | null;
   readonly note: string | null;
@@ -17,27 +17,27 @@ export interface RowRedirect {
 const edgeStatusCode = 308;
 
 /** What the rows of an import are to the redirects among them. */
-export interface RedirectPlaces {
-  /** There after the rows without a redirect, by `placeKey`. */
+export interface KnownRedirects {
+  /** There after the rows without a redirect, by `targetKey`. */
   readonly targets: ReadonlySet<string>;
-  /** Names that redirect in the source: redirects have one step here, so nobody is led to them. */
+  /** Names that redirect in the source: redirects have one step here, so nobody is sent to them. */
   readonly redirecting: ReadonlySet<string>;
 }
 
 /** Rows with a redirect come after the others, whose results say which targets there are. */
-export function placesOf(
+export function collectRedirects(
   rows: readonly ImportRow[],
   results: readonly ImportResult[],
-): RedirectPlaces {
+): KnownRedirects {
   const there = results.filter(({ action }) => action !== "refuse" && action !== "differs");
   const redirecting = rows.filter(({ redirect }) => redirect !== null);
   return {
-    targets: new Set(there.map(placeKey)),
+    targets: new Set(there.map(targetKey)),
     redirecting: new Set(redirecting.map(({ hostname }) => plain(hostname))),
   };
 }
 
-function placeKey({ hostname, customerRef }: Pick<ImportRow, "hostname" | "customerRef">): string {
+function targetKey({ hostname, customerRef }: Pick<ImportRow, "hostname" | "customerRef">): string {
   return JSON.stringify([hostname, customerRef]);
 }
 
@@ -51,17 +51,17 @@ interface Redirecting {
   readonly customerRef: string | null;
 }
 
-/** Where the redirect of a row leads; a redirect that we do not have is left out, and the note says why. */
+/** Where the redirect of a row goes; a redirect that we do not have is left out, and the note says why. */
 export async function planRedirect(
   ctx: ServiceContext,
   { redirect }: ImportRow,
   from: Redirecting,
-  places: RedirectPlaces,
+  known: KnownRedirects,
 ): Promise<RowRedirect> {
   if (redirect === null) return { to: null, note: null };
-  const target = targetOf(ctx, redirect.to);
+  const target = parseTarget(ctx, redirect.to);
   const obstacle =
-    target === null ? "which is no hostname" : await refusal(ctx, from, target, places);
+    target === null ? "which is no hostname" : await refusal(ctx, from, target, known);
   if (target === null || obstacle !== null) {
     return { to: null, note: `without its redirect to ${redirect.to}, ${obstacle}` };
   }
@@ -71,7 +71,7 @@ export async function planRedirect(
   return { to: target, note };
 }
 
-function targetOf({ runtime, actor }: ServiceContext, spelling: string): string | null {
+function parseTarget({ runtime, actor }: ServiceContext, spelling: string): string | null {
   try {
     return requireHostname(runtime.config, actor.environment, spelling, "redirect");
   } catch (error) {
@@ -80,12 +80,12 @@ function targetOf({ runtime, actor }: ServiceContext, spelling: string): string 
   }
 }
 
-/** Why nobody can be led there; null when they can. */
+/** Why nobody can be sent there; null when they can. */
 async function refusal(
   ctx: ServiceContext,
   from: Redirecting,
   target: string,
-  { targets, redirecting }: RedirectPlaces,
+  { targets, redirecting }: KnownRedirects,
 ): Promise<string | null> {
   if (target === from.hostname) return "which is itself";
   if (redirecting.has(target)) return "which redirects itself";
@@ -94,7 +94,7 @@ async function refusal(
     const uses = await usesOfHostname(tx, named);
     if (uses.some(({ redirectTo }) => redirectTo !== null)) return "which redirects itself";
     if (await isRedirectTarget(tx, from)) return "since other names redirect to it";
-    const isThere = uses.length > 0 || targets.has(placeKey(named));
+    const isThere = uses.length > 0 || targets.has(targetKey(named));
     return isThere ? null : "which is not connected to this application";
   });
 }

@@ -10,27 +10,27 @@ import {
   withProviderErrors,
 } from "../dns-write/writable-zone.ts";
 
-export type Place =
+export type MailTarget =
   | { readonly target: WritableZone }
   /** Why there is no zone to write to. */
   | { readonly target: null; readonly why: MailNote };
 
-const nowhere = (why: MailNote): Place => ({ target: null, why });
+const nowhere = (why: MailNote): MailTarget => ({ target: null, why });
 
 /** The zone to write to. */
-export async function writablePlace(
+export async function findMailTarget(
   ctx: ServiceContext,
   connection: Connection,
-  given: { readonly provider: string; readonly fields: Readonly<Record<string, string>> } | null,
-): Promise<Place> {
+  input: { readonly provider: string; readonly fields: Readonly<Record<string, string>> } | null,
+): Promise<MailTarget> {
   const { actor } = ctx;
   const reach = credentialReach(actor, connection);
   if (!holdsClaim(connection.state)) {
     return nowhere(mailNote("not_proven", { domain: connection.hostname }));
   }
-  if (given) {
-    const choose = () => chooseTarget(ctx, connection, given);
-    return { target: await withProviderErrors(given.provider, ctx, choose) };
+  if (input) {
+    const choose = () => chooseTarget(ctx, connection, input);
+    return { target: await withProviderErrors(input.provider, ctx, choose) };
   }
   if (reach === "none") return nowhere(mailNote("nothing_written"));
   const search = await withProviderErrors(connection.provider, ctx, () =>

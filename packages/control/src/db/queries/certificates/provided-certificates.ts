@@ -4,14 +4,14 @@ import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
 
 /** A certificate that comes with its key, instead of by an order. */
-export interface GivenCertificate
+export interface ProvidedCertificate
   extends Pick<OwnCertificate, "chain" | "notBefore" | "notAfter" | "ca" | "fingerprint"> {
   readonly sealedKey: string;
   /** From then on an automatic one is obtained. */
   readonly renewAt: Date;
 }
 
-export interface GivenSource {
+export interface ProvidedSource {
   readonly source: "own" | "automatic";
   readonly issuer: string;
   /** A valid certificate of the same claim stays. */
@@ -22,19 +22,19 @@ export interface GivenSource {
  * Stores the certificate under the connection's claim; the edges learn of it at the commit. False when the
  * connection has no claim, or what is there stays.
  */
-export async function storeGiven(
+export async function storeProvided(
   tx: Tx,
   connection: Connection,
-  given: GivenCertificate & { readonly issueId: string },
-  { source, issuer, retainsValid }: GivenSource,
+  provided: ProvidedCertificate & { readonly issueId: string },
+  { source, issuer, retainsValid }: ProvidedSource,
   now: Date,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`insert into certificates as c
       (hostname, connection_id, tenant_id, environment, epoch, registrable_domain, status, source, issuer, ca,
        chain, sealed_key, fingerprint, not_before, not_after, issue_id, issued_at, renew_at, due_at, created_at)
     select k.hostname, k.connection_id, k.tenant_id, k.environment, k.epoch, ${connection.registrableDomain},
-      'issued', ${source}, ${issuer}, ${given.ca}, ${given.chain}, ${given.sealedKey}, ${given.fingerprint},
-      ${given.notBefore}, ${given.notAfter}, ${given.issueId}::uuid, ${now}, ${given.renewAt}, ${given.renewAt},
+      'issued', ${source}, ${issuer}, ${provided.ca}, ${provided.chain}, ${provided.sealedKey}, ${provided.fingerprint},
+      ${provided.notBefore}, ${provided.notAfter}, ${provided.issueId}::uuid, ${now}, ${provided.renewAt}, ${provided.renewAt},
       ${now}
     from claims k where k.connection_id = ${connection.id}
     on conflict (hostname) do update set
