@@ -2,11 +2,11 @@ import { toUnicode } from "@mooring/dns";
 import type { Finding, Severity } from "../../domain/diagnosis/finding.ts";
 import { findingText } from "../../domain/locales/findings/texts.ts";
 import {
-  textDirection,
   fillIn,
   type Language,
   languageNames,
   languages,
+  textDirection,
 } from "../../domain/locales/languages.ts";
 import { shareTexts } from "../../domain/locales/share/texts.ts";
 import type { ShareBrand, SharedConnection, SharedPart } from "../../services/share/links.ts";
