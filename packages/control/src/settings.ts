@@ -11,7 +11,11 @@ export {
   recursiveResolvers,
 } from "./config/config.ts";
 export { loadEdgeKeys, loadRootKeys } from "./config/root-keys.ts";
-export { type DatabaseProblem, databaseProblem, parseDatabaseUrl } from "./db/engine/database-problem.ts";
+export {
+  type DatabaseProblem,
+  databaseProblem,
+  parseDatabaseUrl,
+} from "./db/engine/database-problem.ts";
 export { schemaVersions } from "./db/engine/migrate.ts";
 export { caaIssuer } from "./domain/certificates/certificate.ts";
 export { AppError } from "./domain/errors.ts";

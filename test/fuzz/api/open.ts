@@ -4,8 +4,8 @@ import { call } from "@mooring/testing/control/http";
 import {
   canaryName,
   makeSides,
-  type Sides,
   mintToken,
+  type Sides,
   type World,
 } from "@mooring/testing/control/world";
 import fc from "fast-check";

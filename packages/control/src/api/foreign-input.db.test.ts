@@ -4,9 +4,9 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, codeOf } from "@mooring/testing/control/http";
 import {
-  sampleRequest,
   type SampledRoute,
   sampledRoutes,
+  sampleRequest,
 } from "@mooring/testing/control/route-samples";
 import { makeSides, type Sides, withoutLimits } from "@mooring/testing/control/world";
 import { proofSize } from "@mooring/testing/processes/proof-size";

@@ -4,9 +4,9 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call } from "@mooring/testing/control/http";
 import {
-  sampleRequest,
   type SampledRoute,
   sampledRoutes,
+  sampleRequest,
 } from "@mooring/testing/control/route-samples";
 import { fuzzRequests } from "@mooring/testing/control/sizes";
 import {

@@ -5,9 +5,9 @@ import { type Answer, call, codeOf } from "@mooring/testing/control/http";
 import { statedRole } from "@mooring/testing/control/route-roles";
 import {
   allSampledRoutes,
-  sampleRequest,
   type SampledRoute,
   sampledRoutes,
+  sampleRequest,
 } from "@mooring/testing/control/route-samples";
 import { type Browser, signIn } from "@mooring/testing/control/session";
 import { makeSides, type Sides, withoutLimits } from "@mooring/testing/control/world";

@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, type Call, call, textOf } from "@mooring/testing/control/http";
-import { sampleRequest, sampledRoutes } from "@mooring/testing/control/route-samples";
+import { sampledRoutes, sampleRequest } from "@mooring/testing/control/route-samples";
 import {
   keyWith,
   makeSides,
-  type Sides,
   mintToken,
+  type Sides,
   type World,
   withoutLimits,
 } from "@mooring/testing/control/world";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, textOf } from "@mooring/testing/control/http";
-import { makeSides, type Sides, mintToken, withoutLimits } from "@mooring/testing/control/world";
+import { makeSides, mintToken, type Sides, withoutLimits } from "@mooring/testing/control/world";
 
 const listed = "https://app.acme.example";
 const listedPort = "http://dev.acme.example:3000";

@@ -10,7 +10,7 @@ import {
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, codeOf, textOf } from "@mooring/testing/control/http";
-import { makeSides, type Sides, mintToken, withoutLimits } from "@mooring/testing/control/world";
+import { makeSides, mintToken, type Sides, withoutLimits } from "@mooring/testing/control/world";
 import pg from "pg";
 import { newId } from "../../domain/id.ts";
 import { signingKeyContext } from "../../services/operator/signing-keys.ts";

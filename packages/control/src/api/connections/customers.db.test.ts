@@ -3,9 +3,9 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
 import {
-  sampleRequest,
   type SampledRoute,
   sampledRoutes,
+  sampleRequest,
 } from "@mooring/testing/control/route-samples";
 import { makeWorld, type World, withoutLimits } from "@mooring/testing/control/world";
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { call, codeOf } from "@mooring/testing/control/http";
 import {
-  parseApplied,
   freshZone,
   lines,
   type MailApp,
+  parseApplied,
   startMailApp,
   type WireRecord,
 } from "@mooring/testing/control/mail-app";

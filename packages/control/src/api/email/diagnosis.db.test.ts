@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { call } from "@mooring/testing/control/http";
 import {
-  parseApplied,
   freshZone,
   type MailApp,
+  parseApplied,
   startMailApp,
 } from "@mooring/testing/control/mail-app";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
-  parseApplied,
   freshZone,
   lines,
   type MailApp,
+  parseApplied,
   startMailApp,
 } from "@mooring/testing/control/mail-app";
 import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";

@@ -5,9 +5,9 @@ import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, codeOf, textOf } from "@mooring/testing/control/http";
 import {
   type Browser,
-  parseCookie,
   linkPath,
   openLink,
+  parseCookie,
   redeem,
   signIn,
   signInOperator,

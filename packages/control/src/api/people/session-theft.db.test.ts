@@ -3,7 +3,13 @@ import { after, before, describe, it } from "node:test";
 import { Mooring, type WebhookEvent } from "@mooring/sdk";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
-import { type Browser, parseCookie, linkPath, redeem, signIn } from "@mooring/testing/control/session";
+import {
+  type Browser,
+  linkPath,
+  parseCookie,
+  redeem,
+  signIn,
+} from "@mooring/testing/control/session";
 import { makeSides, type Sides, withoutLimits } from "@mooring/testing/control/world";
 import { until } from "@mooring/testing/processes/until";
 

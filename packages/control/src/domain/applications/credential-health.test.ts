@@ -7,7 +7,9 @@ const hour = 3_600_000;
 const start = Date.parse("2026-11-15T12:00:00Z");
 
 /** The events of uses, each at an hour and with the kind of its failure. */
-function collectEvents(uses: readonly (readonly [hours: number, kind: ProviderErrorKind | null])[]) {
+function collectEvents(
+  uses: readonly (readonly [hours: number, kind: ProviderErrorKind | null])[],
+) {
   let health: CredentialHealth = { failingSince: null, reportedAt: null };
   return uses.map(([hours, kind]) => {
     const change = afterUse(health, kind, new Date(start + hours * hour));

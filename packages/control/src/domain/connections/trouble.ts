@@ -226,7 +226,10 @@ function judge(kind: TroubleKind, known: Trouble | null, scene: Scene): Sight {
 }
 
 /** With an external edge the certificate that was just seen counts, not the stored one. */
-function currentRenewal({ probe }: Pick<Observation, "probe">, stored: Renewal | null): Renewal | null {
+function currentRenewal(
+  { probe }: Pick<Observation, "probe">,
+  stored: Renewal | null,
+): Renewal | null {
   if (probe?.outcome !== "valid") return stored;
   const { notBefore, notAfter } = probe.certificate;
   const untouched = {

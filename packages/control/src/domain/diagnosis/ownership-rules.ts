@@ -1,7 +1,7 @@
 import { challengePrefix, ownershipRecord } from "../connections/ownership-challenge.ts";
 import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
-import { atDnsHost, formHost, inForm, findDnsHost, proofLine } from "./finding-text.ts";
+import { atDnsHost, findDnsHost, formHost, inForm, proofLine } from "./finding-text.ts";
 
 /** Rules about the TXT record that proves ownership of the hostname. */
 
@@ -63,7 +63,9 @@ export const ownershipPartial = when("partial", (facts) => ({
 export const ownershipAltered = when("altered", (facts) => {
   const { challenge } = facts.connection;
   const observed = facts.dns.proof?.observed ?? [];
-  const how = observed.map((value) => describeAlteration(challenge, value)).find((one) => one !== null);
+  const how = observed
+    .map((value) => describeAlteration(challenge, value))
+    .find((one) => one !== null);
   return {
     title: `The ownership value was changed on its way: ${how ?? "it is not the same"}`,
     fix: `${atDnsHost(findDnsHost(facts))}, set the value again exactly as it is here, without quotation marks or spaces: ${ownershipForm(facts)}.`,

@@ -112,7 +112,9 @@ async function endReplaced(
   tenantId: string,
   update: SubscriptionUpdate,
 ): Promise<void> {
-  const current = await runtime.tenant(liveScope(tenantId), (tx) => selectSubscription(tx, tenantId));
+  const current = await runtime.tenant(liveScope(tenantId), (tx) =>
+    selectSubscription(tx, tenantId),
+  );
   if (!current?.stripeId || !replacesPaid(current, update)) return;
   await requireStripe(runtime).cancelSubscription(current.stripeId);
 }

@@ -96,7 +96,9 @@ describe("the Stripe client", () => {
       [503, "unavailable"],
     ] as const) {
       simulator.behave(status);
-      const details = await failureKind(client().createCheckout({ ...order, occasion: `${status}` }));
+      const details = await failureKind(
+        client().createCheckout({ ...order, occasion: `${status}` }),
+      );
       assert.deepEqual(details, { provider: "stripe", kind });
     }
     simulator.behave("normal");

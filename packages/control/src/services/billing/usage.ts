@@ -108,7 +108,11 @@ export async function countCertificate(
   now: Date,
 ): Promise<void> {
   if (!(await insertCause(tx, scope, { kind: "cert", id: issueId, at: now }))) return;
-  await takeFromQuota(tx, scope, { period: periodKey(calendarMonth(now)), kind: "cert", limit: null });
+  await takeFromQuota(tx, scope, {
+    period: periodKey(calendarMonth(now)),
+    kind: "cert",
+    limit: null,
+  });
 }
 
 /** `active_domain` is the month's peak of hostnames claimed at once; raised when a claim is taken. */

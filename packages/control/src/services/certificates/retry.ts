@@ -7,9 +7,9 @@ import { AppError, notFound } from "../../domain/errors.ts";
 import { findPartner } from "../connections/partner.ts";
 import {
   type ConnectionDetail,
+  connectionValidation,
   refuseArchived,
   requireConnection,
-  connectionValidation,
 } from "../connections/read.ts";
 import { audit, type ServiceContext } from "../context.ts";
 
@@ -40,6 +40,11 @@ export async function retryConnectionCertificate(
     await requestRecheck(tx, connection.id, now);
     const certificate = await selectCertificate(tx, connection);
     const partnerId = (await findPartner(ctx, tx, connection))?.id ?? null;
-    return { connection, certificate, validation: connectionValidation(ctx, connection), partnerId };
+    return {
+      connection,
+      certificate,
+      validation: connectionValidation(ctx, connection),
+      partnerId,
+    };
   });
 }

@@ -1,6 +1,10 @@
 import type { RecordCheck, TxtProof } from "@mooring/dns";
 import { selectDueAt } from "../../db/queries/connections/due-connections.ts";
-import { type Connection, holdsClaim, connectionPhase } from "../../domain/connections/connection.ts";
+import {
+  type Connection,
+  connectionPhase,
+  holdsClaim,
+} from "../../domain/connections/connection.ts";
 import { ownershipChallenge } from "../../domain/connections/ownership-challenge.ts";
 import { AppError } from "../../domain/errors.ts";
 import { auditSource, type ServiceContext } from "../context.ts";

@@ -25,7 +25,7 @@ import { fromDesired } from "../../domain/records/desired-records.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { insertWriteEntry } from "../connections/timeline.ts";
 import type { ServiceContext } from "../context.ts";
-import { hasTimedOut, failedResult, retryLater } from "../dns-write/writer.ts";
+import { failedResult, hasTimedOut, retryLater } from "../dns-write/writer.ts";
 import { ownTemplate, templateKind } from "../domains/domain-connect-offer.ts";
 import type { Runtime } from "../runtime.ts";
 import { openGrant } from "./grant.ts";

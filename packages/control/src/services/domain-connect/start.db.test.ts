@@ -240,7 +240,10 @@ describe("domain-connect:start without its prerequisites", () => {
     const plain = await startDomainConnectApp({ BASE_URL: "http://connect.mooring.example" });
     const bare = await startDomainConnectApp();
     try {
-      assert.equal(parseReason(await plain.start(await plain.connect(freshHostname()))), "no_https");
+      assert.equal(
+        parseReason(await plain.start(await plain.connect(freshHostname()))),
+        "no_https",
+      );
       const id = await bare.connect(freshHostname());
       assert.equal(parseReason(await bare.start(id)), "no_key");
       await bare.makeKey({ publish: false });

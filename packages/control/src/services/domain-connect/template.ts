@@ -20,7 +20,7 @@ import {
 import { AppError } from "../../domain/errors.ts";
 import { requireApplication } from "../applications/applications.ts";
 import type { ServiceContext } from "../context.ts";
-import { templateOwner, ownTemplate } from "../domains/domain-connect-offer.ts";
+import { ownTemplate, templateOwner } from "../domains/domain-connect-offer.ts";
 import { returnUrl } from "./redirect.ts";
 
 export interface PublishedTemplate {

@@ -106,7 +106,9 @@ async function isFromWildcard(
     probes.flatMap((owner) =>
       present.map(async (type) => {
         const answered = ownedBy(owner, type, await ask(owner, type));
-        return joinValues(answered) === joinValues(records.filter((record) => record.type === type));
+        return (
+          joinValues(answered) === joinValues(records.filter((record) => record.type === type))
+        );
       }),
     ),
   );

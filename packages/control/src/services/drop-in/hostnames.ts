@@ -12,7 +12,7 @@ import type { Application } from "../../domain/applications/application.ts";
 import type { DropInFields, DropInVendor } from "../../domain/applications/drop-in.ts";
 import { type ConnectionState, holdsClaim } from "../../domain/connections/connection.ts";
 import { notFound } from "../../domain/errors.ts";
-import { type ConnectionDetail, getConnection, connectionValidation } from "../connections/read.ts";
+import { type ConnectionDetail, connectionValidation, getConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { type NumberedList, readId } from "./applications.ts";
 

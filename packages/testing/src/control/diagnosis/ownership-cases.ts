@@ -5,10 +5,10 @@ import {
   challengeAt,
   healthy,
   hostname,
+  makeProof,
   now,
   pending,
   proof,
-  makeProof,
   token,
 } from "./facts.ts";
 
