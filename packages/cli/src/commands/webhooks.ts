@@ -1,8 +1,9 @@
-import type {
-  CreateWebhookEndpoint,
-  Delivery,
-  WebhookEndpoint,
-  WebhookEndpointWithSecret,
+import {
+  type Delivery,
+  type EventType,
+  eventTypes,
+  type WebhookEndpoint,
+  type WebhookEndpointWithSecret,
 } from "@mooring/sdk";
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../action.ts";
@@ -28,30 +29,8 @@ function stateText({ active, disabled_reason }: WebhookEndpoint): string {
   return paint("red", disabled_reason === null ? "off" : `off (${disabled_reason})`);
 }
 
-type Kind = NonNullable<CreateWebhookEndpoint["events"]>[number];
-const kinds: readonly Kind[] = [
-  "domain.added",
-  "domain.verified",
-  "ssl.issued",
-  "domain.flow.completed",
-  "domain.drift",
-  "domain.restored",
-  "domain.records_changed",
-  "domain.failed",
-  "domain.archived",
-  "domain.contested",
-  "domain.contest_won",
-  "domain.changed",
-  "certificate.at_risk",
-  "certificate.expired",
-  "certificate.recovered",
-  "origin.unreachable",
-  "origin.recovered",
-  "credential.failing",
-  "credential.recovered",
-  "endpoint.disabled",
-  "*",
-];
+type Subscription = EventType | "*";
+const subscriptions: readonly Subscription[] = [...eventTypes, "*"];
 
 export function addWebhooks(program: Command, action: RegisterAction): void {
   const webhooks = program.command("webhooks").description("receivers of events, and their log");
@@ -88,14 +67,16 @@ function addCreate(webhooks: Command, action: RegisterAction): void {
     .description("register a receiver; its signing secret is shown this once")
     .argument("<url>", "https; with a test key http too")
     .option("--app <app>", "id or name (default: MOORING_APP, else the only one)")
-    .addOption(new Option("--events <kind...>", "which kinds (default: all)").choices(kinds));
+    .addOption(
+      new Option("--events <kind...>", "which kinds (default: all)").choices(subscriptions),
+    );
   examples(
     create,
     "mooring webhooks create https://example.com/hooks/domains",
     "mooring webhooks create https://example.com/hooks --events domain.drift domain.failed",
   );
   apiCommand(action, create, async ({ client, output, args: [url = ""], options }) => {
-    const asked = isTextList(options["events"]) ? options["events"].filter(isKind) : [];
+    const asked = isTextList(options["events"]) ? options["events"].filter(isSubscription) : [];
     const made = await client.webhookEndpoints.create({
       application_id: await applicationId(client, options["app"]),
       url,
@@ -106,8 +87,8 @@ function addCreate(webhooks: Command, action: RegisterAction): void {
   });
 }
 
-function isKind(text: string): text is Kind {
-  return kinds.some((kind) => kind === text);
+function isSubscription(text: string): text is Subscription {
+  return subscriptions.some((one) => one === text);
 }
 
 function secretText(endpoint: WebhookEndpointWithSecret): string {

@@ -1,3 +1,4 @@
+import { eventTypes } from "@mooring/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { endpointsQuery } from "../api/queries.ts";
@@ -7,7 +8,6 @@ import { Icon } from "../ui/icon.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { type DeliverySearch, deliveryStatuses } from "./delivery-search.ts";
 import { DeliveryTable } from "./delivery-table.tsx";
-import { eventTypes } from "./event-types.ts";
 import { ReplayFilteredButton } from "./replay.tsx";
 import { WebhookTabs } from "./webhook-tabs.tsx";
 import "../styles/filters.css";
