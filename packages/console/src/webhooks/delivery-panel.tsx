@@ -1,59 +1,48 @@
 import type { Delivery } from "@mooring/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
-import { Pager } from "../ui/pager.tsx";
-import { Badge, Empty, Loading, Problem, type Tone } from "../ui/status.tsx";
+import type { Column } from "../ui/data-table.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
+import { Badge, Empty, type Tone } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 import type { DeliverySearch, DeliveryStatus } from "./delivery-search.ts";
 import { deliveriesQuery } from "./webhook-queries.ts";
 
 interface Props {
   readonly search: DeliverySearch;
+  /** Filters or a heading. */
+  readonly header: ReactNode;
+  /** For all pages; without it the newest are shown. */
   readonly onPage?: (cursor: string | undefined) => void;
-  readonly hasKeys?: boolean;
 }
 
 /** Deliveries with their last attempt, newest first. */
-export function DeliveryTable({ search, onPage, hasKeys = true }: Props) {
+export function DeliveryPanel({ search, header, onPage }: Props) {
   const workspace = useWorkspace();
   const navigate = useNavigate();
-  const { data, error, isPending, refetch } = useQuery(deliveriesQuery(workspace, search));
-  if (isPending) return <Loading label="Loading the deliveries" />;
-  if (error) {
-    return (
-      <div className="body">
-        <Problem error={error} onRetry={refetch} />
-      </div>
-    );
-  }
-  if (data.data.length === 0) return <Empty title="No delivery matches." />;
+  const query = useQuery(deliveriesQuery(workspace, search));
   const open = ({ id }: Delivery) =>
     void navigate({
       to: "/$environment/webhooks/deliveries/$id",
       params: { environment: workspace.environment, id },
     });
+  const paging =
+    onPage === undefined
+      ? {}
+      : { paging: { cursor: search.cursor, onChange: onPage, noun: "deliveries" } };
   return (
-    <>
-      <DataTable
-        label="Deliveries"
-        rows={data.data}
-        columns={columns}
-        rowId={({ id }) => id}
-        onOpen={open}
-        hasKeys={hasKeys}
-      />
-      {onPage === undefined ? null : (
-        <Pager
-          cursor={search.cursor}
-          nextCursor={data.next_cursor}
-          onChange={onPage}
-          count={data.data.length}
-          noun="deliveries"
-        />
-      )}
-    </>
+    <ListPanel
+      label="Deliveries"
+      header={header}
+      query={query}
+      loading="Loading the deliveries"
+      columns={columns}
+      empty={<Empty title="No delivery matches." />}
+      onOpen={open}
+      {...paging}
+    />
   );
 }
 
