@@ -2,7 +2,7 @@ import { listParked, wakeParkedWork } from "@mooring/control";
 import { type Command, InvalidArgumentError } from "commander";
 import { exitCode, type RegisterAction } from "../action.ts";
 import { table } from "../output.ts";
-import { withDatabase } from "./database.ts";
+import { withDatabase } from "./database/database.ts";
 
 export function addParked(program: Command, action: RegisterAction): void {
   const parked = program

@@ -12,7 +12,7 @@ import { exitCode, type RegisterAction } from "../../action.ts";
 import { sanitized } from "../../commands/api-command.ts";
 import { processEnvironment } from "../../config.ts";
 import type { Output } from "../../output.ts";
-import { withOperator } from "../database.ts";
+import { withOperator } from "../database/database.ts";
 import { attempt, CommandError, requireSchema } from "../failure.ts";
 import { readCsv } from "./csv.ts";
 import { countActions, importText } from "./import-text.ts";
