@@ -132,7 +132,7 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
   });
 
   it("says which fields a credential lacks, and never repeats what it was given", async () => {
-    const add = (input: string) => pipeToCli(["credentials", "add", "sandbox"], env, input);
+    const add = (input: string) => callCli(["credentials", "add", "sandbox"], env, input);
     assert.match((await add('{"tokn":"hush"}')).stderr, /no field tokn\n.*fields are token/);
     assert.match((await add("delay=3")).stderr, /the field token is missing/);
     const garbled = await add("hush-hush");
@@ -190,7 +190,7 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     const shown = await mooring("sandbox", "show", zone);
     assert.match(shown.stdout, new RegExp(`\n${zone} +TXT +v=spf1 -all\n`));
     assert.match(shown.stdout, new RegExp(`\nwww\\.${zone} +A +192\\.0\\.2\\.1\n`));
-    const piped = await pipeToCli(
+    const piped = await callCli(
       ["sandbox", "put", zone, "--file", "-", "--nameserver", "ada.ns.cloudflare.com"],
       env,
       JSON.stringify({ records: [{ host: "@", type: "A", value: "192.0.2.2" }] }),

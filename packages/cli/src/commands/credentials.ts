@@ -1,6 +1,7 @@
 import type { Credential, CredentialField, CredentialTrial, Mooring, Provider } from "@mooring/sdk";
 import type { Command } from "commander";
 import { exitCode, type RegisterAction } from "../action.ts";
+import { surroundings } from "../surroundings.ts";
 import { type ApiCall, apiCommand, examples } from "./api-command.ts";
 import { CommandFailure, usageFailure } from "./explain.ts";
 import { ask, canAsk, given, parsedJson, readInput } from "./input.ts";
@@ -137,7 +138,7 @@ export async function readFields(
 ): Promise<Readonly<Record<string, string>>> {
   const file = given(options["fieldsFile"]);
   if (file !== null) return parseFields(await readInput(file), credential_fields);
-  if (!process.stdin.isTTY) return parseFields(await readInput("-"), credential_fields);
+  if (!surroundings().stdin.isTTY) return parseFields(await readInput("-"), credential_fields);
   if (!canAsk())
     throw usageFailure("the fields cannot be asked for without a terminal: give --fields-file");
   process.stderr.write(`${name}: ${credential_help}\n`);

@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Mooring } from "@mooring/sdk";
-import { openTerminal } from "@mooring/testing/cli/run-cli";
+import { callOnTerminal } from "@mooring/testing/cli/run-cli";
 import {
   type Caller,
   connect,
@@ -167,7 +167,7 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
     assert.ok((await call(client, "apply_plan", { plan_id })).isError);
 
     const env = { MOORING_URL: shop.base, MOORING_API_KEY: shop.key, TERM: "xterm" };
-    const terminal = openTerminal(["mcp", "confirm", url], env);
+    const terminal = callOnTerminal(["mcp", "confirm", url], env);
     test.after(() => terminal.close());
     await eventually("the question", 60_000, () =>
       terminal.screen().includes("Confirm this plan?"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
-import { runCli, spawnCli } from "@mooring/testing/cli/run-cli";
+import { callCli, spawnCli } from "@mooring/testing/cli/run-cli";
 import { eventually } from "@mooring/testing/clients/connecting";
 import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
 import {
@@ -79,10 +79,10 @@ describe("mooring listen", () => {
   });
 
   it("says what is missing or refused, and never the key", async () => {
-    const keyless = await runCli(["listen"]);
+    const keyless = await callCli(["listen"]);
     assert.equal(keyless.code, 2);
     assert.match(keyless.stderr, /no API key: set MOORING_API_KEY, or give --api-key/);
-    const wrong = await runCli(["listen"], { ...env(), MOORING_API_KEY: "sk_test_nonsense" });
+    const wrong = await callCli(["listen"], { ...env(), MOORING_API_KEY: "sk_test_nonsense" });
     assert.equal(wrong.code, 1);
     assert.doesNotMatch(wrong.stderr + wrong.stdout, /nonsense/);
   });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { checkRootKeys, generateRootKey, openRuntime, readConfig } from "@mooring/control";
-import { runCli } from "@mooring/testing/cli/run-cli";
+import { callCli } from "@mooring/testing/cli/run-cli";
 import {
   createEmptyDatabase,
   createTestDatabase,
@@ -62,7 +62,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
 
   /** The same by the command. */
   async function runDoctor(change: Readonly<Record<string, string>>): Promise<readonly Finding[]> {
-    const { stdout, stderr, code } = await runCli(["doctor", "--json"], { ...good, ...change });
+    const { stdout, stderr, code } = await callCli(["doctor", "--json"], { ...good, ...change });
     assert.equal(stderr, "");
     const report = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
     assert.equal(code, report.ok ? 0 : 1);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { AppError, explainDomain, readConfig } from "@mooring/control";
 import { createNetworkResolver } from "@mooring/dns";
-import { callCli, openTerminal } from "@mooring/testing/cli/run-cli";
+import { callCli, callOnTerminal } from "@mooring/testing/cli/run-cli";
 import { diagnoseWith } from "@mooring/testing/control/diagnosis/scripted-world";
 import { type ScriptedDns, startScriptedDns } from "@mooring/testing/dns/scripted-dns";
 import { a, answerFrom, ns } from "@mooring/testing/dns/scripted-zone";
@@ -71,7 +71,7 @@ describe("mooring explain", { timeout: 240_000 }, () => {
     assert.ok(!piped.stdout.includes("\u001b"), piped.stdout);
     assert.match(piped.stdout, /give --edge to compare the records/);
     assert.doesNotMatch(piped.stdout, /record_mismatch/);
-    const terminal = openTerminal(["explain", hostname, "--edge", edgeName], {
+    const terminal = callOnTerminal(["explain", hostname, "--edge", edgeName], {
       ...env,
       TERM: "xterm",
     });

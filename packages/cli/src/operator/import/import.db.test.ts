@@ -13,7 +13,7 @@ import {
   type OpenedRuntime,
   openRuntime,
 } from "@mooring/control";
-import { type CliResult, callCli, runCli } from "@mooring/testing/cli/run-cli";
+import { type CliResult, callCli } from "@mooring/testing/cli/run-cli";
 import { openSession } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
@@ -102,16 +102,16 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** In a process of its own, as an operator runs it. */
+  /** As an operator runs it. */
   const mooring = (...args: readonly string[]): Promise<CliResult> =>
-    runCli(["import", ...args, "--application", application, "--json"], {
+    callCli(["import", ...args, "--application", application, "--json"], {
       DATABASE_URL: app.databaseUrl,
       DATA_DIR: app.config.dataDir,
       DNS_RESOLVERS: "127.0.0.1:9",
       BASE_URL: "http://api.mooring.example",
     });
 
-  /** The same in the process of the test. */
+  /** The same by the service. */
   const importRows = (
     rows: readonly ImportRow[],
     applies = true,

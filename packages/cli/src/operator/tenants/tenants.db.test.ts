@@ -87,12 +87,11 @@ describe("operator commands", () => {
     const empty = await createEmptyDatabase();
     try {
       const env = { DATABASE_URL: empty.url, DATA_DIR: dataDir };
-      for (const args of [
-        ["tenants", "list"],
-        ["serve", "api"],
+      // A process that cannot serve ends itself, so it is one of its own.
+      for (const refused of [
+        await callCli(["tenants", "list"], env),
+        await runCli(["serve", "api"], env),
       ]) {
-        // A process that cannot serve ends itself.
-        const refused = await runCli(args, env);
         assert.equal(refused.code, 78);
         assert.match(refused.stderr, /the database is empty .* run `mooring migrate`/);
       }
