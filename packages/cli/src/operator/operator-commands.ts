@@ -12,7 +12,8 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   keys: async () => (await import("./tenants/tenants.ts")).addKeys,
   console: async () => (await import("./tenants/console.ts")).addConsole,
   secrets: async () => (await import("./secrets/secrets.ts")).addSecrets,
-  "domain-connect": async () => (await import("./domain-connect/domain-connect.ts")).addDomainConnect,
+  "domain-connect": async () =>
+    (await import("./domain-connect/domain-connect.ts")).addDomainConnect,
   import: async () => (await import("./import/import.ts")).addImport,
   parked: async () => (await import("./parked.ts")).addParked,
   drill: async () => (await import("./drill/drill.ts")).addDrill,

@@ -12,7 +12,10 @@ export function addParked(program: Command, action: RegisterAction): void {
     withDatabase(output, async (runtime) => {
       const found = await listParked(runtime);
       const rows = found.map((row) => [
-        ...[row.work, row.id, row.subject, row.parkedAt.toISOString()],
+        row.work,
+        row.id,
+        row.subject,
+        row.parkedAt.toISOString(),
         row.reason ?? "",
       ]);
       const text =

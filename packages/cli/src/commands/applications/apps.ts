@@ -2,14 +2,14 @@ import type { ApiKey, Application, CreateApplication, CreateKey } from "@mooring
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
-import { brandIn, brandLine } from "./brand-option.ts";
-import { edgeChangesIn, edgeLine } from "./edge-settings.ts";
 import { usageFailure } from "../explain.ts";
 import { given, isRecordList, isTextList, parsedJson, readInput } from "../input.ts";
-import { originRows, originSettingsIn, withOriginOptions } from "./origin-options.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
 import { applicationId } from "../references.ts";
-import { type Column, fieldsOf, orDash, recordTable, timeOf } from "../text/table.ts";
+import { type Column, formatFields, formatTime, orDash, recordTable } from "../text/table.ts";
+import { brandIn, brandLine } from "./brand-option.ts";
+import { edgeChangesIn, edgeLine } from "./edge-settings.ts";
+import { originRows, originSettingsIn, withOriginOptions } from "./origin-options.ts";
 
 const applicationColumns: readonly Column<Application>[] = [
   { heading: "ID", cell: ({ id }) => id },
@@ -37,7 +37,7 @@ export function addApps(program: Command, action: RegisterAction): void {
   examples(show, "mooring apps show Default");
   apiCommand(action, show, async ({ client, output, args }) => {
     const found = await client.applications.get(await applicationId(client, args[0]));
-    output.result(detailOf(found), found);
+    output.result(detailText(found), found);
     return undefined;
   });
   addUpdate(apps, action);
@@ -70,7 +70,7 @@ function addCreate(apps: Command, action: RegisterAction): void {
   );
   apiCommand(action, create, async ({ client, output, args: [name = ""], options }) => {
     const made = await client.applications.create({ ...(await settingsIn(options)), name });
-    output.result(detailOf(made), made);
+    output.result(detailText(made), made);
     return undefined;
   });
 }
@@ -94,7 +94,7 @@ function addUpdate(apps: Command, action: RegisterAction): void {
     if (Object.keys(body).length === 0) throw usageFailure("say what to change: see --help");
     const id = await applicationId(client, args[0]);
     const changed = await client.applications.update(id, body);
-    output.result(detailOf(changed), changed);
+    output.result(detailText(changed), changed);
     return undefined;
   });
 }
@@ -145,8 +145,8 @@ async function templateIn(file: string): Promise<Template> {
   throw usageFailure(`${file} is not a JSON list of records with host, type and value`);
 }
 
-function detailOf(application: Application): string {
-  const fields = fieldsOf([
+function detailText(application: Application): string {
+  const fields = formatFields([
     ["Application", application.name],
     ["Id", application.id],
     ["Environment", application.environment],
@@ -157,7 +157,7 @@ function detailOf(application: Application): string {
     ["Brand", brandLine(application.brand)],
     ["Widget on", application.allowed_origins.join(", ") || "same origin only"],
     ["Wildcards", application.wildcards ? null : "not accepted"],
-    ["Created", timeOf(application.created_at)],
+    ["Created", formatTime(application.created_at)],
     ["Records", application.record_template.length === 0 ? "the default: to the edge" : null],
   ]);
   if (application.record_template.length === 0) return fields;
@@ -168,8 +168,8 @@ const keyColumns: readonly Column<ApiKey>[] = [
   { heading: "ID", cell: ({ id }) => id },
   { heading: "NAME", cell: ({ name }) => name, isElastic: true },
   { heading: "ENDS IN", cell: ({ last4 }) => last4 },
-  { heading: "LAST USED", cell: ({ last_used_at }) => timeOf(last_used_at) },
-  { heading: "REVOKED", cell: ({ revoked_at }) => timeOf(revoked_at) },
+  { heading: "LAST USED", cell: ({ last_used_at }) => formatTime(last_used_at) },
+  { heading: "REVOKED", cell: ({ revoked_at }) => formatTime(revoked_at) },
   { heading: "SCOPES", cell: ({ scopes }) => scopes.join(","), isElastic: true },
 ];
 
@@ -210,7 +210,7 @@ function addApplicationKeys(apps: Command, action: RegisterAction): void {
     const asked = isTextList(options["scope"]) ? options["scope"].filter(isScope) : [];
     const body = { name, ...(asked.length === 0 ? {} : { scopes: asked }) };
     const made = await client.keys.create(await applicationId(client, app), body);
-    const fields = fieldsOf([
+    const fields = formatFields([
       ["Key", made.secret],
       ["Id", made.id],
       ["Environment", made.environment],

@@ -284,12 +284,18 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     assert.match(early.stderr, /cannot be switched now/);
     // As checks leave it when all is prepared but one warning; no check changes it before it is switched.
     const cutover = {
-      ...{ status: "ready", ready_at: new Date().toISOString(), old_records: [old], ttl: 60 },
+      status: "ready",
+      ready_at: new Date().toISOString(),
+      old_records: [old],
+      ttl: 60,
       checks: [
         { code: "edge", ok: true, message: "Every edge serves it." },
         { code: "origin", ok: false, message: "The pages differ." },
       ],
-      ...{ visitors_gone_at: null, cached_until: null, done_at: null, is_away: true },
+      visitors_gone_at: null,
+      cached_until: null,
+      done_at: null,
+      is_away: true,
     };
     await life.session.query(
       `update connections set cutover = $2, state = 'propagating', version = version + 1,
@@ -313,7 +319,13 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     assert.equal(dry.code, 0, dry.stderr);
     assert.match(dry.stdout, /edge\.localhost/);
     const switched = await mooring(
-      ...["cutover", hostname, "--switch", "--yes", "--json", ...accept, ...sandbox],
+      "cutover",
+      hostname,
+      "--switch",
+      "--yes",
+      "--json",
+      ...accept,
+      ...sandbox,
     );
     assert.equal(switched.code, 0, switched.stderr);
     assert.equal(switched.json()["applied"], true);

@@ -2,10 +2,10 @@ import type { SendingDomain } from "@mooring/sdk";
 import { Argument, type Command } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
-import { inputsIn } from "./email.ts";
 import { given, readInput } from "../input.ts";
 import { connectionId } from "../references.ts";
 import { paint, wrap } from "../text/paint.ts";
+import { inputsIn } from "./email.ts";
 
 type Service = SendingDomain["provider"];
 const services: readonly Service[] = ["resend", "postmark", "ses", "mailgun", "sendgrid", "brevo"];

@@ -6,13 +6,13 @@ import { usageFailure } from "../explain.ts";
 import { given, isRecordList, isTextList, parsedJson, readInput } from "../input.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
 import { connectionId } from "../references.ts";
-import { type Column, recordTable, timeOf } from "../text/table.ts";
+import { type Column, formatTime, recordTable } from "../text/table.ts";
 import { parseZoneText, type ZoneRecord } from "./zone-text.ts";
 
 const columns: readonly Column<SandboxZoneSummary>[] = [
   { heading: "ZONE", cell: ({ zone }) => zone },
   { heading: "RECORDS", cell: ({ record_count }) => String(record_count) },
-  { heading: "CHANGED", cell: ({ updated_at }) => timeOf(updated_at) },
+  { heading: "CHANGED", cell: ({ updated_at }) => formatTime(updated_at) },
   { heading: "NAMESERVERS", cell: ({ nameservers }) => nameservers.join(","), isElastic: true },
 ];
 

@@ -46,7 +46,7 @@ function readLine(
   line: string,
   cursor: ZoneCursor,
 ): { readonly record: ZoneRecord | null; readonly cursor: ZoneCursor } {
-  const tokens = tokensOf(line);
+  const tokens = tokenize(line);
   const [first] = tokens;
   if (first === undefined) return { record: null, cursor };
   if (!first.isQuoted && first.text.startsWith("$")) {
@@ -64,7 +64,12 @@ function readLine(
       type === "" ? "a record is host type value" : `there is no type ${type}: ${types.join(", ")}`,
     );
   }
-  const record = recordOf(hostIn(host, cursor.origin), type, rest.slice(at + 1), ttl ?? cursor.ttl);
+  const record = parseRecord(
+    hostIn(host, cursor.origin),
+    type,
+    rest.slice(at + 1),
+    ttl ?? cursor.ttl,
+  );
   return { record, cursor: here };
 }
 
@@ -73,7 +78,7 @@ function directive(tokens: readonly Token[], cursor: ZoneCursor): ZoneCursor {
   if (name?.toUpperCase() === "$ORIGIN" && value) {
     return { ...cursor, origin: value.replace(/\.$/, "") };
   }
-  const ttl = value === undefined ? null : secondsOf(value);
+  const ttl = value === undefined ? null : parseSeconds(value);
   if (name?.toUpperCase() === "$TTL" && ttl !== null) return { ...cursor, ttl };
   throw new LineProblem(`${name} is not understood here`);
 }
@@ -86,7 +91,7 @@ function beforeType(tokens: readonly Token[]): {
   let ttl: number | null = null;
   let at = 0;
   for (const token of tokens.slice(0, 2)) {
-    const seconds = secondsOf(token.text);
+    const seconds = parseSeconds(token.text);
     if (seconds === null && token.text.toUpperCase() !== "IN") break;
     ttl = seconds ?? ttl;
     at += 1;
@@ -94,13 +99,13 @@ function beforeType(tokens: readonly Token[]): {
   return { ttl, at };
 }
 
-function secondsOf(text: string): number | null {
+function parseSeconds(text: string): number | null {
   const found = /^(\d{1,9})([smhdw]?)$/i.exec(text);
   if (!found) return null;
   return Number(found[1]) * (units[(found[2] ?? "").toLowerCase() || "s"] ?? 1);
 }
 
-function recordOf(
+function parseRecord(
   host: string,
   type: string,
   data: readonly Token[],
@@ -114,7 +119,13 @@ function recordOf(
     return { host, type, value, ttl, priority: null };
   }
   if ((type === "MX" || type === "SRV") && texts.length > 1) {
-    return { host, type, value: texts.slice(1).join(" "), ttl, priority: numberOf(texts[0] ?? "") };
+    return {
+      host,
+      type,
+      value: texts.slice(1).join(" "),
+      ttl,
+      priority: parseNumber(texts[0] ?? ""),
+    };
   }
   return {
     host,
@@ -129,7 +140,7 @@ function caaValue(data: readonly Token[]): string {
   return data.map(({ text, isQuoted }) => (isQuoted ? `"${text}"` : text)).join(" ");
 }
 
-function numberOf(text: string): number {
+function parseNumber(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
   throw new LineProblem(`${text} is no priority`);
 }
@@ -149,7 +160,7 @@ interface Token {
   readonly isQuoted: boolean;
 }
 
-function tokensOf(line: string): Token[] {
+function tokenize(line: string): Token[] {
   const tokens: Token[] = [];
   for (const [whole] of line.matchAll(/"(?:[^"\\]|\\.)*"|;.*|[^\s";]+|"/g)) {
     if (whole.startsWith(";")) break;

@@ -2,11 +2,11 @@ import type { DeliveryDetail, ListAllDeliveries } from "@mooring/sdk";
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { type ApiCall, apiCommand, examples } from "../api-command.ts";
-import { deliveryColumns } from "./delivery-columns.ts";
 import { given } from "../input.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
 import { connectionId } from "../references.ts";
-import { fieldsOf, orDash, painted, tableOf, timeOf } from "../text/table.ts";
+import { formatFields, formatTable, formatTime, orDash, painted } from "../text/table.ts";
+import { deliveryColumns } from "./delivery-columns.ts";
 
 const statuses = ["pending", "delivered", "failed", "exhausted"] as const;
 
@@ -27,7 +27,7 @@ export function addDeliveries(program: Command, action: RegisterAction): void {
   );
   apiCommand(action, show, async ({ client, output, args: [id = ""], width }) => {
     const found = await client.deliveries.get(id);
-    output.result(detailOf(found, width), found);
+    output.result(detailText(found, width), found);
     return undefined;
   });
 }
@@ -45,13 +45,13 @@ function addList(deliveries: Command, action: RegisterAction): void {
     "mooring deliveries list --connection shop.acme.com --event-type domain.drift",
   );
   apiCommand(action, list, async (call) => {
-    const listing = call.client.deliveries.list(await queryOf(call));
+    const listing = call.client.deliveries.list(await deliveryQuery(call));
     await showPage(call, listing, deliveryColumns, "Nothing was sent that fits.");
     return undefined;
   });
 }
 
-async function queryOf({ client, options }: ApiCall): Promise<ListAllDeliveries> {
+async function deliveryQuery({ client, options }: ApiCall): Promise<ListAllDeliveries> {
   const status = statuses.find((one) => one === options["status"]);
   const [receiver, type] = [given(options["receiver"]), given(options["eventType"])];
   const connection = given(options["connection"]);
@@ -64,17 +64,17 @@ async function queryOf({ client, options }: ApiCall): Promise<ListAllDeliveries>
   };
 }
 
-function detailOf(found: DeliveryDetail, width: number | null): string {
-  const fields = fieldsOf([
+function detailText(found: DeliveryDetail, width: number | null): string {
+  const fields = formatFields([
     ["Delivery", found.id],
     ["Event", `${found.event_type} (${found.event_id})`],
     ["Receiver", found.endpoint_id],
     ["Status", painted(found.status)],
-    ["Next try", found.next_attempt_at === null ? null : timeOf(found.next_attempt_at)],
+    ["Next try", found.next_attempt_at === null ? null : formatTime(found.next_attempt_at)],
   ]);
-  const attempts = tableOf(
+  const attempts = formatTable(
     [
-      { heading: "TIME", cell: ({ at }) => timeOf(at) },
+      { heading: "TIME", cell: ({ at }) => formatTime(at) },
       { heading: "ANSWER", cell: ({ status_code, error }) => orDash(status_code ?? error) },
       { heading: "TOOK", cell: ({ latency_ms }) => `${latency_ms} ms` },
       {

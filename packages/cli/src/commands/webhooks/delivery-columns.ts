@@ -1,5 +1,5 @@
 import type { Delivery } from "@mooring/sdk";
-import { type Column, orDash, painted, timeOf } from "../text/table.ts";
+import { type Column, formatTime, orDash, painted } from "../text/table.ts";
 
 /** Of one receiver, and of all of them. */
 export const deliveryColumns: readonly Column<Delivery>[] = [
@@ -8,8 +8,8 @@ export const deliveryColumns: readonly Column<Delivery>[] = [
   { heading: "STATUS", cell: ({ status }) => painted(status) },
   { heading: "TRIES", cell: ({ attempts }) => String(attempts.length) },
   { heading: "LAST ANSWER", cell: lastAnswer, isElastic: true },
-  { heading: "NEXT TRY", cell: ({ next_attempt_at }) => timeOf(next_attempt_at) },
-  { heading: "CREATED", cell: ({ created_at }) => timeOf(created_at) },
+  { heading: "NEXT TRY", cell: ({ next_attempt_at }) => formatTime(next_attempt_at) },
+  { heading: "CREATED", cell: ({ created_at }) => formatTime(created_at) },
 ];
 
 function lastAnswer({ attempts }: Delivery): string {

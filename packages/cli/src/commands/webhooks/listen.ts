@@ -18,7 +18,7 @@ export function addListen(program: Command, action: RegisterAction): void {
     .description("print events as they happen, and forward them to a local URL")
     .option("--forward-to <url>", "post each event there, signed as a delivery is", checkedUrl)
     .option("--application <id>", "only events of this application")
-    .option("--types <kinds>", "only these kinds, separated by commas", kindsOf);
+    .option("--types <kinds>", "only these kinds, separated by commas", parseKinds);
   examples(
     listen,
     "mooring listen",
@@ -59,7 +59,7 @@ async function follow({ client, output, options }: ApiCall, signal: AbortSignal)
     if (kinds.length > 0 && !kinds.includes(event.type)) continue;
     const forwarded =
       target === null || secret === null ? null : await forwardEvent(target, event, secret, signal);
-    output.item(lineOf(event, forwarded), forwarded === null ? event : { ...event, forwarded });
+    output.item(eventLine(event, forwarded), forwarded === null ? event : { ...event, forwarded });
   }
 }
 
@@ -83,7 +83,7 @@ function announce(output: Output, target: string | null, secret: string | null):
   });
 }
 
-function lineOf(event: WebhookEvent, forwarded: Forwarded | null): string {
+function eventLine(event: WebhookEvent, forwarded: Forwarded | null): string {
   const { connection } = event.data;
   const about =
     connection === null
@@ -103,7 +103,7 @@ function checkedUrl(text: string): string {
   throw new InvalidArgumentError("Give an http or https URL.");
 }
 
-function kindsOf(text: string): readonly string[] {
+function parseKinds(text: string): readonly string[] {
   const kinds = text.split(",").map((kind) => kind.trim());
   if (kinds.includes("")) throw new InvalidArgumentError("Give kinds separated by commas.");
   return kinds;
@@ -136,8 +136,8 @@ export async function* followEvents(
     const horizon = isFirst ? null : newest - overlapMs;
     const recent = await persist(() => eventsSince(pages(), horizon));
     const fresh = recent.filter(({ id }) => !seen.has(id));
-    newest = Math.max(newest, ...recent.map(timeOf));
-    for (const event of recent) seen.set(event.id, timeOf(event));
+    newest = Math.max(newest, ...recent.map(eventTimeMs));
+    for (const event of recent) seen.set(event.id, eventTimeMs(event));
     seen = new Map([...seen].filter(([, at]) => at >= newest - overlapMs));
     if (!isFirst) yield* fresh.reverse();
     await pause();
@@ -153,15 +153,15 @@ async function eventsSince(
   let end = horizon;
   for await (const { data } of pages) {
     for (const event of data) {
-      end ??= timeOf(event) - overlapMs;
-      if (timeOf(event) < end) return found;
+      end ??= eventTimeMs(event) - overlapMs;
+      if (eventTimeMs(event) < end) return found;
       found.push(event);
     }
   }
   return found;
 }
 
-function timeOf(event: WebhookEvent): number {
+function eventTimeMs(event: WebhookEvent): number {
   return Date.parse(event.created_at);
 }
 
@@ -194,12 +194,12 @@ async function forwardEvent(
     return { status: response.status, ms: elapsed() };
   } catch (error) {
     signal.throwIfAborted();
-    return { error: reasonOf(error), ms: elapsed() };
+    return { error: reasonText(error), ms: elapsed() };
   }
 }
 
 /** `fetch` reports only that it failed; the reason is its cause. */
-function reasonOf(error: unknown): string {
+function reasonText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   return cause instanceof Error ? cause.message || error.message : error.message;

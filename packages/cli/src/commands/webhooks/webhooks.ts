@@ -8,20 +8,20 @@ import {
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
-import { deliveryColumns } from "./delivery-columns.ts";
 import { usageFailure } from "../explain.ts";
 import { given, isTextList } from "../input.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
 import { applicationId } from "../references.ts";
 import { paint } from "../text/paint.ts";
-import { type Column, fieldsOf, painted, timeOf } from "../text/table.ts";
+import { type Column, formatFields, formatTime, painted } from "../text/table.ts";
+import { deliveryColumns } from "./delivery-columns.ts";
 
 const endpointColumns: readonly Column<WebhookEndpoint>[] = [
   { heading: "ID", cell: ({ id }) => id },
   { heading: "STATE", cell: stateText },
   { heading: "URL", cell: ({ url }) => url, isElastic: true },
   { heading: "EVENTS", cell: ({ events }) => events.join(","), isElastic: true },
-  { heading: "CREATED", cell: ({ created_at }) => timeOf(created_at) },
+  { heading: "CREATED", cell: ({ created_at }) => formatTime(created_at) },
 ];
 
 function stateText({ active, disabled_reason }: WebhookEndpoint): string {
@@ -92,7 +92,7 @@ function isSubscription(text: string): text is Subscription {
 }
 
 function secretText(endpoint: WebhookEndpointWithSecret): string {
-  const fields = fieldsOf([
+  const fields = formatFields([
     ["Receiver", endpoint.url],
     ["Id", endpoint.id],
     ["Events", endpoint.events.join(", ")],

@@ -57,7 +57,7 @@ describe("a login for each process", { timeout: 290_000 }, () => {
   let database: TestDatabase;
   let admin: pg.Client;
   const suffix = randomBytes(4).toString("hex");
-  const userOf = (part: Part) => `t_${part}_${suffix}`;
+  const loginName = (part: Part) => `t_${part}_${suffix}`;
   const urls = {} as Record<Part, string>;
   const secretKey = generateRootKey();
   /** Nothing listens there: doctor asks no server outside the test. */
@@ -70,7 +70,7 @@ describe("a login for each process", { timeout: 290_000 }, () => {
     await admin.query("create table schema_owner_only (id int)");
     for (const part of parts) {
       const url = new URL(database.url);
-      Object.assign(url, { username: userOf(part), password: `p'%40"${suffix}` });
+      Object.assign(url, { username: loginName(part), password: `p'%40"${suffix}` });
       urls[part] = url.toString();
     }
     env = {
@@ -86,7 +86,7 @@ describe("a login for each process", { timeout: 290_000 }, () => {
     };
   });
   after(async () => {
-    for (const part of parts) await admin.query(`drop role if exists ${userOf(part)}`);
+    for (const part of parts) await admin.query(`drop role if exists ${loginName(part)}`);
     await admin.end();
     await database.drop();
   });
@@ -148,7 +148,7 @@ describe("a login for each process", { timeout: 290_000 }, () => {
   });
 
   it("loses a role that it was given by mistake", async () => {
-    await admin.query(`grant mooring_operator to ${userOf("edge")}`);
+    await admin.query(`grant mooring_operator to ${loginName("edge")}`);
     assert.equal(await as("edge", "mooring_operator", "select 1"), null);
     assert.equal((await callCli(["migrate"], env)).code, 0);
     assert.equal(await as("edge", "mooring_operator", "select 1"), "42501");

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { exitCode } from "../../action.ts";
 import { type Environment, processEnvironment } from "../../config.ts";
+import { reportFailure } from "../failure.ts";
 import { checkAcme } from "./checks/acme.ts";
 import { checkConfiguration, checkPrivateTargets } from "./checks/configuration.ts";
 import { checkDatabase, checkSecretKey } from "./checks/database.ts";
@@ -14,7 +15,6 @@ import { checkPrivileges } from "./checks/privileges.ts";
 import { checkReplica } from "./checks/replica.ts";
 import { checkAskUrl, checkBaseUrl } from "./checks/urls.ts";
 import { checkValidation } from "./checks/validation.ts";
-import { reportFailure } from "../failure.ts";
 
 export function addDoctor(program: Command, action: RegisterAction): void {
   const command = program
@@ -24,7 +24,7 @@ export function addDoctor(program: Command, action: RegisterAction): void {
     try {
       const findings = await examine(processEnvironment());
       const isOk = findings.every((finding) => finding.status !== "fail");
-      output.result(findings.map(lineOf).join("\n"), { ok: isOk, findings });
+      output.result(findings.map(findingLine).join("\n"), { ok: isOk, findings });
       return isOk ? exitCode.done : exitCode.failed;
     } catch (error) {
       return reportFailure(output, error);
@@ -78,7 +78,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
 /** As wide as the longest name of a check. */
 const checkWidth = 18;
 
-function lineOf({ status, check, detail, fix }: Finding): string {
+function findingLine({ status, check, detail, fix }: Finding): string {
   const line = `${status.padEnd(4)}  ${check.padEnd(checkWidth)}  ${detail}`;
   return fix === null ? line : `${line}\n${" ".repeat(checkWidth + 8)}→ ${fix}`;
 }

@@ -37,7 +37,7 @@ describe("mooring domain-connect keys", () => {
       DNS_RESOLVERS: `127.0.0.1:${dns.port}`,
       DNS_AUTHORITATIVE_PORT: String(dns.port),
     });
-  const keyOf = async (...args: string[]): Promise<Key> => {
+  const readKey = async (...args: string[]): Promise<Key> => {
     const result = await mooring(...args, "--json");
     assert.equal(result.code, 0, result.stderr);
     return result.json() as unknown as Key;
@@ -73,7 +73,7 @@ describe("mooring domain-connect keys", () => {
   });
 
   it("are made, shown as the records to publish, and found in DNS", async () => {
-    const made = await keyOf("create");
+    const made = await readKey("create");
     assert.deepEqual(
       { label: made.label, use: made.use, name: made.name, dns: made.dns },
       { label: "_dck1", use: "waiting", name: "_dck1.mooring.example", dns: "missing" },
@@ -103,7 +103,7 @@ describe("mooring domain-connect keys", () => {
   });
 
   it("are retired only on purpose while nothing else signs", async () => {
-    assert.equal((await keyOf("create", "--activate")).use, "signing");
+    assert.equal((await readKey("create", "--activate")).use, "signing");
     const refused = await mooring("retire", "_dck3");
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /signs the links at present/);

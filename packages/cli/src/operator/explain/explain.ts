@@ -4,7 +4,7 @@ import { exitCode, type RegisterAction } from "../../action.ts";
 import { sanitized } from "../../commands/api-command.ts";
 import { diagnosisText } from "../../commands/text/diagnosis.ts";
 import { paint } from "../../commands/text/paint.ts";
-import { fieldsOf, orDash } from "../../commands/text/table.ts";
+import { formatFields, orDash } from "../../commands/text/table.ts";
 import { attempt } from "../failure.ts";
 
 /** DNS gets eight seconds for each of two rounds. */
@@ -22,7 +22,7 @@ export function addExplain(program: Command, action: RegisterAction): void {
     const output = sanitized(raw);
     return attempt(output, async (config) => {
       const signal = AbortSignal.timeout(timeoutMs);
-      const found = await explainDomain(configOf(config, options["edge"]), domain, { signal });
+      const found = await explainDomain(withEdge(config, options["edge"]), domain, { signal });
       output.result(explanationText(found, output.terminal?.columns ?? null), shown(found));
       const isBad = found.diagnosis.findings.some(({ severity }) => severity === "error");
       return isBad ? exitCode.failed : exitCode.done;
@@ -31,14 +31,14 @@ export function addExplain(program: Command, action: RegisterAction): void {
 }
 
 /** Another edge than the configured one is known by its name only. */
-function configOf(config: Config, edge: unknown): Config {
+function withEdge(config: Config, edge: unknown): Config {
   if (typeof edge !== "string" || edge === config.edgeCname) return config;
   return { ...config, edgeCname: edge.toLowerCase(), edgeIpv4: [], edgeIpv6: [] };
 }
 
 function explanationText(found: Explanation, width: number | null): string {
   const { check, inUse, edge, diagnosis } = found;
-  const facts = fieldsOf([
+  const facts = formatFields([
     ["Domain", found.hostname],
     ["DNS at", check.provider?.name ?? orDash(check.nameserver)],
     ["DNSSEC", check.dnssec],

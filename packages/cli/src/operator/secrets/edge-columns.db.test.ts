@@ -15,7 +15,7 @@ import { edgeColumns } from "./edge-columns.ts";
 const tenantId = "7b0e5a52-4a3e-4a4e-9d0a-3a4f1c9b2d10";
 const hostname = "shop.acme.example";
 const directory = "https://ca.example/directory";
-const idOf: Readonly<Record<string, string>> = {
+const idColumns: Readonly<Record<string, string>> = {
   certificates: hostname,
   acme_orders: hostname,
   acme_accounts: directory,
@@ -48,12 +48,12 @@ describe("mooring secrets rotate, for the edge's secrets", { timeout: 240_000 },
     const opened = await openRuntime(config, options);
     await work(opened.runtime).finally(() => opened.close());
   }
-  const plainOf = (table: string): string => `key of ${table}`;
+  const plainKey = (table: string): string => `key of ${table}`;
 
   /** The rows as an edge writes them; the connection of the certificate does not matter. */
   async function fill({ vault }: OpenedRuntime["runtime"]): Promise<void> {
     const sealed = edgeColumns.map(({ table, purpose, context }) =>
-      vault.seal(purpose, context(idOf[table] ?? "", tenantId), plainOf(table)),
+      vault.seal(purpose, context(idColumns[table] ?? "", tenantId), plainKey(table)),
     );
     await admin.query("set session_replication_role = replica");
     await admin.query(
@@ -82,7 +82,7 @@ describe("mooring secrets rotate, for the edge's secrets", { timeout: 240_000 },
     );
     await admin.query(
       "insert into ticket_keys (id, sealed, starts_at, created_at) values ($1, $2, now(), now())",
-      [idOf["ticket_keys"], sealed[5]],
+      [idColumns["ticket_keys"], sealed[5]],
     );
   }
 
@@ -105,9 +105,9 @@ describe("mooring secrets rotate, for the edge's secrets", { timeout: 240_000 },
           `select ${column} as sealed from ${table} where ${column} is not null`,
         );
         const opened = rows.map(({ sealed }) =>
-          vault.open(purpose, context(idOf[table] ?? "", tenantId), sealed).toString("utf8"),
+          vault.open(purpose, context(idColumns[table] ?? "", tenantId), sealed).toString("utf8"),
         );
-        assert.deepEqual(opened, [plainOf(table)]);
+        assert.deepEqual(opened, [plainKey(table)]);
       }
     });
   });

@@ -18,7 +18,7 @@ const rows = 2_000;
 describe("mooring secrets rotate", { timeout: 240_000 }, () => {
   const oldKey = generateRootKey();
   const newKey = generateRootKey();
-  const idOf = (key: string): string => key.split(":")[0] ?? "";
+  const parseKeyId = (key: string): string => key.split(":")[0] ?? "";
   let database: TestDatabase;
   let admin: pg.Client;
   let oldRuntime: OpenedRuntime;
@@ -94,8 +94,8 @@ describe("mooring secrets rotate", { timeout: 240_000 }, () => {
     const halfWay = await credentials();
     const { vault } = both.runtime;
     const under = (keyId: string) => halfWay.filter((row) => vault.keyIdOf(row.sealed) === keyId);
-    assert.equal(under(idOf(newKey)).length, 1_000);
-    assert.equal(under(idOf(oldKey)).length, rows - 1_000);
+    assert.equal(under(parseKeyId(newKey)).length, 1_000);
+    assert.equal(under(parseKeyId(oldKey)).length, rows - 1_000);
     for (const row of halfWay) {
       const plain = vault.open("dns_credential", context(row), row.sealed).toString("utf8");
       assert.equal(plain, `secret of ${row.id}`);
@@ -108,7 +108,7 @@ describe("mooring secrets rotate", { timeout: 240_000 }, () => {
     assert.equal(finished.code, 0, finished.stderr);
     assert.equal(finished.json()["rewrapped"], rows - 1_000);
     const { rows: marks } = await admin.query<{ key_id: string }>("select key_id from key_check");
-    assert.deepEqual(marks, [{ key_id: idOf(newKey) }]);
+    assert.deepEqual(marks, [{ key_id: parseKeyId(newKey) }]);
   });
 
   it("then needs the new key alone, and finds nothing to do", async () => {

@@ -138,7 +138,7 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
     env: { ...processEnvironment(), ...shared },
     stopWithinMs: config.edgeDrainMs + 2_500,
     onMessage(from, message, handle) {
-      if (!listeners.receive(from, message, handle)) metrics.receive(keyOf(from), message);
+      if (!listeners.receive(from, message, handle)) metrics.receive(workerKey(from), message);
     },
     onEvent: (event) => observe(event, { log, metrics, listeners }),
   });
@@ -157,7 +157,7 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
 }
 
 /** A worker and its successor have the same name. */
-function keyOf({ name, pid }: { readonly name: string; readonly pid: number }): string {
+function workerKey({ name, pid }: { readonly name: string; readonly pid: number }): string {
   return `${name} ${pid}`;
 }
 
@@ -174,13 +174,13 @@ function observe(
   if (event.kind === "ended") {
     log.error(event, "edge worker ended unexpectedly");
     listeners.close(event.name);
-    metrics.workerEnded(keyOf(event));
+    metrics.workerEnded(workerKey(event));
   }
   if (event.kind === "replaced") {
     log.info(event, "edge worker replaced");
-    metrics.workerReplaced(keyOf(event));
+    metrics.workerReplaced(workerKey(event));
   }
-  if (event.kind === "left") metrics.workerEnded(keyOf(event));
+  if (event.kind === "left") metrics.workerEnded(workerKey(event));
 }
 
 /** A hangup during a replacement starts another one after it. Returns how to stop. */

@@ -20,11 +20,11 @@ import {
   runProcesses,
   type Supervisor,
 } from "../../supervisor.ts";
-import { banner, type LocalDetails } from "./banner.ts";
 import { bringUpToDate, provideLogins, withOperator } from "../database/database.ts";
 import { type EmbeddedDatabase, embeddedDatabase } from "../database/embedded-database.ts";
-import { edgeCloseWithinMs, wantedPorts, wantedProcesses } from "./processes.ts";
 import { refuseLostRootKey } from "../secrets/root-key.ts";
+import { banner, type LocalDetails } from "./banner.ts";
+import { edgeCloseWithinMs, wantedPorts, wantedProcesses } from "./processes.ts";
 
 export interface ServeAllOptions {
   readonly config: Config;

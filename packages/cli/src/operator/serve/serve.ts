@@ -7,6 +7,7 @@ import type { Output } from "../../output.ts";
 import { listenAddress, portProblem } from "../../ports.ts";
 import { type EndRequest, listenForEnd, reportReady, waitForBegin } from "../../process-control.ts";
 import { attempt, CommandError, requireSchema } from "../failure.ts";
+import { refuseLostRootKey, requireKey } from "../secrets/root-key.ts";
 import {
   type ProcessKind,
   type ProcessName,
@@ -14,7 +15,6 @@ import {
   processNames,
   withOwnLogin,
 } from "./processes.ts";
-import { refuseLostRootKey, requireKey } from "../secrets/root-key.ts";
 
 /** A process that has not closed by then exits: SIGTERM ends every process but an edge within 10 s. */
 const defaultCloseWithinMs = 9_500;

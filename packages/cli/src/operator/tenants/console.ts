@@ -25,7 +25,7 @@ export function addConsole(program: Command, action: RegisterAction): void {
       const made = options["operator"]
         ? await createOperatorLink(runtime)
         : await createConsoleLink(runtime, readOptions(options));
-      output.result(textOf(made), {
+      output.result(linkText(made), {
         url: made.url,
         expires_at: made.expiresAt.toISOString(),
         tenant_id: made.tenant?.id ?? null,
@@ -50,7 +50,7 @@ function readOptions(options: Readonly<Record<string, unknown>>) {
   };
 }
 
-function textOf({ url, tenant, role, member }: ConsoleLink): string {
+function linkText({ url, tenant, role, member }: ConsoleLink): string {
   const who = member?.email ?? (role === null ? "the operator" : `the role ${role}`);
   const where = tenant === null ? "" : ` of ${tenant.name}`;
   return `${url}\n\nSigns in ${who}${where}, once, within 15 minutes.`;

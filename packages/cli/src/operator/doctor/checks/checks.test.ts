@@ -36,30 +36,30 @@ describe("checkNode", () => {
 describe("the check of NATS", () => {
   const now = new Date("2026-11-16T12:00:00Z");
   const stream = { outcome: "reachable", version: "2.9.10", messages: 7, replicas: 1 } as const;
-  const statusOf = (feed: Parameters<typeof judgeFeed>[0], natsReplicas = 1) =>
+  const judgedStatus = (feed: Parameters<typeof judgeFeed>[0], natsReplicas = 1) =>
     judgeFeed(feed, { natsReplicas }, now).status;
 
   it("wants a stream that is confirmed, on as many servers as were asked for", () => {
     const fresh = { ...stream, asOf: new Date(now.getTime() - 3_000) };
-    assert.equal(statusOf(fresh), "ok");
-    assert.equal(statusOf(fresh, 3), "warn");
-    assert.equal(statusOf({ ...stream, asOf: null }), "warn");
-    assert.equal(statusOf({ ...stream, asOf: new Date(now.getTime() - 120_000) }), "fail");
-    assert.equal(statusOf({ ...stream, replicas: 0, asOf: null }), "fail");
-    assert.equal(statusOf({ outcome: "unreachable", reason: "refused" }), "fail");
+    assert.equal(judgedStatus(fresh), "ok");
+    assert.equal(judgedStatus(fresh, 3), "warn");
+    assert.equal(judgedStatus({ ...stream, asOf: null }), "warn");
+    assert.equal(judgedStatus({ ...stream, asOf: new Date(now.getTime() - 120_000) }), "fail");
+    assert.equal(judgedStatus({ ...stream, replicas: 0, asOf: null }), "fail");
+    assert.equal(judgedStatus({ outcome: "unreachable", reason: "refused" }), "fail");
   });
 });
 
 describe("the check of the replica", () => {
-  const statusOf = (replica: Parameters<typeof judgeReplica>[0]) =>
+  const judgedStatus = (replica: Parameters<typeof judgeReplica>[0]) =>
     judgeReplica(replica, { databaseReplicaMaxLagMs: 10_000 }).status;
 
   it("wants a standby that is close behind its primary", () => {
-    assert.equal(statusOf({ outcome: "standby", lagMs: 800 }), "ok");
-    assert.equal(statusOf({ outcome: "standby", lagMs: 11_000 }), "fail");
-    assert.equal(statusOf({ outcome: "standby", lagMs: null }), "warn");
-    assert.equal(statusOf({ outcome: "primary" }), "fail");
-    assert.equal(statusOf({ outcome: "unreachable", reason: "refused" }), "fail");
+    assert.equal(judgedStatus({ outcome: "standby", lagMs: 800 }), "ok");
+    assert.equal(judgedStatus({ outcome: "standby", lagMs: 11_000 }), "fail");
+    assert.equal(judgedStatus({ outcome: "standby", lagMs: null }), "warn");
+    assert.equal(judgedStatus({ outcome: "primary" }), "fail");
+    assert.equal(judgedStatus({ outcome: "unreachable", reason: "refused" }), "fail");
   });
 });
 

@@ -39,7 +39,7 @@ export function checkConfiguration(env: Environment): {
   }
   const rest = without(env, essential, whole.problems);
   const findings = whole.problems.map((problem) =>
-    fail("configuration", problem, `correct ${variableOf(problem)} in the environment`),
+    fail("configuration", problem, `correct ${parseVariable(problem)} in the environment`),
   );
   return { config: readConfig(rest), findings };
 }
@@ -63,7 +63,7 @@ function without(
   names: readonly string[],
   problems: readonly string[],
 ): Environment {
-  const bad = problems.map(variableOf);
+  const bad = problems.map(parseVariable);
   const valid = names.filter((name) => !bad.includes(name));
   const rest = Object.fromEntries(valid.map((name) => [name, env[name]]));
   const again = attempt(rest);
@@ -72,7 +72,7 @@ function without(
 }
 
 /** Problems are written `VARIABLE: what is wrong`. */
-function variableOf(problem: string): string {
+function parseVariable(problem: string): string {
   return problem.slice(0, Math.max(problem.indexOf(":"), 0));
 }
 

@@ -29,7 +29,7 @@ export async function checkResolvers(configured: readonly string[]): Promise<Fin
 }
 
 async function hasAnswered(server: string): Promise<boolean> {
-  return (await answersOf(resolverOf([server]).resolveNs(question))) !== null;
+  return (await answersOrNull(createResolver([server]).resolveNs(question))) !== null;
 }
 
 type EdgeConfig = Pick<
@@ -59,10 +59,10 @@ export async function checkEdgeName(config: EdgeConfig, isProduction: boolean): 
       "set EDGE_CNAME to a public name whose A record is the edge's address",
     );
   }
-  const resolver = resolverOf(config.dnsResolvers);
+  const resolver = createResolver(config.dnsResolvers);
   const found = await Promise.all([
-    answersOf(resolver.resolve4(name)),
-    answersOf(resolver.resolve6(name)),
+    answersOrNull(resolver.resolve4(name)),
+    answersOrNull(resolver.resolve6(name)),
   ]);
   if (found.includes(null)) {
     const fix = "fix dns_resolvers first";
@@ -122,7 +122,7 @@ export async function checkEdgeCaa(config: EdgeConfig): Promise<Finding> {
   if (config.acmeDirectoryUrls.length === 0 || localName.test(name)) {
     return ok(check, "not needed without a public CA");
   }
-  const records = await answersOf(resolverOf(config.dnsResolvers).resolveCaa(name));
+  const records = await answersOrNull(createResolver(config.dnsResolvers).resolveCaa(name));
   if (records === null) {
     return warn(check, `no resolver answered for CAA of ${name}`, "fix dns_resolvers first");
   }
@@ -147,14 +147,14 @@ function issuerIn(value: string): string {
 }
 
 /** A client of these resolvers, or of the system's, that asks once. */
-function resolverOf(servers: readonly string[]): dns.Resolver {
+function createResolver(servers: readonly string[]): dns.Resolver {
   const resolver = new dns.Resolver({ timeout: timeoutMs, tries: 1 });
   if (servers.length > 0) resolver.setServers(servers);
   return resolver;
 }
 
 /** An empty list when the name has no such records; null when no resolver answered. */
-async function answersOf<T>(question: Promise<readonly T[]>): Promise<readonly T[] | null> {
+async function answersOrNull<T>(question: Promise<readonly T[]>): Promise<readonly T[] | null> {
   try {
     return await question;
   } catch (error) {

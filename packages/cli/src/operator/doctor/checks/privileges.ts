@@ -25,7 +25,7 @@ async function checkProcess(
   const variable = `DATABASE_URL_${name === "issuer" ? "EDGE" : name.toUpperCase()}`;
   try {
     const facts = await inspectLogin(ownUrl(name, config) ?? databaseUrl(config));
-    const detail = `${reachOf(facts)}, with ${keysOf(name, config)}`;
+    const detail = `${reachText(facts)}, with ${keysText(name, config)}`;
     const fixes = [
       ...(isTooWide(name, facts) ? [`set ${variable} and run \`mooring migrate\``] : []),
       ...(isEdgePlane(name) && config.secretKeyEdge === null
@@ -41,7 +41,7 @@ async function checkProcess(
   }
 }
 
-function reachOf({ user, isUnbound, roles, secrets }: LoginFacts): string {
+function reachText({ user, isUnbound, roles, secrets }: LoginFacts): string {
   if (isUnbound) return `${user} can read every table`;
   return `${user} acts as ${roles.join(", ") || "nobody"} and can read the secrets in ${secrets.join(", ") || "no table"}`;
 }
@@ -51,7 +51,7 @@ function isTooWide(name: ProcessName, { isUnbound, roles }: LoginFacts): boolean
   return isUnbound || roles.some((role) => !wanted.includes(role));
 }
 
-function keysOf(name: ProcessName, config: Config): string {
+function keysText(name: ProcessName, config: Config): string {
   if (name === "dns") return "no keys";
   if (!isEdgePlane(name) || config.secretKeyEdge === null) return "the keys to all of them";
   const ring = loadEdgeKeys(config);

@@ -15,7 +15,7 @@ export function checkBaseUrl(
     return fail(name, "BASE_URL has more than scheme, host and port", fix);
   }
   const isLocal = loopback.test(url.hostname);
-  const port = portOf(url);
+  const port = effectivePort(url);
   if (isLocal && port !== config.port) {
     return fail(
       name,
@@ -43,7 +43,7 @@ export async function checkAskUrl(config: AskConfig): Promise<Finding> {
   const check = "ask_url";
   const url = new URL(config.askUrl);
   const right = config.internalPort ?? config.port;
-  const port = portOf(url);
+  const port = effectivePort(url);
   const isHere = loopback.test(url.hostname);
   const fix = isHere
     ? `set ASK_URL to http://127.0.0.1:${right}/internal/ask, or leave it out`
@@ -83,7 +83,7 @@ async function ask(url: URL): Promise<"refusing" | "allowing" | "other" | "unrea
   }
 }
 
-function portOf(url: URL): number {
+function effectivePort(url: URL): number {
   if (url.port !== "") return Number(url.port);
   return url.protocol === "https:" ? 443 : 80;
 }

@@ -47,7 +47,10 @@ describe("the doctor's check of the validation zone", { timeout: 300_000 }, () =
   async function ours(at: number, changes: Partial<ValidationZone> = {}): Promise<Answering> {
     const names = { valuesOf: () => null, serial: () => at };
     return startNameServer({
-      ...{ hosts: [addresses[at] ?? ""], port, ratePerNetwork: 0, onError: assert.ifError },
+      hosts: [addresses[at] ?? ""],
+      port,
+      ratePerNetwork: 0,
+      onError: assert.ifError,
       answer: createAnswerer({ zone, nameServers, ...changes }, names),
     });
   }
@@ -55,7 +58,9 @@ describe("the doctor's check of the validation zone", { timeout: 300_000 }, () =
   async function foreign(at: number, tcp: "on" | "refused", soa: string): Promise<Answering> {
     const record = { ...soaRecord(soa, 5, 5), name: zone };
     const server = await startScriptedDns({
-      ...{ address: addresses[at] ?? "", port, tcp },
+      address: addresses[at] ?? "",
+      port,
+      tcp,
       behave: () => ({ authoritative: true, answers: [record] }),
     });
     return { close: () => server.stop() };
