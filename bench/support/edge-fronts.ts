@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   edgeAllocatorOptions,
   edgeNodeOptions,
-} from "../../packages/cli/src/operator/edge-process.ts";
+} from "../../packages/cli/src/operator/serve/edge-process.ts";
 import { measuredCore, otherCore, type Pinned, startPinned } from "./pinned.ts";
 
 /** A reverse proxy that terminates TLS, alone on its core. */

@@ -10,7 +10,8 @@ import {
   setupTypes as controlSetupTypes,
   connectionStates as controlStates,
 } from "../../packages/control/src/domain/connections/connection.ts";
-import { connectionStates, setupTypes } from "../../packages/sdk/src/index.ts";
+import { subscribableTypes } from "../../packages/control/src/domain/webhooks/event.ts";
+import { connectionStates, eventTypes, setupTypes } from "../../packages/sdk/src/index.ts";
 import { asOpenApi, type OpenApi, type Schema, sdkTypes, typeText } from "./sdk-types.ts";
 
 const exec = promisify(execFile);
@@ -158,9 +159,19 @@ describe("sdkTypes", () => {
     assert.throws(() => sdkTypes(connection({ type: "string" })), /Connection\.state/);
   });
 
-  it("exports from the SDK the states and setup types of the control plane", () => {
+  it("exports the event types of an endpoint, without the sign for all of them", () => {
+    const events = { type: "array", items: { enum: ["domain.added", "*"] } };
+    const schemas = { WebhookEndpoint: { type: "object", properties: { events } } };
+    assert.match(
+      sdkTypes({ components: { schemas }, paths: {} }),
+      /export const eventTypes = \[\n {2}"domain\.added",\n\] as const;/,
+    );
+  });
+
+  it("exports from the SDK the states, setup types and event types of the control plane", () => {
     assert.deepEqual(connectionStates, controlStates);
     assert.deepEqual(setupTypes, controlSetupTypes);
+    assert.deepEqual(eventTypes, subscribableTypes);
   });
 
   it("preserves optional, nullable and free-form parts", () => {

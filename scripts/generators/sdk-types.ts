@@ -88,7 +88,10 @@ interface EnumList {
   readonly constant: string;
   readonly type: string;
   readonly component: string;
+  /** An enum, or a list of the values of one. */
   readonly property: string;
+  /** A value that stands for others and is not in the list. */
+  readonly except?: string;
   readonly comment: string;
 }
 
@@ -108,16 +111,29 @@ const enumLists: readonly EnumList[] = [
     property: "setup_type",
     comment: "Every way in which a connection's records can be set up.",
   },
+  {
+    constant: "eventTypes",
+    type: "EventType",
+    component: "WebhookEndpoint",
+    property: "events",
+    except: "*",
+    comment:
+      "Every event type that a webhook endpoint can subscribe to; `*` stands for all of them.",
+  },
 ];
 
 /** Empty for a document without the component, as in tests. */
 function enumListText(list: EnumList, document: OpenApi): readonly string[] {
-  const { constant, type, component, property, comment } = list;
+  const { constant, type, component, property, except, comment } = list;
   const schema = document.components.schemas[component];
   if (schema === undefined) return [];
-  const values = schema.properties?.[property]?.enum;
+  const found = schema.properties?.[property];
+  const values = found?.enum ?? found?.items?.enum;
   if (values === undefined) throw new Error(`${component}.${property} is not an enum`);
-  const members = values.map((value) => `  ${JSON.stringify(value)},\n`).join("");
+  const members = values
+    .filter((value) => value !== except)
+    .map((value) => `  ${JSON.stringify(value)},\n`)
+    .join("");
   return [
     `${docComment([comment], 0)}export const ${constant} = [\n${members}] as const;\n\n` +
       `export type ${type} = (typeof ${constant})[number];\n`,

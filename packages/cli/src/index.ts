@@ -1,10 +1,10 @@
 /** What the local product runs of the command line: the supervisor over a prepared database. */
 export { type ExitCode, exitCode } from "./action.ts";
 export { type Environment, isWatched, processEnvironment } from "./config.ts";
-export type { LocalDetails } from "./operator/banner.ts";
 export { CommandError, reportFailure } from "./operator/failure.ts";
-export { wantedPorts } from "./operator/processes.ts";
-export { type LocalParts, type ServeAllOptions, serveAll } from "./operator/serve-all.ts";
+export type { LocalDetails } from "./operator/serve/banner.ts";
+export { wantedPorts } from "./operator/serve/processes.ts";
+export { type LocalParts, type ServeAllOptions, serveAll } from "./operator/serve/serve-all.ts";
 export { createOutput, type Output } from "./output.ts";
 export { requireFreePorts } from "./ports.ts";
 export { type EndRequest, listenForEnd } from "./process-control.ts";

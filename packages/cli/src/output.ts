@@ -31,7 +31,7 @@ export function createOutput(isJson: boolean): Output {
   }
   return {
     isJson,
-    terminal: terminalOf(stdout),
+    terminal: openTerminal(stdout),
     result: (text) => out(text),
     item: (text) => out(text),
     progress: (text) => out(text),
@@ -85,7 +85,7 @@ const usualColumns = 80;
 const minimumColumns = 40;
 
 /** Null when the stream is no terminal, or a dumb one. */
-function terminalOf(stream: TextSink): Terminal | null {
+function openTerminal(stream: TextSink): Terminal | null {
   const env = processEnvironment();
   if (!stream.isTTY || env["TERM"] === "dumb") return null;
   let drawn = 0;

@@ -132,7 +132,7 @@ async function findPortHolder(port: number): Promise<PortHolder | null> {
   if (inodes.size === 0) return null;
   const pids = (await entries("/proc")).filter((name) => /^\d+$/.test(name));
   for (const pid of pids) {
-    if (await holdsAny(pid, inodes)) return { pid: Number(pid), command: await commandOf(pid) };
+    if (await holdsAny(pid, inodes)) return { pid: Number(pid), command: await findCommand(pid) };
   }
   return null;
 }
@@ -160,7 +160,7 @@ async function holdsAny(pid: string, inodes: ReadonlySet<string>): Promise<boole
   return false;
 }
 
-async function commandOf(pid: string): Promise<string> {
+async function findCommand(pid: string): Promise<string> {
   const words = (await text(`/proc/${pid}/cmdline`)).split("\0").filter((word) => word !== "");
   return words.join(" ");
 }

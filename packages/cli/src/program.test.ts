@@ -28,7 +28,7 @@ describe("mooring", () => {
   });
 
   it("ends with 2 on a wrong command line, and suggests the right one", async () => {
-    const mistyped = await runCli(["migrat"]);
+    const mistyped = await callCli(["migrat"]);
     assert.equal(mistyped.code, 2);
     assert.match(mistyped.stderr, /Did you mean migrate\?/);
     assert.equal((await callCli(["keys", "create", "--tenant", "Default"])).code, 2);

@@ -2,22 +2,22 @@ import { Command, CommanderError } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { createActions, exitCode, type RegisterAction } from "./action.ts";
 import { addApiOptions } from "./commands/api-command.ts";
-import { addApps } from "./commands/apps.ts";
+import { addApps } from "./commands/applications/apps.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConnections } from "./commands/connections/connections.ts";
 import { addCredentials } from "./commands/credentials.ts";
-import { addDeliveries } from "./commands/deliveries.ts";
 import { addDomains } from "./commands/domains.ts";
-import { addEmail } from "./commands/email.ts";
-import { addListen } from "./commands/listen.ts";
+import { addEmail } from "./commands/email/email.ts";
+import { addSending } from "./commands/email/sending.ts";
 import { addMcp } from "./commands/mcp/mcp.ts";
 import { addProviders } from "./commands/providers.ts";
-import { addSandbox } from "./commands/sandbox.ts";
-import { addSending } from "./commands/sending.ts";
+import { addSandbox } from "./commands/sandbox/sandbox.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUsage } from "./commands/usage.ts";
-import { addWebhooks } from "./commands/webhooks.ts";
+import { addDeliveries } from "./commands/webhooks/deliveries.ts";
+import { addListen } from "./commands/webhooks/listen.ts";
+import { addWebhooks } from "./commands/webhooks/webhooks.ts";
 import { createOutput, printHelp, printUsageError } from "./output.ts";
 import { runIn, type Surroundings } from "./surroundings.ts";
 
@@ -55,7 +55,7 @@ async function parseAndRun(argv: readonly string[], part: ProgramPart): Promise<
     })
     .showSuggestionAfterError()
     .exitOverride()
-    .addHelpText("after", epilogueOf(part));
+    .addHelpText("after", epilogueText(part));
   const action = createActions((result) => {
     code = result;
   });
@@ -108,7 +108,7 @@ function reportUsage({ message }: CommanderError): void {
   createOutput(true).failure([text], { code: "usage", message: text });
 }
 
-function epilogueOf(part: ProgramPart): string {
+function epilogueText(part: ProgramPart): string {
   return `
 Daily use: set MOORING_API_KEY, and MOORING_URL unless the API is on this machine.
 ${part.epilogue}

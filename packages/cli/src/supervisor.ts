@@ -218,7 +218,7 @@ function start(one: ChildCommand, { options, children }: Supervision): Started {
     resolve();
     options.onEvent({ kind: "ready", name });
   });
-  const ended = endOf(child).then((end) => {
+  const ended = waitForEnd(child).then((end) => {
     children.delete(child);
     return end;
   });
@@ -260,7 +260,7 @@ interface End {
   readonly code: number;
 }
 
-function endOf(child: ChildProcess): Promise<End> {
+function waitForEnd(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
     child.once("error", (error) => resolve({ how: error.message, code: 1 }));
     child.once("exit", (code, signal) =>
@@ -275,7 +275,7 @@ async function stopChild(
   options: SupervisorOptions,
 ): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = endOf(child);
+  const exited = waitForEnd(child);
   child.kill("SIGTERM");
   const withinMs = options.stopWithinMs ?? defaultStopWithinMs;
   const timer = setTimeout(() => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chown, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { draftOf, exists, hasCode, readIfPresent, writeOnce } from "./files.ts";
+import { draftPath, exists, hasCode, readIfPresent, writeOnce } from "./files.ts";
 import type { ServerLocation } from "./location.ts";
 import type { NativePackage } from "./programs.ts";
 import { LocalPostgresError, run, type ServerUser } from "./programs.ts";
@@ -25,7 +25,7 @@ export async function ensureCluster(
   }
   const generated = randomBytes(24).toString("base64url");
   const password = (await writeOnce(passwordFile, `${generated}\n`)).trim();
-  const draft = draftOf(data);
+  const draft = draftPath(data);
   try {
     await initialise(draft, password, runtime, location);
     await moveIntoPlace(draft, data);
@@ -69,7 +69,7 @@ async function initialise(
   location: ServerLocation,
 ): Promise<void> {
   await mkdir(draft, { mode: 0o700 });
-  const passwordFile = draftOf(join(location.directory, "initdb-password"));
+  const passwordFile = draftPath(join(location.directory, "initdb-password"));
   try {
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flag: "wx" });
     await giveTo(location.user, draft);

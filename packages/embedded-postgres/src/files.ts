@@ -32,7 +32,7 @@ export async function exists(path: string): Promise<boolean> {
  * reader sees a half-written file. Mode 600.
  */
 export async function writeOnce(path: string, text: string): Promise<string> {
-  const draft = draftOf(path);
+  const draft = draftPath(path);
   await writeFile(draft, text, { mode: 0o600, flush: true });
   try {
     await link(draft, path);
@@ -47,7 +47,7 @@ export async function writeOnce(path: string, text: string): Promise<string> {
 
 /** Replaces a file in one step: a reader sees the old text or the new one. Mode 600. */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = draftOf(path);
+  const draft = draftPath(path);
   await writeFile(draft, text, { mode: 0o600, flush: true });
   await rename(draft, path);
 }
@@ -56,11 +56,11 @@ export async function replaceFile(path: string, text: string): Promise<void> {
  * A temporary name beside the final one that no other process uses. It contains our pid, so that
  * `removeLeftovers` can remove the drafts of processes that no longer run.
  */
-export function draftOf(path: string): string {
+export function draftPath(path: string): string {
   return `${path}.${process.pid}-${randomBytes(4).toString("hex")}.tmp`;
 }
 
-/** Removes drafts (see `draftOf`) of processes that no longer run. */
+/** Removes drafts (see `draftPath`) of processes that no longer run. */
 export async function removeLeftovers(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     const pid = /\.(\d+)-[0-9a-f]{8}\.tmp$/.exec(name)?.[1];

@@ -1,7 +1,7 @@
 import { link, readlink, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { draftOf, hasCode, isAlive, readIfPresent, unlessAbsent } from "./files.ts";
+import { draftPath, hasCode, isAlive, readIfPresent, unlessAbsent } from "./files.ts";
 
 /** What PostgreSQL writes about itself into `postmaster.pid` (lines 1, 4 and 8). */
 export type Postmaster = {
@@ -70,7 +70,7 @@ async function readProcess(path: string): Promise<string | null> {
  */
 export async function replacePid(data: string, pid: number): Promise<void> {
   const path = pidFile(data);
-  const draft = draftOf(path);
+  const draft = draftPath(path);
   if ((await unlessAbsent(rename(path, draft).then(() => true))) === null) return;
   try {
     const text = (await readIfPresent(draft)) ?? "";

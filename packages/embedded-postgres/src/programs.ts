@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { draftOf, hasCode, readIfPresent, unlessAbsent } from "./files.ts";
+import { draftPath, hasCode, readIfPresent, unlessAbsent } from "./files.ts";
 
 /** PostgreSQL's programs for one platform as npm installed them; never written to. */
 export type NativePackage = {
@@ -123,7 +123,7 @@ const maxReplaceRounds = 10;
 export async function ensureRuntime(directory: string, native: NativePackage): Promise<string> {
   const runtime = join(directory, `runtime-${native.version}`);
   if (await isComplete(runtime)) return runtime;
-  const draft = draftOf(runtime);
+  const draft = draftPath(runtime);
   try {
     await buildRuntime(native, draft);
     await putInPlace(draft, runtime);
@@ -145,7 +145,7 @@ export async function removeOtherRuntimes(directory: string, runtime: string): P
 async function isComplete(runtime: string): Promise<boolean> {
   const marker = await readIfPresent(join(runtime, markerFile));
   // Also absent when another process moves it away meanwhile.
-  return marker !== null && marker === (await unlessAbsent(sizeOf(runtime)));
+  return marker !== null && marker === (await unlessAbsent(measure(runtime)));
 }
 
 /** Several processes may replace the same damaged copy; in each round one of them succeeds. */
@@ -165,7 +165,7 @@ async function putInPlace(draft: string, runtime: string): Promise<void> {
 }
 
 async function moveAside(runtime: string): Promise<void> {
-  const aside = draftOf(runtime);
+  const aside = draftPath(runtime);
   if ((await unlessAbsent(rename(runtime, aside).then(() => aside))) === null) return;
   // Another process may have replaced the damaged copy before the rename: put its copy back.
   if (await isComplete(aside)) {
@@ -192,7 +192,7 @@ async function buildRuntime(native: NativePackage, draft: string): Promise<void>
     const target = join(draft, link.target);
     await symlink(relative(dirname(target), join(draft, link.source)), target);
   }
-  await writeFile(join(draft, markerFile), await sizeOf(draft), { flush: true });
+  await writeFile(join(draft, markerFile), await measure(draft), { flush: true });
 }
 
 /** Not the mode of the source: links are added, and the server's user must be able to enter. */
@@ -234,7 +234,7 @@ function insideNative(entry: unknown, key: keyof Link): string {
 }
 
 /** The number of files and their bytes, which show what a crash truncated. */
-async function sizeOf(runtime: string): Promise<string> {
+async function measure(runtime: string): Promise<string> {
   const entries = await readdir(runtime, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => !entry.isDirectory() && entry.name !== markerFile)

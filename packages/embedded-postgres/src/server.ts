@@ -115,8 +115,10 @@ async function startOrAdopt(
     const port = wanted ?? (await choosePort(site.location));
     const logStart = await prepareLog(site.location);
     const { code, output } = await pgCtl(site, [
-      ...["-l", logFile(site.location.directory)],
-      ...["-o", ["-p", String(port), ...given].join(" ")],
+      "-l",
+      logFile(site.location.directory),
+      "-o",
+      ["-p", String(port), ...given].join(" "),
       "start",
     ]);
     if (code === 0) return { port, adopted: false };

@@ -13,7 +13,7 @@ import {
   wantedPorts,
 } from "@mooring/cli";
 import { type Config, databaseUrl, readConfig } from "@mooring/control";
-import { type Demo, demoOf } from "./demo/demo.ts";
+import { createDemo, type Demo } from "./demo/demo.ts";
 
 /**
  * On one machine webhook receivers and origins are on loopback, an edge of one process starts faster
@@ -68,7 +68,7 @@ function localEnvironment(given: Environment): Environment {
 }
 
 async function serve({ config, env, output, end, built }: Start): Promise<number> {
-  const demo = config.isProduction ? null : demoOf(config);
+  const demo = config.isProduction ? null : createDemo(config);
   await requireFreePorts([...wantedPorts(config), ...(demo?.ports ?? [])]);
   reportPrivateTargets(config, output);
   void reportBuild(built, output, end);

@@ -8,7 +8,7 @@ import { type CachedKeySet, createKeySet } from "./assertion-keys.ts";
 
 const minute = 60_000;
 
-function jwkOf(kid: string): object {
+function createJwk(kid: string): object {
   return { kid, ...generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }) };
 }
 
@@ -34,7 +34,7 @@ describe("the service's key set", () => {
   beforeEach(() => {
     asked = 0;
     now = 0;
-    answer = { status: 200, body: { keys: [jwkOf("one")] } };
+    answer = { status: 200, body: { keys: [createJwk("one")] } };
     keys = createKeySet(url, fetch, () => now);
   });
   after(() => {
@@ -56,7 +56,7 @@ describe("the service's key set", () => {
 
   it("is fetched again for an unknown id, at most once in ten seconds", async () => {
     await keys.find("one");
-    answer.body = { keys: [jwkOf("one"), jwkOf("two")] };
+    answer.body = { keys: [createJwk("one"), createJwk("two")] };
     now = 10_000;
     assert.ok(await keys.find("two"));
     assert.equal(asked, 2);
@@ -77,7 +77,7 @@ describe("the service's key set", () => {
       })(),
       { name: "AssertionVerificationError", reason: "keys_unavailable" },
     );
-    answer = { status: 200, body: { keys: [jwkOf("two")] } };
+    answer = { status: 200, body: { keys: [createJwk("two")] } };
     now = 12 * minute;
     assert.ok(await keys.find("two"));
     assert.equal(await keys.find("one"), null);
@@ -99,7 +99,7 @@ describe("the service's key set", () => {
   it("omits keys of other types and keys that cannot be imported", async () => {
     const broken = { kid: "broken", kty: "OKP", crv: "Ed25519", x: "!" };
     answer.body = {
-      keys: [broken, { kid: "rsa", kty: "RSA", n: "AA", e: "AQAB" }, {}, jwkOf("one")],
+      keys: [broken, { kid: "rsa", kty: "RSA", n: "AA", e: "AQAB" }, {}, createJwk("one")],
     };
     assert.ok(await keys.find("one"));
     assert.equal(await keys.find("broken"), null);

@@ -39,7 +39,7 @@ function encode(value: unknown): string {
 }
 
 /** Independent of the code under test. */
-function tokenOf(changes: {
+function signToken(changes: {
   readonly head?: object;
   readonly claims?: object;
   readonly key?: KeyObject;
@@ -49,7 +49,7 @@ function tokenOf(changes: {
   return `${signed}.${signature.toString("base64url")}`;
 }
 
-const good = tokenOf({});
+const good = signToken({});
 
 function refuses(
   reason: AssertionRefusal,
@@ -113,9 +113,9 @@ describe("verifyAssertion", () => {
   });
 
   it("refuses another key with the same id, and an id that is not in the set", async () => {
-    await refuses("wrong_signature", tokenOf({ key: other.privateKey }));
-    await refuses("unknown_key", tokenOf({ head: { kid: "absent" } }));
-    await refuses("unknown_key", tokenOf({ head: { kid: "else" } }));
+    await refuses("wrong_signature", signToken({ key: other.privateKey }));
+    await refuses("unknown_key", signToken({ head: { kid: "absent" } }));
+    await refuses("unknown_key", signToken({ head: { kid: "else" } }));
     await refuses("unknown_key", good, { jwks: { keys: [] } });
   });
 
@@ -130,24 +130,24 @@ describe("verifyAssertion", () => {
     const mac = createHmac("sha256", secret).update(symmetric).digest("base64url");
     await refuses("wrong_algorithm", `${symmetric}.${mac}`);
     for (const alg of ["ES256", "RS256", "eddsa", "Ed25519", null]) {
-      await refuses("wrong_algorithm", tokenOf({ head: { alg } }));
+      await refuses("wrong_algorithm", signToken({ head: { alg } }));
     }
   });
 
   it("refuses a widget token, which the same key set verifies, and keys inside the header", async () => {
-    await refuses("wrong_type", tokenOf({ head: { typ: "widget+jwt" } }));
-    await refuses("wrong_type", tokenOf({ head: { typ: undefined } }));
+    await refuses("wrong_type", signToken({ head: { typ: "widget+jwt" } }));
+    await refuses("wrong_type", signToken({ head: { typ: undefined } }));
     const jwk = other.publicKey.export({ format: "jwk" });
     const key = other.privateKey;
-    await refuses("malformed", tokenOf({ head: { jwk }, key }));
-    await refuses("malformed", tokenOf({ head: { jku: "https://evil.example/jwks.json" }, key }));
-    await refuses("malformed", tokenOf({ head: { crit: ["exp"] } }));
+    await refuses("malformed", signToken({ head: { jwk }, key }));
+    await refuses("malformed", signToken({ head: { jku: "https://evil.example/jwks.json" }, key }));
+    await refuses("malformed", signToken({ head: { crit: ["exp"] } }));
   });
 
   it("refuses another application, another issuer and another hostname", async () => {
-    await refuses("wrong_audience", tokenOf({ claims: { aud: "another" } }));
-    await refuses("wrong_audience", tokenOf({ claims: { aud: [applicationId] } }));
-    await refuses("wrong_issuer", tokenOf({ claims: { iss: "https://api.evil.example" } }));
+    await refuses("wrong_audience", signToken({ claims: { aud: "another" } }));
+    await refuses("wrong_audience", signToken({ claims: { aud: [applicationId] } }));
+    await refuses("wrong_issuer", signToken({ claims: { iss: "https://api.evil.example" } }));
     await refuses("wrong_hostname", good, { hostname: "other.acme.example" });
   });
 
@@ -164,11 +164,11 @@ describe("verifyAssertion", () => {
 
   it("refuses claims that are missing, of another type, or valid for longer than a minute", async () => {
     for (const name of ["sub", "tid", "hostname", "iat", "exp", "env"]) {
-      await refuses("malformed", tokenOf({ claims: { [name]: undefined } }));
+      await refuses("malformed", signToken({ claims: { [name]: undefined } }));
     }
-    await refuses("malformed", tokenOf({ claims: { exp: issuedAt + 61 } }));
-    await refuses("malformed", tokenOf({ claims: { exp: `${issuedAt + 60}` } }));
-    await refuses("malformed", tokenOf({ claims: { env: "prod" } }));
+    await refuses("malformed", signToken({ claims: { exp: issuedAt + 61 } }));
+    await refuses("malformed", signToken({ claims: { exp: `${issuedAt + 60}` } }));
+    await refuses("malformed", signToken({ claims: { env: "prod" } }));
   });
 
   it("throws when the issuer or the audience is omitted", async () => {

@@ -47,15 +47,15 @@ export async function verifyAssertion(
   options: AssertionOptions,
 ): Promise<Assertion> {
   requireOptions(options);
-  const token = tokenOf(header);
+  const token = parseToken(header);
   const [head = "", body = "", signature = ""] = token.split(".");
-  const keyId = keyIdOf(decodeObject(head, "its header"));
+  const keyId = readKeyId(decodeObject(head, "its header"));
   const key = await findKey(keyId, options);
   const signed = new TextEncoder().encode(`${head}.${body}`);
   if (!(await crypto.subtle.verify("Ed25519", key, decode(signature, "its signature"), signed))) {
     throw refusal("wrong_signature", "the signature does not fit");
   }
-  return claimsOf(decodeObject(body, "its claims"), options);
+  return checkClaims(decodeObject(body, "its claims"), options);
 }
 
 /** Plain JavaScript can omit these, and an omitted check would accept anything. */
@@ -70,7 +70,7 @@ function requireText(name: string, value: string | undefined, what: string): voi
   throw new TypeError(`verifyAssertion: \`${name}\` is ${givenAs(value)}. Give ${what}.`);
 }
 
-function tokenOf(header: string | readonly string[] | null | undefined): string {
+function parseToken(header: string | readonly string[] | null | undefined): string {
   const values = typeof header === "string" ? [header] : (header ?? []);
   const [token] = values;
   if (token === undefined || token === "") {
@@ -85,7 +85,7 @@ function tokenOf(header: string | readonly string[] | null | undefined): string 
 }
 
 /** Accepts exactly the edge's header; key material or `crit` is refused, not ignored. */
-function keyIdOf(head: Readonly<Record<string, unknown>>): string {
+function readKeyId(head: Readonly<Record<string, unknown>>): string {
   const { alg, typ, kid, ...more } = head;
   if (alg !== "EdDSA") throw refusal("wrong_algorithm", "the algorithm is not EdDSA");
   if (typ !== assertionType) throw refusal("wrong_type", "it is another kind of token");
@@ -103,7 +103,10 @@ async function findKey(keyId: string, options: AssertionOptions): Promise<Verify
   return key;
 }
 
-function claimsOf(claims: Readonly<Record<string, unknown>>, options: AssertionOptions): Assertion {
+function checkClaims(
+  claims: Readonly<Record<string, unknown>>,
+  options: AssertionOptions,
+): Assertion {
   const { iss, aud, env } = claims;
   if (iss !== options.issuer.replace(/\/$/, "")) {
     throw refusal("wrong_issuer", "it has another issuer");

@@ -116,7 +116,7 @@ export class Mooring {
     }
     const api = createApi({
       baseUrl: checkedBaseUrl(options.baseUrl),
-      credential: credentialOf(options),
+      credential: chooseCredential(options),
       policy: {
         timeoutMs: atLeast("timeoutMs", options.timeoutMs ?? 30_000, 1),
         retries: atLeast("retries", options.retries ?? 2, 0),
@@ -162,7 +162,7 @@ export class Mooring {
   }
 }
 
-function credentialOf({ session, apiKey, token }: MooringOptions): ClientCredential {
+function chooseCredential({ session, apiKey, token }: MooringOptions): ClientCredential {
   if (session === undefined) {
     return { secret: checkedCredential(token === undefined ? "apiKey" : "token", apiKey ?? token) };
   }

@@ -60,7 +60,7 @@ export class TimeoutError extends ConnectionError {
 }
 
 /** Reads the error envelope; a response without one gets the code `unknown`. */
-export function apiErrorOf(status: number, headers: Headers, text: string): ApiError {
+export function parseApiError(status: number, headers: Headers, text: string): ApiError {
   const body = parsed(text);
   const error = field(body, "error");
   const code = field(error, "code");
@@ -75,13 +75,13 @@ export function apiErrorOf(status: number, headers: Headers, text: string): ApiE
       : `the response has status ${status} and is not the service's: is \`baseUrl\` the address of Mooring, without /v1?`,
     details: isOurs ? (field(error, "details") ?? null) : null,
     requestId: headers.get("x-request-id"),
-    retryAfter: retryAfterOf(headers),
+    retryAfter: parseRetryAfter(headers),
     upgradeUrl: typeof upgradeUrl === "string" ? upgradeUrl : null,
   });
 }
 
 /** RFC 9110 section 10.2.3: seconds, or a date. */
-function retryAfterOf(headers: Headers): number | null {
+function parseRetryAfter(headers: Headers): number | null {
   const value = headers.get("retry-after");
   if (value === null) return null;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value);

@@ -1,4 +1,4 @@
-import { ApiError, apiErrorOf, ConnectionError } from "./errors.ts";
+import { ApiError, ConnectionError, parseApiError } from "./errors.ts";
 import type { Wire } from "./request.ts";
 import type { EventEnvelope } from "./schema.gen.ts";
 
@@ -53,7 +53,7 @@ function isFinal(error: unknown): boolean {
 
 async function opened(open: OpenStream, lastId: string | null, signal: AbortSignal | null) {
   const response = await open(lastId, signal);
-  if (!response.ok) throw apiErrorOf(response.status, response.headers, await response.text());
+  if (!response.ok) throw parseApiError(response.status, response.headers, await response.text());
   if (response.body === null) throw new ConnectionError("the stream has no body");
   return response.body;
 }

@@ -55,7 +55,7 @@ export type {
   UsageQuery,
 } from "./resources.ts";
 export type * from "./schema.gen.ts";
-export { connectionStates, setupTypes } from "./schema.gen.ts";
+export { connectionStates, eventTypes, setupTypes } from "./schema.gen.ts";
 export type { ApplySending } from "./sending.ts";
 export {
   type SignOptions,

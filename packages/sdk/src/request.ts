@@ -1,4 +1,4 @@
-import { ApiError, apiErrorOf, ConnectionError, MooringError, TimeoutError } from "./errors.ts";
+import { ApiError, ConnectionError, MooringError, parseApiError, TimeoutError } from "./errors.ts";
 
 /** The side effects of a request; tests replace them. */
 export interface Wire {
@@ -66,7 +66,7 @@ async function tryOnce(
     });
     const text = await response.text();
     const { status, headers } = response;
-    return response.ok ? { status, headers, text } : apiErrorOf(status, headers, text);
+    return response.ok ? { status, headers, text } : parseApiError(status, headers, text);
   } catch (error) {
     request.signal?.throwIfAborted();
     if (deadline.hasPassed()) return new TimeoutError(timeoutMs);

@@ -2120,6 +2120,38 @@ export const setupTypes = [
 
 export type SetupType = (typeof setupTypes)[number];
 
+/** Every event type that a webhook endpoint can subscribe to; `*` stands for all of them. */
+export const eventTypes = [
+  "domain.added",
+  "domain.verified",
+  "ssl.issued",
+  "domain.flow.completed",
+  "domain.drift",
+  "domain.restored",
+  "domain.records_changed",
+  "domain.failed",
+  "domain.archived",
+  "domain.contested",
+  "domain.contest_won",
+  "domain.changed",
+  "domain.ready",
+  "domain.switching",
+  "domain.reverted",
+  "certificate.at_risk",
+  "certificate.expired",
+  "certificate.recovered",
+  "origin.unreachable",
+  "origin.recovered",
+  "sending.ready",
+  "sending.accepted",
+  "sending.broken",
+  "credential.failing",
+  "credential.recovered",
+  "endpoint.disabled",
+] as const;
+
+export type EventType = (typeof eventTypes)[number];
+
 /** The input and the response of each operation, by its operationId. */
 export interface Operations {
   /**

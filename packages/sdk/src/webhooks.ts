@@ -51,8 +51,8 @@ export async function verifyWebhook(
   const body = bodyBytes(rawBody);
   const secrets = checkedSecrets("verifyWebhook", secret);
   requireHeaders(headers);
-  const signatures = signaturesOf(headers);
-  const timestamp = timestampOf(headers);
+  const signatures = parseSignatures(headers);
+  const timestamp = readTimestamp(headers);
   requireFresh(Number(timestamp), options);
   const signed = joined(new TextEncoder().encode(`${timestamp}.`), body);
   if (!(await isSignedByAny(signed, signatures, secrets))) {
@@ -61,7 +61,7 @@ export async function verifyWebhook(
       "The signature does not match the body and the secret. Is it the `signing_secret` of this endpoint, and is the body as it was received, before any JSON parsing?",
     );
   }
-  return eventOf(body);
+  return parseEvent(body);
 }
 
 function bodyBytes(rawBody: string | Uint8Array): Uint8Array {
@@ -91,15 +91,15 @@ function requireHeaders(headers: WebhookHeaders): void {
   );
 }
 
-function signaturesOf(headers: WebhookHeaders): readonly Uint8Array<ArrayBuffer>[] {
-  const current = headerOf(headers, "x-svc-signature");
+function parseSignatures(headers: WebhookHeaders): readonly Uint8Array<ArrayBuffer>[] {
+  const current = readHeader(headers, "x-svc-signature");
   if (current === null) {
     throw new WebhookVerificationError(
       "missing_signature",
       "There is no X-Svc-Signature header: the service did not send this request, or something before you removed the header.",
     );
   }
-  const previous = headerOf(headers, "x-svc-signature-previous");
+  const previous = readHeader(headers, "x-svc-signature-previous");
   return [current, ...(previous === null ? [] : [previous])].map(signatureBytes);
 }
 
@@ -114,8 +114,8 @@ function signatureBytes(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-function timestampOf(headers: WebhookHeaders): string {
-  const text = headerOf(headers, "x-svc-timestamp")?.trim();
+function readTimestamp(headers: WebhookHeaders): string {
+  const text = readHeader(headers, "x-svc-timestamp")?.trim();
   if (text === undefined) {
     throw new WebhookVerificationError(
       "missing_timestamp",
@@ -169,15 +169,15 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns a header's value; repeated headers are joined, as `Headers` does. */
-function headerOf(headers: WebhookHeaders, name: string): string | null {
+function readHeader(headers: WebhookHeaders, name: string): string | null {
   if ("get" in headers && typeof headers.get === "function") return headers.get(name);
-  const values = entriesOf(headers)
+  const values = headerEntries(headers)
     .filter(([key]) => key.toLowerCase() === name)
     .flatMap(([, value]) => value ?? []);
   return values.length === 0 ? null : values.join(", ");
 }
 
-function entriesOf(
+function headerEntries(
   headers: WebhookHeaders,
 ): readonly (readonly [string, string | readonly string[] | undefined])[] {
   if (!Array.isArray(headers)) return Object.entries(headers);
@@ -189,7 +189,7 @@ function entriesOf(
 }
 
 /** The signature proves the sender; this checks that the body is an event. */
-function eventOf(body: Uint8Array): WebhookEvent {
+function parseEvent(body: Uint8Array): WebhookEvent {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
     if (isEvent(value)) return value;
@@ -238,13 +238,13 @@ export async function signWebhook(
   checkedSecrets("signWebhook", secret);
   const timestamp = String(Math.floor(now.getTime() / 1_000));
   const literal = new TextEncoder().encode(secret);
-  const decoded = bytesOf(atob(secret.replace(/^whsec_/, "")));
+  const decoded = toBytes(atob(secret.replace(/^whsec_/, "")));
   const mac = await hmac(literal, `${timestamp}.${rawBody}`);
   const standard = await hmac(decoded, `${id}.${timestamp}.${rawBody}`);
   return {
     "content-type": "application/json; charset=utf-8",
     "x-svc-timestamp": timestamp,
-    "x-svc-signature": `sha256=${hexOf(mac)}`,
+    "x-svc-signature": `sha256=${toHex(mac)}`,
     "x-svc-event-id": id,
     "x-svc-event": type,
     "x-svc-attempt": String(attempt),
@@ -260,10 +260,10 @@ async function hmac(secret: Uint8Array<ArrayBuffer>, text: string): Promise<Uint
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text)));
 }
 
-function bytesOf(binary: string): Uint8Array<ArrayBuffer> {
+function toBytes(binary: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -6,9 +6,9 @@ import {
   cacheMinutes,
   countFound,
   formHost,
-  progressOf,
   recordRows,
   relativeHost,
+  stageProgress,
   zoneFile,
 } from "./connection-view.ts";
 
@@ -70,7 +70,7 @@ describe("the records to add", () => {
 describe("progress", () => {
   it("passes the stages in order", () => {
     const active = (state: ReturnType<typeof sampleConnection>["state"]) =>
-      progressOf(sampleConnection({ state })).find(({ status }) => status === "active")?.stage;
+      stageProgress(sampleConnection({ state })).find(({ status }) => status === "active")?.stage;
     assert.equal(active("pending_ownership"), "ownership");
     assert.equal(active("stalled"), "records");
     assert.equal(active("issuing_cert"), "certificate");

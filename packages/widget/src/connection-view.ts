@@ -1,5 +1,5 @@
 import type { ConnectionDetail, DnsRecord, DomainCheck, RecordCheck } from "@mooring/sdk";
-import { moveOf } from "./machine/cutover.ts";
+import { moveStatus } from "./machine/cutover.ts";
 import { type Joined, partsOf } from "./machine/joined.ts";
 import { isContested, isUnproven } from "./machine/routing.ts";
 
@@ -36,15 +36,15 @@ function rowsOfOne(
   records: readonly RecordCheck[] | null,
   check: DomainCheck | null,
 ): readonly RecordRow[] {
-  const zone = zoneOf(connection, check);
+  const zone = findZone(connection, check);
   const wanted = connection.pending_records ?? connection.desired_records;
   const rows = wanted.map((record): RecordRow => {
-    const status = statusOf(record, connection, records);
+    const status = recordStatus(record, connection, records);
     const purpose = record.host === connection.validation?.name ? "validation" : "traffic";
     return { ...desiredRow(record, zone, check), purpose, ...status };
   });
   const all = [ownershipRow(connection, zone, check), ...rows];
-  const status = moveOf(connection);
+  const status = moveStatus(connection);
   if (status === null) return all;
   // Before the switch only what leads no visitor anywhere, and then only what does.
   const isBefore = status === "preparing";
@@ -105,7 +105,7 @@ function ownershipRow(
 }
 
 /** The zone that holds the name: hosts are relative to it. */
-export function zoneOf(connection: ConnectionDetail, check: DomainCheck | null): string {
+export function findZone(connection: ConnectionDetail, check: DomainCheck | null): string {
   if (check !== null) return check.zone ?? check.registrable_domain;
   const { hostname, kind } = connection;
   return kind === "apex" ? hostname : hostname.slice(hostname.indexOf(".") + 1);
@@ -116,7 +116,7 @@ export function relativeHost(name: string, zone: string): string {
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
 }
 
-function statusOf(
+function recordStatus(
   record: DnsRecord,
   connection: ConnectionDetail,
   records: readonly RecordCheck[] | null,
@@ -211,7 +211,7 @@ const activeStage: Readonly<Record<ConnectionDetail["state"], Stage | "done">> =
   archived: "ownership",
 };
 
-export function progressOf({ state }: ConnectionDetail): readonly StageProgress[] {
+export function stageProgress({ state }: ConnectionDetail): readonly StageProgress[] {
   const active = activeStage[state];
   const at = active === "done" ? stages.length : stages.indexOf(active);
   return stages.map((stage, index) => ({

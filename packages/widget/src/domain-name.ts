@@ -16,7 +16,7 @@ export type TypedDomain =
 
 export function readDomain(text: string, mayBeWildcard = false): TypedDomain {
   const bare = bareHost(text);
-  if (mayBeWildcard && /^\*\.[^*]/.test(bare)) return wildcardOf(readDomain(bare.slice(2)));
+  if (mayBeWildcard && /^\*\.[^*]/.test(bare)) return toWildcard(readDomain(bare.slice(2)));
   if (bare === "") return { outcome: "empty" };
   const problem = definiteProblem(bare);
   if (problem !== null) return { outcome: "problem", problem, isDefinite: true };
@@ -26,11 +26,11 @@ export function readDomain(text: string, mayBeWildcard = false): TypedDomain {
   if (!/[^.]\.[^.]{2,}$/.test(hostname)) {
     return { outcome: "problem", problem: "incomplete", isDefinite: false };
   }
-  return { outcome: "ok", hostname, shape: shapeOf(hostname) };
+  return { outcome: "ok", hostname, shape: domainShape(hostname) };
 }
 
 /** Every name directly below one. */
-function wildcardOf(below: TypedDomain): TypedDomain {
+function toWildcard(below: TypedDomain): TypedDomain {
   if (below.outcome !== "ok") return below;
   return { outcome: "ok", hostname: `*.${below.hostname}`, shape: "subdomain" };
 }
@@ -40,7 +40,7 @@ export function isWildcardName(name: string): boolean {
 }
 
 /** The name that a wildcard is below of. */
-export function baseOf(name: string): string {
+export function baseName(name: string): string {
   return isWildcardName(name) ? name.slice(2) : name;
 }
 
@@ -91,7 +91,7 @@ function isAddress(hostname: string): boolean {
 }
 
 /** A guess for the hint under the field; the domain check gives the exact answer. */
-function shapeOf(hostname: string): "apex" | "subdomain" {
+function domainShape(hostname: string): "apex" | "subdomain" {
   const labels = hostname.split(".");
   const isPairedSuffix = /^(ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}$/.test(
     labels.slice(-2).join("."),

@@ -92,14 +92,14 @@ export function parseOptions(options: OpenOptions, defaultBaseUrl: string | null
     token: text("token", token, 1),
     brandName: text("brandName", options.brandName, 0)?.trim() || null,
     email: flag("email", options.email),
-    theme: themeOf(options.theme),
+    theme: checkTheme(options.theme),
     onSuccess: callback("onSuccess", options.onSuccess),
     onClose: callback("onClose", options.onClose),
-    baseUrl: baseUrlOf(options.baseUrl ?? defaultBaseUrl),
+    baseUrl: parseBaseUrl(options.baseUrl ?? defaultBaseUrl),
     domain: text("domain", options.domain, 0) ?? "",
     locale: text("locale", options.locale, 0),
     getToken: callback("getToken", getToken),
-    visitUrl: visitUrlOf(options.visitUrl),
+    visitUrl: parseVisitUrl(options.visitUrl),
     container: container ?? null,
     connectionId: connectionId ?? null,
   };
@@ -126,13 +126,13 @@ function callback<F>(name: string, value: F | undefined): F | null {
   return value;
 }
 
-function themeOf(theme: Theme | undefined): Theme {
+function checkTheme(theme: Theme | undefined): Theme {
   if (theme === undefined || theme === null) return {};
   if (typeof theme !== "object") throw wrong("theme", "an object");
   return theme;
 }
 
-function baseUrlOf(value: string | null): string {
+function parseBaseUrl(value: string | null): string {
   if (value === null) {
     throw new TypeError(
       "Svc.open: `baseUrl` is required when the service did not serve the script",
@@ -144,7 +144,7 @@ function baseUrlOf(value: string | null): string {
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-function visitUrlOf(value: string | undefined): string {
+function parseVisitUrl(value: string | undefined): string {
   const url = text("visitUrl", value, 1) ?? "https://{domain}/";
   const parsed = URL.parse(url.replaceAll("{domain}", "example.com"), location.href);
   if (!/^https?:$/.test(parsed?.protocol ?? "")) throw wrong("visitUrl", "an http(s) address");

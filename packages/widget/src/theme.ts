@@ -79,7 +79,7 @@ export function applyTheme(root: HTMLElement, theme: SafeTheme): () => void {
   set("--svc-radius", theme.radius);
   const preference = matchMedia("(prefers-color-scheme: dark)");
   const paint = () => {
-    root.dataset["scheme"] = schemeOf(root, theme, preference.matches);
+    root.dataset["scheme"] = resolveScheme(root, theme, preference.matches);
     set("--svc-accent-text", theme.accentTextColor ?? readableOn(root, theme.accentColor));
     // An accent without enough contrast on the background is used for surfaces, not for text.
     const link = resolve(root, "var(--accent)");
@@ -93,7 +93,11 @@ export function applyTheme(root: HTMLElement, theme: SafeTheme): () => void {
 }
 
 /** By the theme's colours, or without them by the person's preference. */
-function schemeOf(root: HTMLElement, theme: SafeTheme, prefersDark: boolean): "dark" | "light" {
+function resolveScheme(
+  root: HTMLElement,
+  theme: SafeTheme,
+  prefersDark: boolean,
+): "dark" | "light" {
   const background = theme.background === null ? null : resolve(root, theme.background);
   if (background !== null) return isDark(background) ? "dark" : "light";
   const foreground = theme.foreground === null ? null : resolve(root, theme.foreground);

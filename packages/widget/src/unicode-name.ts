@@ -31,7 +31,7 @@ function decode(coded: string): string {
   while (at < coded.length) {
     const start = i;
     for (let [weight, k] = [1, 36]; ; k += 36) {
-      const digit = digitOf(coded.charCodeAt(at++));
+      const digit = parseDigit(coded.charCodeAt(at++));
       i += digit * weight;
       const threshold = Math.min(Math.max(k - bias, 1), 26);
       if (digit < threshold) break;
@@ -46,7 +46,7 @@ function decode(coded: string): string {
   return String.fromCodePoint(...output);
 }
 
-function digitOf(char: number): number {
+function parseDigit(char: number): number {
   if (char > 47 && char < 58) return char - 22;
   if (char > 96 && char < 123) return char - 97;
   throw new RangeError("not a digit of Punycode");

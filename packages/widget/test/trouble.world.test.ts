@@ -10,7 +10,7 @@ import {
   sampleDiagnosis,
   samplePlan,
 } from "@mooring/testing/widget/samples";
-import { blockedPlan, findingOf, mailPlan } from "@mooring/testing/widget/shots-trouble";
+import { blockedPlan, createFinding, mailPlan } from "@mooring/testing/widget/shots-trouble";
 
 const inView = (element: Element) => {
   const { top, bottom } = element.getBoundingClientRect();
@@ -42,7 +42,7 @@ describe("what stops a setup", () => {
       body: {
         ...sampleDiagnosis(),
         findings: [
-          findingOf({
+          createFinding({
             code: "caa_forbidden",
             add_records: [
               {

@@ -17,7 +17,7 @@ import { startOldPlace } from "@mooring/testing/edge/old-place";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
-import { checkValidation } from "../../../packages/cli/src/operator/checks/validation.ts";
+import { checkValidation } from "../../../packages/cli/src/operator/doctor/checks/validation.ts";
 
 const run = promisify(execFile);
 const network = "127.0.21";

@@ -8,7 +8,7 @@ import {
   keys,
   launchFirefox,
 } from "@mooring/testing/browser/firefox";
-import { pageOf, settle } from "@mooring/testing/browser/firefox-page";
+import { asPage, settle } from "@mooring/testing/browser/firefox-page";
 import { productPage } from "@mooring/testing/widget/browser";
 import { type FakeService, startFakeService } from "@mooring/testing/widget/fake-service";
 import { type Shot, type ShotPage, showShot } from "@mooring/testing/widget/shot";
@@ -68,7 +68,7 @@ describe("the widget in Firefox", { timeout: 3_600_000 }, () => {
       before(async () => {
         firefox = await launchFirefox({ colorScheme });
         tab = await firefox.openTab();
-        page = pageOf(tab);
+        page = asPage(tab);
       });
       after(() => firefox?.close());
 

@@ -4,12 +4,12 @@ import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
 import { given } from "./input.ts";
 import { pageQuery, showPage, withPaging } from "./paging.ts";
-import { type Column, orDash, timeOf } from "./text/table.ts";
+import { type Column, formatTime, orDash } from "./text/table.ts";
 
 const actorKinds = ["member", "key", "token"] as const;
 
 const columns: readonly Column<AuditEntry>[] = [
-  { heading: "TIME", cell: ({ at }) => timeOf(at) },
+  { heading: "TIME", cell: ({ at }) => formatTime(at) },
   { heading: "WHO", cell: whoActed, isElastic: true },
   { heading: "ACTION", cell: ({ action }) => action },
   { heading: "OBJECT", cell: ({ object, object_id }) => `${object} ${object_id}` },
@@ -40,13 +40,13 @@ export function addAudit(program: Command, action: RegisterAction): void {
     "mooring audit --actor key --actor-id 0198c0de-0000-7000-8000-000000000000 --all --json",
   );
   apiCommand(action, audit, async (call) => {
-    const listing = call.client.audit.list(queryOf(call.options));
+    const listing = call.client.audit.list(auditQuery(call.options));
     await showPage(call, listing, columns, "Nothing was changed that fits.");
     return undefined;
   });
 }
 
-function queryOf(options: Readonly<Record<string, unknown>>): ListAudit {
+function auditQuery(options: Readonly<Record<string, unknown>>): ListAudit {
   const names = [
     ["action", "action"],
     ["object", "object"],

@@ -44,9 +44,16 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
   it("makes, shows, changes and lists applications, by id or name", async () => {
     const template = JSON.stringify([{ host: "@", type: "CNAME", value: "{{edge_cname}}" }]);
     const made = await answered(
-      ...["apps", "create", "Shop", "--origin-url", "https://shop.example"],
-      ...["--allowed-origin", "https://a.example", "https://b.example"],
-      ...["--record-template", await file("template.json", template)],
+      "apps",
+      "create",
+      "Shop",
+      "--origin-url",
+      "https://shop.example",
+      "--allowed-origin",
+      "https://a.example",
+      "https://b.example",
+      "--record-template",
+      await file("template.json", template),
     );
     assert.deepEqual(made["allowed_origins"], ["https://a.example", "https://b.example"]);
     const changed = await answered("apps", "update", "Shop", "--name", "Store");
@@ -55,17 +62,30 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     assert.match(shown.stdout, /^Application +Store\n/);
     assert.match(shown.stdout, /HOST +TYPE +VALUE\n@ +CNAME +\{\{edge_cname\}\}/);
     const limited = await answered(
-      ...["apps", "update", "Store", "--edge", "max_body_bytes=1000", "idle_timeout_s=30"],
+      "apps",
+      "update",
+      "Store",
+      "--edge",
+      "max_body_bytes=1000",
+      "idle_timeout_s=30",
     );
     assert.partialDeepStrictEqual(limited["edge"], {
-      ...{ max_body_bytes: 1_000, idle_timeout_s: 30, first_byte_timeout_s: null },
+      max_body_bytes: 1_000,
+      idle_timeout_s: 30,
+      first_byte_timeout_s: null,
     });
     const reset = await mooring("apps", "update", "Store", "--edge", "max_body_bytes=null");
     assert.match(reset.stdout, /\nEdge +idle_timeout_s=30\n/);
     assert.equal((await mooring("apps", "update", "Store", "--edge", "idle")).code, 2);
     const several = await answered(
-      ...["apps", "update", "Store", "--origin", "https://shop.example=3", "https://b.example"],
-      ...["--origin-server-name", "inside.example"],
+      "apps",
+      "update",
+      "Store",
+      "--origin",
+      "https://shop.example=3",
+      "https://b.example",
+      "--origin-server-name",
+      "inside.example",
     );
     assert.deepEqual(several["origins"], [
       { url: "https://shop.example", weight: 3 },
@@ -85,7 +105,14 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
 
   it("makes a key that works until it is revoked, and shows it once", async () => {
     const made = await answered(
-      ...["apps", "keys", "create", "Default", "ci", "--scope", "usage:read", "apps:admin"],
+      "apps",
+      "keys",
+      "create",
+      "Default",
+      "ci",
+      "--scope",
+      "usage:read",
+      "apps:admin",
     );
     const key = String(made["secret"]);
     const listed = await mooring("apps", "keys", "list", "Default");
@@ -120,8 +147,15 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     assert.deepEqual([tested.code, tested.stdout.startsWith("✔ it works")], [0, true]);
     const wrong = await file("fields.json", JSON.stringify({ token: "wrong" }));
     const bad = await answered(
-      ...["credentials", "add", "sandbox", "--app", "Default", "--name", "bad"],
-      ...["--fields-file", wrong],
+      "credentials",
+      "add",
+      "sandbox",
+      "--app",
+      "Default",
+      "--name",
+      "bad",
+      "--fields-file",
+      wrong,
     );
     const failed = await mooring("credentials", "test", String(bad["id"]), "--app", "Default");
     assert.deepEqual([failed.code, failed.stdout.startsWith("✘ ")], [1, true]);
@@ -132,7 +166,7 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
   });
 
   it("says which fields a credential lacks, and never repeats what it was given", async () => {
-    const add = (input: string) => pipeToCli(["credentials", "add", "sandbox"], env, input);
+    const add = (input: string) => callCli(["credentials", "add", "sandbox"], env, input);
     assert.match((await add('{"tokn":"hush"}')).stderr, /no field tokn\n.*fields are token/);
     assert.match((await add("delay=3")).stderr, /the field token is missing/);
     const garbled = await add("hush-hush");
@@ -190,7 +224,7 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     const shown = await mooring("sandbox", "show", zone);
     assert.match(shown.stdout, new RegExp(`\n${zone} +TXT +v=spf1 -all\n`));
     assert.match(shown.stdout, new RegExp(`\nwww\\.${zone} +A +192\\.0\\.2\\.1\n`));
-    const piped = await pipeToCli(
+    const piped = await callCli(
       ["sandbox", "put", zone, "--file", "-", "--nameserver", "ada.ns.cloudflare.com"],
       env,
       JSON.stringify({ records: [{ host: "@", type: "A", value: "192.0.2.2" }] }),
@@ -213,7 +247,13 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
   it("registers, tests, switches, renews and deletes a webhook receiver", async () => {
     const url = "http://127.0.0.1:9999/hooks";
     const made = await answered(
-      ...["webhooks", "create", url, "--app", "Default", "--events", "domain.drift"],
+      "webhooks",
+      "create",
+      url,
+      "--app",
+      "Default",
+      "--events",
+      "domain.drift",
     );
     const id = String(made["id"]);
     assert.match(String(made["signing_secret"]), /^whsec_/);

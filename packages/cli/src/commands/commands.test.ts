@@ -17,7 +17,7 @@ function leaves(command: Command, path: readonly string[] = []): [string, Comman
   return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
 }
 
-function helpOf(command: Command): string {
+function helpText(command: Command): string {
   let text = "";
   command.configureOutput({
     writeOut: (part) => {
@@ -33,7 +33,7 @@ describe("the commands for daily use", () => {
 
   it("each come with an example and a description", () => {
     for (const [name, command] of all) {
-      assert.match(helpOf(command), new RegExp(`\nExamples:\n(.*\n)* .*mooring ${name}`), name);
+      assert.match(helpText(command), new RegExp(`\nExamples:\n(.*\n)* .*mooring ${name}`), name);
       assert.notEqual(command.description(), "", name);
     }
   });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { runCli } from "@mooring/testing/cli/run-cli";
+import { callCli } from "@mooring/testing/cli/run-cli";
 import { Command, Option } from "commander";
 import { completedCommands, completionScript, shells } from "./completion.ts";
 
@@ -19,7 +19,7 @@ describe("mooring completion", { timeout: 240_000 }, () => {
   before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), "mooring-completion-"));
     script = path.join(directory, "mooring.bash");
-    const { stdout, code, stderr } = await runCli(["completion", "bash"]);
+    const { stdout, code, stderr } = await callCli(["completion", "bash"]);
     assert.equal(code, 0, stderr);
     await writeFile(script, stdout);
   });
@@ -74,7 +74,7 @@ describe("mooring completion", { timeout: 240_000 }, () => {
 
   for (const shell of ["zsh", "fish"] as const) {
     it(`makes a script that ${shell} can read, where there is a ${shell} to ask`, async (test) => {
-      const { stdout } = await runCli(["completion", shell]);
+      const { stdout } = await callCli(["completion", shell]);
       assert.match(stdout, /mooring/);
       if (!existsSync(`/usr/bin/${shell}`)) {
         test.diagnostic(`${shell} is not installed here`);

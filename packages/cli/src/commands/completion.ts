@@ -150,14 +150,14 @@ complete -F _mooring mooring
 `;
 }
 
-function keyOf({ path }: CompletedCommand): string {
+function commandKey({ path }: CompletedCommand): string {
   return path.map((name) => `/${name}`).join("");
 }
 
 function pathPatterns(commands: readonly CompletedCommand[]): string {
   return commands
     .filter(({ path }) => path.length > 0)
-    .map((command) => `          ${quoted(keyOf(command))}) path="$path/$word" ;;`)
+    .map((command) => `          ${quoted(commandKey(command))}) path="$path/$word" ;;`)
     .join("\n");
 }
 
@@ -166,7 +166,7 @@ function valueCases(commands: readonly CompletedCommand[]): string {
   return commands
     .flatMap((command) =>
       command.options.flatMap(({ flag, choices, isFile }) => {
-        const label = `    ${quoted(`${keyOf(command)}:${flag}`)})`;
+        const label = `    ${quoted(`${commandKey(command)}:${flag}`)})`;
         if (isFile) return [`${label} COMPREPLY=($(compgen -f -- "$cur")); return ;;`];
         if (choices.length === 0) return [];
         const words = quoted(choices.join(" "));
@@ -184,7 +184,7 @@ function wordCases(commands: readonly CompletedCommand[]): string {
         ...command.choices,
         ...command.options.map(({ flag }) => flag),
       ];
-      return `    ${quoted(keyOf(command))}) words=${quoted(words.join(" "))} ;;`;
+      return `    ${quoted(commandKey(command))}) words=${quoted(words.join(" "))} ;;`;
     })
     .join("\n");
 }
@@ -224,7 +224,7 @@ function zshValueCases(commands: readonly CompletedCommand[]): string {
   return commands
     .flatMap((command) =>
       command.options.flatMap(({ flag, choices, isFile }) => {
-        const label = `    ${quoted(`${keyOf(command)}:${flag}`)})`;
+        const label = `    ${quoted(`${commandKey(command)}:${flag}`)})`;
         if (isFile) return [`${label} _files; return ;;`];
         if (choices.length === 0) return [];
         return [`${label} compadd -- ${choices.map(quoted).join(" ")}; return ;;`];
@@ -242,7 +242,7 @@ function zshWordCases(commands: readonly CompletedCommand[]): string {
         ...command.choices.map((choice) => [choice, ""] as const),
         ...command.options.map(({ flag, description }) => [flag, description] as const),
       ].map(([word, description]) => quoted(`${word.replaceAll(":", "\\:")}:${description}`));
-      return `    ${quoted(keyOf(command))}) entries=(${entries.join(" ")}) ;;`;
+      return `    ${quoted(commandKey(command))}) entries=(${entries.join(" ")}) ;;`;
     })
     .join("\n");
 }
@@ -266,7 +266,7 @@ function __mooring_path
         switch "$key/$word"
           case ${commands
             .filter(({ path }) => path.length > 0)
-            .map((one) => quoted(keyOf(one)))
+            .map((one) => quoted(commandKey(one)))
             .join(" ")}
             set key "$key/$word"
         end
@@ -280,7 +280,7 @@ ${commands.flatMap(fishLines).join("\n")}
 }
 
 function fishLines(command: CompletedCommand): string[] {
-  const start = `complete -c mooring -n ${quoted(`test (__mooring_path) = "${keyOf(command)}"`)}`;
+  const start = `complete -c mooring -n ${quoted(`test (__mooring_path) = "${commandKey(command)}"`)}`;
   return [
     ...command.children.map(
       ({ name, description }) => `${start} -a ${name} -d ${quoted(description)}`,

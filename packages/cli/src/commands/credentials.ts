@@ -1,13 +1,14 @@
 import type { Credential, CredentialField, CredentialTrial, Mooring, Provider } from "@mooring/sdk";
 import type { Command } from "commander";
 import { exitCode, type RegisterAction } from "../action.ts";
+import { surroundings } from "../surroundings.ts";
 import { type ApiCall, apiCommand, examples } from "./api-command.ts";
 import { CommandFailure, usageFailure } from "./explain.ts";
 import { ask, canAsk, given, parsedJson, readInput } from "./input.ts";
 import { pageQuery, showPage, withPaging } from "./paging.ts";
 import { applicationId } from "./references.ts";
 import { paint } from "./text/paint.ts";
-import { type Column, fieldsOf, orDash, timeOf } from "./text/table.ts";
+import { type Column, formatFields, formatTime, orDash } from "./text/table.ts";
 
 const columns: readonly Column<Credential>[] = [
   { heading: "ID", cell: ({ id }) => id },
@@ -15,7 +16,7 @@ const columns: readonly Column<Credential>[] = [
   { heading: "PROVIDER", cell: ({ provider }) => provider },
   { heading: "ZONE", cell: ({ zone }) => orDash(zone) },
   { heading: "ENDS IN", cell: ({ last4 }) => orDash(last4) },
-  { heading: "LAST USED", cell: ({ last_used_at }) => timeOf(last_used_at) },
+  { heading: "LAST USED", cell: ({ last_used_at }) => formatTime(last_used_at) },
   { heading: "LAST ERROR", cell: ({ last_error }) => orDash(last_error), isElastic: true },
 ];
 
@@ -28,7 +29,10 @@ export function addCredentials(program: Command, action: RegisterAction): void {
   );
   examples(list, "mooring credentials list --app Shop");
   apiCommand(action, list, async (call) => {
-    const listing = call.client.credentials.list(await appOf(call), pageQuery(call.options));
+    const listing = call.client.credentials.list(
+      await findApplication(call),
+      pageQuery(call.options),
+    );
     await showPage(call, listing, columns, "There is no credential: mooring credentials add");
     return undefined;
   });
@@ -40,7 +44,7 @@ export function addCredentials(program: Command, action: RegisterAction): void {
   examples(remove, "mooring credentials delete 0198c0de-0000-7000-8000-000000000000");
   apiCommand(action, remove, async (call) => {
     const [id = ""] = call.args;
-    await call.client.credentials.delete(await appOf(call), id);
+    await call.client.credentials.delete(await findApplication(call), id);
     call.output.result("the credential is deleted", { id, deleted: true });
     return undefined;
   });
@@ -50,7 +54,7 @@ function withApp(command: Command): Command {
   return command.option("--app <app>", "id or name (default: MOORING_APP, else the only one)");
 }
 
-function appOf({ client, options }: ApiCall): Promise<string> {
+function findApplication({ client, options }: ApiCall): Promise<string> {
   return applicationId(client, options["app"]);
 }
 
@@ -69,8 +73,8 @@ function addAdd(credentials: Command, action: RegisterAction): void {
   add.addHelpText("after", fieldsHelp);
   apiCommand(action, add, async (call) => {
     const { client, output, args, options } = call;
-    const app = await appOf(call);
-    const provider = await providerOf(client, args[0] ?? "");
+    const app = await findApplication(call);
+    const provider = await findProvider(client, args[0] ?? "");
     const zone = given(options["zone"]);
     const stored = await client.credentials.store(app, {
       provider: provider.slug,
@@ -78,7 +82,7 @@ function addAdd(credentials: Command, action: RegisterAction): void {
       fields: await readFields(provider, options),
       ...(zone === null ? {} : { zone }),
     });
-    const fields = fieldsOf([
+    const fields = formatFields([
       ["Credential", stored.name],
       ["Id", stored.id],
       ["Provider", stored.provider],
@@ -95,7 +99,10 @@ function addTest(credentials: Command, action: RegisterAction): void {
     .argument("<credential>", "its id");
   examples(test, "mooring credentials test 0198c0de-0000-7000-8000-000000000000 --app Shop");
   apiCommand(action, test, async (call) => {
-    const trial = await call.client.credentials.test(await appOf(call), call.args[0] ?? "");
+    const trial = await call.client.credentials.test(
+      await findApplication(call),
+      call.args[0] ?? "",
+    );
     call.output.result(trialText(trial), trial);
     return trial.ok ? exitCode.done : exitCode.failed;
   });
@@ -118,7 +125,7 @@ export function withFieldsOption(command: Command): Command {
 export const fieldsHelp =
   "\nFields are asked for without being shown, or read from --fields-file or a pipe. They are never\ntaken from the command line, which other users of the machine can see.";
 
-export async function providerOf(client: Mooring, slug: string): Promise<Provider> {
+export async function findProvider(client: Mooring, slug: string): Promise<Provider> {
   const all = await client.providers.list();
   const found = all.find((provider) => provider.slug === slug);
   if (found) return found;
@@ -137,7 +144,7 @@ export async function readFields(
 ): Promise<Readonly<Record<string, string>>> {
   const file = given(options["fieldsFile"]);
   if (file !== null) return parseFields(await readInput(file), credential_fields);
-  if (!process.stdin.isTTY) return parseFields(await readInput("-"), credential_fields);
+  if (!surroundings().stdin.isTTY) return parseFields(await readInput("-"), credential_fields);
   if (!canAsk())
     throw usageFailure("the fields cannot be asked for without a terminal: give --fields-file");
   process.stderr.write(`${name}: ${credential_help}\n`);

@@ -5,7 +5,7 @@ import { apiCommand, examples } from "./api-command.ts";
 import { given } from "./input.ts";
 import { applicationId } from "./references.ts";
 import { paint, wrap } from "./text/paint.ts";
-import { fieldsOf, orDash, recordTable, yesNo } from "./text/table.ts";
+import { formatFields, orDash, recordTable, yesNo } from "./text/table.ts";
 
 export function addDomains(program: Command, action: RegisterAction): void {
   const domains = program
@@ -33,7 +33,7 @@ export function addDomains(program: Command, action: RegisterAction): void {
 }
 
 function checkText(found: DomainCheck, width: number | null): string {
-  const fields = fieldsOf([
+  const fields = formatFields([
     ["Domain", `${found.domain}${found.apex ? " (apex)" : ""}`],
     ["Registered", yesNo(found.registered)],
     [

@@ -65,13 +65,13 @@ function unreached(error: ConnectionError, access: Access | null): Explanation {
   const message =
     error instanceof TimeoutError
       ? `${url} gave ${error.message}`
-      : `nothing answers at ${url}${reasonOf(error)}`;
+      : `nothing answers at ${url}${reasonText(error)}`;
   const hints = ["is Mooring running there? Say where it is with --url or MOORING_URL"];
   return plain("unreachable", exitCode.unavailable, message, hints);
 }
 
 /** `fetch` reports only that it failed; the reason is the cause of its cause. */
-function reasonOf(error: Error): string {
+function reasonText(error: Error): string {
   const { cause } = error;
   if (!(cause instanceof Error)) return "";
   const inner = cause.cause instanceof Error ? cause.cause : cause;
@@ -80,11 +80,11 @@ function reasonOf(error: Error): string {
 }
 
 function refused(error: ApiError, access: Access | null): Explanation {
-  const issues = issuesOf(error).filter((issue) => issue !== error.message);
+  const issues = listIssues(error).filter((issue) => issue !== error.message);
   const hints = [...issues, ...hintsFor(error, access)];
   return {
     exitCode: isPassing(error) ? exitCode.unavailable : exitCode.failed,
-    lines: [error.message, ...hints, ...referenceOf(error)],
+    lines: [error.message, ...hints, ...referenceLines(error)],
     value: {
       code: error.code,
       message: error.message,
@@ -145,7 +145,7 @@ interface Issue {
 }
 
 /** `details.issues` of `invalid`, one line each. */
-function issuesOf({ details }: ApiError): readonly string[] {
+function listIssues({ details }: ApiError): readonly string[] {
   if (typeof details !== "object" || details === null || !("issues" in details)) return [];
   if (!Array.isArray(details.issues)) return [];
   return details.issues.filter(isIssue).map(({ path, message }) => `${path}: ${message}`);
@@ -161,7 +161,7 @@ function isIssue(value: unknown): value is Issue {
   );
 }
 
-function referenceOf(error: ApiError): readonly string[] {
+function referenceLines(error: ApiError): readonly string[] {
   const isOurs = error.status >= 500 && error.requestId !== null;
   return isOurs ? [`report this to the operator of the service: request ${error.requestId}`] : [];
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { surroundings } from "../surroundings.ts";
 import { usageFailure } from "./explain.ts";
 
 /** The text of an option or variable; null when it is absent or empty. */
@@ -15,7 +16,7 @@ export function isTextList(value: unknown): value is readonly string[] {
 
 /** A file's text; `-` is stdin. */
 export async function readInput(file: string): Promise<string> {
-  if (file === "-") return text(process.stdin);
+  if (file === "-") return text(surroundings().stdin);
   try {
     return await readFile(file, "utf8");
   } catch (error) {
@@ -51,7 +52,8 @@ export function isRecordList(
 
 /** Whether a person at a terminal can answer. */
 export function canAsk(): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY;
+  const { stdin, stderr } = surroundings();
+  return stdin.isTTY === true && stderr.isTTY === true;
 }
 
 /**
@@ -64,15 +66,16 @@ export function ask(
 ): Promise<string | null> {
   // readline echoes by writing to its output; the echo of a secret is dropped.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const output = options.isSecret ? nowhere : process.stderr;
-  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  const { stdin, stderr } = surroundings();
+  const output = options.isSecret ? nowhere : stderr;
+  const lines = createInterface({ input: stdin, output, terminal: true });
   // Only after readline has switched off the terminal's own echo.
-  if (options.isSecret) process.stderr.write(question);
+  if (options.isSecret) stderr.write(question);
   return new Promise((resolve) => {
     let answer: string | null = null;
     lines.on("SIGINT", () => lines.close());
     lines.on("close", () => {
-      if (options.isSecret || answer === null) process.stderr.write("\n");
+      if (options.isSecret || answer === null) stderr.write("\n");
       resolve(answer);
     });
     lines.question(options.isSecret ? "" : question, (typed) => {

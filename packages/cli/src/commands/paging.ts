@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { ApiCall } from "./api-command.ts";
 import { given } from "./input.ts";
 import { paint } from "./text/paint.ts";
-import { type Column, tableOf } from "./text/table.ts";
+import { type Column, formatTable } from "./text/table.ts";
 
 /** The options of every list. */
 export function withPaging(command: Command): Command {
@@ -50,5 +50,5 @@ export async function showPage<T>(
     page.next_cursor === null
       ? []
       : ["", paint("dim", `There is more: --all, or --cursor ${page.next_cursor}`)];
-  output.result([tableOf(columns, page.data, width), ...more].join("\n"), page);
+  output.result([formatTable(columns, page.data, width), ...more].join("\n"), page);
 }

@@ -2,8 +2,8 @@ import type { Provider } from "@mooring/sdk";
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
-import { providerOf } from "./credentials.ts";
-import { type Column, fieldsOf, orDash, tableOf, yesNo } from "./text/table.ts";
+import { findProvider } from "./credentials.ts";
+import { type Column, formatFields, formatTable, orDash, yesNo } from "./text/table.ts";
 
 const columns: readonly Column<Provider>[] = [
   { heading: "SLUG", cell: ({ slug }) => slug },
@@ -25,12 +25,12 @@ export function addProviders(program: Command, action: RegisterAction): void {
   examples(providers, "mooring providers", "mooring providers cloudflare");
   apiCommand(action, providers, async ({ client, output, args: [slug], width }) => {
     if (slug !== undefined) {
-      const one = await providerOf(client, slug);
+      const one = await findProvider(client, slug);
       output.result(providerText(one), one);
       return undefined;
     }
     const data = await client.providers.list();
-    output.result(tableOf(columns, data, width), { data });
+    output.result(formatTable(columns, data, width), { data });
     return undefined;
   });
 }
@@ -41,7 +41,7 @@ function providerText(provider: Provider): string {
       [key, `${label}${secret ? ", secret" : ""}${required ? "" : ", optional"}`] as const,
   );
   const able = Object.entries(provider.capabilities).filter(([, has]) => has);
-  const head = fieldsOf([
+  const head = formatFields([
     ["Provider", `${provider.name} (${provider.slug})`],
     ["Setup", provider.setup_type],
     ["Consent", yesNo(provider.domain_connect)],
@@ -50,5 +50,5 @@ function providerText(provider: Provider): string {
     ["Documents", provider.docs_url],
   ]);
   if (fields.length === 0) return head;
-  return `${head}\n\nCredential fields\n${fieldsOf(fields)}\n\n${provider.credential_help}`;
+  return `${head}\n\nCredential fields\n${formatFields(fields)}\n\n${provider.credential_help}`;
 }

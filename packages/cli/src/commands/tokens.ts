@@ -3,7 +3,7 @@ import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
 import { given } from "./input.ts";
 import { applicationId } from "./references.ts";
-import { fieldsOf, timeOf } from "./text/table.ts";
+import { formatFields, formatTime } from "./text/table.ts";
 
 export function addTokens(program: Command, action: RegisterAction): void {
   const tokens = program.command("tokens").description("short-lived tokens for the widget");
@@ -27,9 +27,9 @@ export function addTokens(program: Command, action: RegisterAction): void {
       ...(customer === null ? {} : { customer_ref: customer }),
       ...(domain === null ? {} : { domain }),
     });
-    const fields = fieldsOf([
+    const fields = formatFields([
       ["Token", minted.auth_token],
-      ["Expires", timeOf(minted.expires_at)],
+      ["Expires", formatTime(minted.expires_at)],
     ]);
     output.result(fields, minted);
     return undefined;

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
 import { given } from "./input.ts";
-import { fieldsOf, tableOf } from "./text/table.ts";
+import { formatFields, formatTable } from "./text/table.ts";
 
 const counters = ["connect", "active_domain", "cert", "api_call"] as const;
 
@@ -22,11 +22,11 @@ export function addUsage(program: Command, action: RegisterAction): void {
 }
 
 function usageText(found: Usage): string {
-  const head = fieldsOf([
+  const head = formatFields([
     ["Plan", found.plan],
     ["Month", found.period.start.slice(0, 7)],
   ]);
-  const table = tableOf(
+  const table = formatTable(
     [
       { heading: "COUNTER", cell: (name) => name },
       { heading: "USED", cell: (name) => String(found.counters[name]) },

@@ -6,18 +6,19 @@ type Add = (program: Command, action: RegisterAction) => void;
 
 /** In the order of the help. The modules take seconds to load, so only what is asked for is loaded. */
 const commands: Readonly<Record<string, () => Promise<Add>>> = {
-  serve: async () => (await import("./serve.ts")).addServe,
-  migrate: async () => (await import("./database.ts")).addMigrate,
-  tenants: async () => (await import("./tenants.ts")).addTenants,
-  keys: async () => (await import("./tenants.ts")).addKeys,
-  console: async () => (await import("./console.ts")).addConsole,
-  secrets: async () => (await import("./secrets.ts")).addSecrets,
-  "domain-connect": async () => (await import("./domain-connect.ts")).addDomainConnect,
+  serve: async () => (await import("./serve/serve.ts")).addServe,
+  migrate: async () => (await import("./database/database.ts")).addMigrate,
+  tenants: async () => (await import("./tenants/tenants.ts")).addTenants,
+  keys: async () => (await import("./tenants/tenants.ts")).addKeys,
+  console: async () => (await import("./tenants/console.ts")).addConsole,
+  secrets: async () => (await import("./secrets/secrets.ts")).addSecrets,
+  "domain-connect": async () =>
+    (await import("./domain-connect/domain-connect.ts")).addDomainConnect,
   import: async () => (await import("./import/import.ts")).addImport,
   parked: async () => (await import("./parked.ts")).addParked,
   drill: async () => (await import("./drill/drill.ts")).addDrill,
-  explain: async () => (await import("./explain.ts")).addExplain,
-  doctor: async () => (await import("./doctor.ts")).addDoctor,
+  explain: async () => (await import("./explain/explain.ts")).addExplain,
+  doctor: async () => (await import("./doctor/doctor.ts")).addDoctor,
 };
 
 /** Operation on the server, over the database: one of its commands, or all for a help about all. */

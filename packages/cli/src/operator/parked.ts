@@ -2,7 +2,7 @@ import { listParked, wakeParkedWork } from "@mooring/control";
 import { type Command, InvalidArgumentError } from "commander";
 import { exitCode, type RegisterAction } from "../action.ts";
 import { table } from "../output.ts";
-import { withDatabase } from "./database.ts";
+import { withDatabase } from "./database/database.ts";
 
 export function addParked(program: Command, action: RegisterAction): void {
   const parked = program
@@ -12,7 +12,10 @@ export function addParked(program: Command, action: RegisterAction): void {
     withDatabase(output, async (runtime) => {
       const found = await listParked(runtime);
       const rows = found.map((row) => [
-        ...[row.work, row.id, row.subject, row.parkedAt.toISOString()],
+        row.work,
+        row.id,
+        row.subject,
+        row.parkedAt.toISOString(),
         row.reason ?? "",
       ]);
       const text =

@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
-import { words } from "../domains/state.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import { words } from "../domains/state-text.ts";
+import type { Column } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
-import { Pager } from "../ui/pager.tsx";
-import { Empty, Loading, Problem } from "../ui/status.tsx";
+import { Empty } from "../ui/status.tsx";
 import { Ago, At } from "../ui/time.tsx";
 import { auditQuery } from "./account-queries.ts";
 import { type AuditSearch, actorKinds } from "./audit-search.ts";
@@ -26,10 +26,7 @@ export function AuditPage() {
   return (
     <div className="stack">
       <PageHeading>Audit</PageHeading>
-      <section className="panel" aria-label="Audit">
-        <AuditFilters search={search} onChange={setSearch} />
-        <AuditRows search={search} onChange={setSearch} />
-      </section>
+      <AuditPanel search={search} onChange={setSearch} />
     </div>
   );
 }
@@ -105,37 +102,25 @@ function FilterText({ label, value, onChange }: TextProps) {
   );
 }
 
-function AuditRows({ search, onChange }: Props) {
-  const { data, error, isPending, refetch } = useQuery(auditQuery(useWorkspace(), search));
+function AuditPanel({ search, onChange }: Props) {
+  const query = useQuery(auditQuery(useWorkspace(), search));
   const [shown, setShown] = useState<AuditEntry | null>(null);
-  if (isPending) return <Loading lines={8} label="Loading the audit log" />;
-  if (error) {
-    return (
-      <div className="body">
-        <Problem error={error} onRetry={refetch} />
-      </div>
-    );
-  }
-  if (data.data.length === 0) return <Empty title="Nothing matches." />;
+  const setCursor = (cursor: string | undefined) => {
+    const { cursor: _old, ...rest } = search;
+    onChange(cursor === undefined ? rest : { ...rest, cursor });
+  };
   return (
-    <>
-      <DataTable
-        label="Audit"
-        rows={data.data}
-        columns={columns}
-        rowId={({ id }) => id}
-        onOpen={setShown}
-      />
-      <Pager
-        cursor={search.cursor}
-        nextCursor={data.next_cursor}
-        onChange={(cursor) => {
-          const { cursor: _old, ...rest } = search;
-          onChange(cursor === undefined ? rest : { ...rest, cursor });
-        }}
-        count={data.data.length}
-        noun="entries"
-      />
+    <ListPanel
+      label="Audit"
+      header={<AuditFilters search={search} onChange={onChange} />}
+      query={query}
+      loading="Loading the audit log"
+      loadingLines={8}
+      columns={columns}
+      empty={<Empty title="Nothing matches." />}
+      onOpen={setShown}
+      paging={{ cursor: search.cursor, onChange: setCursor, noun: "entries" }}
+    >
       <Dialog
         title={shown?.action ?? ""}
         isOpen={shown !== null}
@@ -144,7 +129,7 @@ function AuditRows({ search, onChange }: Props) {
       >
         {shown === null ? null : <Entry entry={shown} />}
       </Dialog>
-    </>
+    </ListPanel>
   );
 }
 

@@ -1,4 +1,4 @@
-import { choiceOf, compact, type SearchRecord, textOf } from "../app/search-text.ts";
+import { compact, readChoice, readText, type SearchRecord } from "../app/search-text.ts";
 
 /** Who can be filtered for; the operator and the service itself have no id. */
 export const actorKinds = ["member", "key", "token"] as const;
@@ -15,10 +15,13 @@ export interface AuditSearch {
 }
 
 export function readAuditSearch(search: SearchRecord): AuditSearch {
-  const [object, id] = [textOf(search, "object"), textOf(search, "id")];
-  const [actor, by] = [choiceOf(search, "actor", actorKinds), textOf(search, "by")];
+  const [object, id] = [readText(search, "object"), readText(search, "id")];
+  const [actor, by] = [readChoice(search, "actor", actorKinds), readText(search, "by")];
   return {
-    ...compact<AuditSearch>({ action: textOf(search, "action"), cursor: textOf(search, "cursor") }),
+    ...compact<AuditSearch>({
+      action: readText(search, "action"),
+      cursor: readText(search, "cursor"),
+    }),
     ...(object === undefined || id === undefined ? {} : { object, id }),
     ...(actor === undefined || by === undefined ? {} : { actor, by }),
   };

@@ -3,43 +3,37 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createPasskey, hasPasskeys } from "../api/passkeys.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import type { Column } from "../ui/data-table.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Empty, Loading, Problem } from "../ui/status.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
+import { Empty } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 import { announce, announceError } from "../ui/toast.tsx";
 import { passkeysQuery } from "./account-queries.ts";
 
 /** The person's passkeys: a way to sign in without a link. */
 export function Passkeys() {
-  const { data, error, isPending, refetch } = useQuery(passkeysQuery(useWorkspace()));
+  const query = useQuery(passkeysQuery(useWorkspace()));
   return (
-    <section className="panel" aria-label="Passkeys">
-      <header>
-        <h2>Passkeys</h2>
-        <AddPasskeyButton />
-      </header>
-      {isPending ? <Loading lines={2} label="Loading the passkeys" /> : null}
-      {error ? (
-        <div className="body">
-          <Problem error={error} onRetry={refetch} />
-        </div>
-      ) : null}
-      {data?.length === 0 ? (
+    <ListPanel
+      label="Passkeys"
+      header={
+        <header>
+          <h2>Passkeys</h2>
+          <AddPasskeyButton />
+        </header>
+      }
+      query={query}
+      loading="Loading the passkeys"
+      columns={columns}
+      empty={
         <Empty title="No passkey yet.">
           <p>With one you sign in by your device's own lock, without a link.</p>
         </Empty>
-      ) : null}
-      {data === undefined || data.length === 0 ? null : (
-        <DataTable
-          label="Passkeys"
-          rows={data}
-          columns={columns}
-          rowId={({ id }) => id}
-          hasKeys={false}
-        />
-      )}
-    </section>
+      }
+      loadingLines={2}
+      hasKeys={false}
+    />
   );
 }
 

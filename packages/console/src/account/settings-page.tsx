@@ -2,9 +2,10 @@ import type { ListedSession } from "@mooring/sdk";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useWorkspace } from "../api/workspace.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import type { Column } from "../ui/data-table.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
-import { Badge, Loading, Problem } from "../ui/status.tsx";
+import { Badge } from "../ui/status.tsx";
 import { Ago, At } from "../ui/time.tsx";
 import { sessionsQuery } from "./account-queries.ts";
 import { Passkeys } from "./passkeys.tsx";
@@ -41,29 +42,22 @@ export function SettingsPage() {
 }
 
 function Sessions() {
-  const { data, error, isPending, refetch } = useQuery(sessionsQuery(useWorkspace()));
+  const query = useQuery(sessionsQuery(useWorkspace()));
   return (
-    <section className="panel" aria-label="Sessions">
-      <header>
-        <h2>Sessions</h2>
-        <p>Ending one signs it out at once, in all its tabs.</p>
-      </header>
-      {isPending ? <Loading label="Loading the sessions" /> : null}
-      {error ? (
-        <div className="body">
-          <Problem error={error} onRetry={refetch} />
-        </div>
-      ) : null}
-      {data === undefined ? null : (
-        <DataTable
-          label="Sessions"
-          rows={data}
-          columns={columns}
-          rowId={({ id }) => id}
-          hasKeys={false}
-        />
-      )}
-    </section>
+    <ListPanel
+      label="Sessions"
+      header={
+        <header>
+          <h2>Sessions</h2>
+          <p>Ending one signs it out at once, in all its tabs.</p>
+        </header>
+      }
+      query={query}
+      loading="Loading the sessions"
+      columns={columns}
+      empty={null}
+      hasKeys={false}
+    />
   );
 }
 

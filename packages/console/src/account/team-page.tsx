@@ -5,13 +5,14 @@ import { type Role, roles } from "../api/session.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import type { Column } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { SecretOnce } from "../ui/secret-once.tsx";
-import { Empty, Loading, Problem } from "../ui/status.tsx";
+import { Empty, Problem } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 import { announceError } from "../ui/toast.tsx";
 import { membersQuery } from "./account-queries.ts";
@@ -19,7 +20,7 @@ import { membersQuery } from "./account-queries.ts";
 /** The people of the tenant. Both environments have the same team. */
 export function TeamPage() {
   const workspace = useWorkspace();
-  const { data, error, isPending, refetch } = useQuery(membersQuery(workspace));
+  const query = useQuery(membersQuery(workspace));
   const canManage = workspace.may("admin");
   return (
     <div className="stack">
@@ -30,27 +31,17 @@ export function TeamPage() {
         </div>
         {canManage ? <InviteButton /> : null}
       </header>
-      <section className="panel" aria-label="Members">
-        {isPending ? <Loading label="Loading the team" /> : null}
-        {error ? (
-          <div className="body">
-            <Problem error={error} onRetry={refetch} />
-          </div>
-        ) : null}
-        {data?.length === 0 ? (
+      <ListPanel
+        label="Members"
+        query={query}
+        loading="Loading the team"
+        columns={canManage ? managedColumns : columns}
+        empty={
           <Empty title="Nobody is a member yet.">
             <p>Links without a name sign in without a member: invite the people who use them.</p>
           </Empty>
-        ) : null}
-        {data === undefined || data.length === 0 ? null : (
-          <DataTable
-            label="Members"
-            rows={data}
-            columns={canManage ? managedColumns : columns}
-            rowId={({ id }) => id}
-          />
-        )}
-      </section>
+        }
+      />
       <RolesPanel />
     </div>
   );

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { plansQuery, subscriptionQuery, usageQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { words } from "../domains/state.tsx";
+import { words } from "../domains/state-text.ts";
 import { Choice } from "../ui/choice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Badge, Loading, Note, Problem } from "../ui/status.tsx";

@@ -11,7 +11,7 @@ export async function createPasskey(options: unknown): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as PublicKeyCredentialCreationOptionsJSON,
   );
-  return answerOf(await navigator.credentials.create({ publicKey }));
+  return toAnswer(await navigator.credentials.create({ publicKey }));
 }
 
 /**
@@ -23,7 +23,7 @@ export async function signInWithPasskey(): Promise<boolean> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as PublicKeyCredentialRequestOptionsJSON,
   );
-  const response = answerOf(await navigator.credentials.get({ publicKey }));
+  const response = toAnswer(await navigator.credentials.get({ publicKey }));
   return (await post("/console/passkey", { response })).ok;
 }
 
@@ -35,7 +35,7 @@ function post(path: string, body: unknown): Promise<Response> {
   });
 }
 
-function answerOf(credential: Credential | null): unknown {
+function toAnswer(credential: Credential | null): unknown {
   if (!(credential instanceof PublicKeyCredential)) throw new Error("there is no passkey");
   return credential.toJSON();
 }

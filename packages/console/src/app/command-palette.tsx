@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useDeferredValue, useId, useState } from "react";
 import { connectionsQuery } from "../api/queries.ts";
 import { useWorkspace, type Workspace } from "../api/workspace.tsx";
-import { stateLabel } from "../domains/state.tsx";
+import { stateLabel } from "../domains/state-text.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { useKeys } from "../ui/keys.ts";

@@ -16,7 +16,7 @@ import { isEnvironment, lastEnvironment, rememberEnvironment } from "./environme
 import { ErrorPage, MissingPage, WaitingPage } from "./outcome-pages.tsx";
 import { takeReturn } from "./return-path.ts";
 import { Root } from "./root.tsx";
-import { choiceOf, compact, parseSearch, stringifySearch, textOf } from "./search-text.ts";
+import { compact, parseSearch, readChoice, readText, stringifySearch } from "./search-text.ts";
 import { Shell } from "./shell.tsx";
 
 /** Every view is a route, and its filters are its search parameters. Screens load when first shown. */
@@ -40,7 +40,8 @@ const indexRoute = createRoute({
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sign-in",
-  validateSearch: (search) => compact<{ readonly next: string }>({ next: textOf(search, "next") }),
+  validateSearch: (search) =>
+    compact<{ readonly next: string }>({ next: readText(search, "next") }),
   component: lazyRouteComponent(() => import("./sign-in-page.tsx"), "SignInPage"),
 });
 
@@ -93,8 +94,8 @@ const operatorTenantsRoute = createRoute({
   path: "/tenants",
   validateSearch: (search) =>
     compact<{ readonly q: string; readonly cursor: string }>({
-      q: textOf(search, "q"),
-      cursor: textOf(search, "cursor"),
+      q: readText(search, "q"),
+      cursor: readText(search, "cursor"),
     }),
   component: lazyRouteComponent(() => import("../operator/tenants-page.tsx"), "TenantsPage"),
 });
@@ -121,7 +122,7 @@ const overviewRoute = createRoute({
 const customersRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/customers",
-  validateSearch: (search) => compact<{ readonly ref: string }>({ ref: textOf(search, "ref") }),
+  validateSearch: (search) => compact<{ readonly ref: string }>({ ref: readText(search, "ref") }),
   component: lazyRouteComponent(() => import("../customers/customers-page.tsx"), "CustomersPage"),
 });
 
@@ -154,7 +155,7 @@ const verifyRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/webhooks/verify",
   validateSearch: (search) =>
-    compact<{ readonly language: string }>({ language: textOf(search, "language") }),
+    compact<{ readonly language: string }>({ language: readText(search, "language") }),
   component: lazyRouteComponent(() => import("../webhooks/verify-page.tsx"), "VerifyPage"),
 });
 
@@ -171,7 +172,7 @@ const applicationRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/applications/$id",
   validateSearch: (search) => {
-    const tab = choiceOf(
+    const tab = readChoice(
       search,
       "tab",
       applicationTabs.map(([id]) => id),
@@ -201,7 +202,7 @@ const usageRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/usage",
   validateSearch: (search) =>
-    compact<{ readonly period: string }>({ period: textOf(search, "period") }),
+    compact<{ readonly period: string }>({ period: readText(search, "period") }),
   component: lazyRouteComponent(() => import("../account/usage-page.tsx"), "UsagePage"),
 });
 

@@ -24,22 +24,22 @@ export function stringifySearch(search: SearchRecord): string {
 }
 
 /** The text of a parameter; of several the first. Absent and empty are the same. */
-export function textOf(search: SearchRecord, name: string): string | undefined {
-  return textsOf(search, name)[0];
+export function readText(search: SearchRecord, name: string): string | undefined {
+  return readTexts(search, name)[0];
 }
 
-export function textsOf(search: SearchRecord, name: string): string[] {
+export function readTexts(search: SearchRecord, name: string): string[] {
   const value = search[name];
   const values = Array.isArray(value) ? value : [value];
   return values.filter((one): one is string => typeof one === "string" && one !== "");
 }
 
-export function choiceOf<T extends string>(
+export function readChoice<T extends string>(
   search: SearchRecord,
   name: string,
   choices: readonly T[],
 ): T | undefined {
-  const text = textOf(search, name);
+  const text = readText(search, name);
   return choices.find((choice) => choice === text);
 }
 

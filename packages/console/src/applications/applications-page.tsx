@@ -4,18 +4,19 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { applicationsQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import type { Column } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
-import { Empty, Loading, Problem } from "../ui/status.tsx";
+import { Empty, Problem } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 
 export function ApplicationsPage() {
   const workspace = useWorkspace();
   const navigate = useNavigate();
-  const { data, error, isPending, refetch } = useQuery(applicationsQuery(workspace));
+  const query = useQuery(applicationsQuery(workspace));
   const open = ({ id }: Application) =>
     void navigate({
       to: "/$environment/applications/$id",
@@ -30,24 +31,14 @@ export function ApplicationsPage() {
         </div>
         <NewApplicationButton />
       </header>
-      <section className="panel" aria-label="Applications">
-        {isPending ? <Loading label="Loading the applications" /> : null}
-        {error ? (
-          <div className="body">
-            <Problem error={error} onRetry={refetch} />
-          </div>
-        ) : null}
-        {data?.length === 0 ? <Empty title="No application yet." /> : null}
-        {data === undefined || data.length === 0 ? null : (
-          <DataTable
-            label="Applications"
-            rows={data}
-            columns={columns}
-            rowId={({ id }) => id}
-            onOpen={open}
-          />
-        )}
-      </section>
+      <ListPanel
+        label="Applications"
+        query={query}
+        loading="Loading the applications"
+        columns={columns}
+        empty={<Empty title="No application yet." />}
+        onOpen={open}
+      />
     </div>
   );
 }

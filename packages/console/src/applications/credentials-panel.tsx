@@ -3,10 +3,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import type { Column } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Badge, Empty, Loading, Problem } from "../ui/status.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
+import { Badge, Empty } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 import { announce, announceError } from "../ui/toast.tsx";
 import { credentialsQuery } from "./application-queries.ts";
@@ -19,42 +20,35 @@ interface Props {
 /** The delegated access to DNS providers, with its health. Its secret fields are shown to nobody. */
 export function CredentialsPanel({ application }: Props) {
   const workspace = useWorkspace();
-  const { data, error, isPending, refetch } = useQuery(credentialsQuery(workspace, application.id));
+  const query = useQuery(credentialsQuery(workspace, application.id));
   const [isOpen, setOpen] = useState(false);
   const canManage = workspace.may("developer");
   return (
-    <section className="panel" aria-label="DNS credentials">
-      <header>
-        <h2>DNS credentials</h2>
-        {canManage ? (
-          <button type="button" className="button small" onClick={() => setOpen(true)}>
-            <Icon name="plus" /> Add a credential
-          </button>
-        ) : null}
-      </header>
-      {isPending ? <Loading label="Loading the credentials" /> : null}
-      {error ? (
-        <div className="body">
-          <Problem error={error} onRetry={refetch} />
-        </div>
-      ) : null}
-      {data?.length === 0 ? (
+    <ListPanel
+      label="DNS credentials"
+      header={
+        <header>
+          <h2>DNS credentials</h2>
+          {canManage ? (
+            <button type="button" className="button small" onClick={() => setOpen(true)}>
+              <Icon name="plus" /> Add a credential
+            </button>
+          ) : null}
+        </header>
+      }
+      query={query}
+      loading="Loading the credentials"
+      columns={canManage ? [...columns, actionsColumn(application.id)] : columns}
+      empty={
         <Empty title="No credential is stored.">
           <p>With one, the records of domains in its zones are written without anybody's help.</p>
         </Empty>
-      ) : null}
-      {data === undefined || data.length === 0 ? null : (
-        <DataTable
-          label="DNS credentials"
-          rows={data}
-          columns={canManage ? [...columns, actionsOf(application.id)] : columns}
-          rowId={({ id }) => id}
-        />
-      )}
+      }
+    >
       <Dialog title="Add a DNS credential" isOpen={isOpen} onClose={() => setOpen(false)}>
         <NewCredentialForm application={application} onDone={() => setOpen(false)} />
       </Dialog>
-    </section>
+    </ListPanel>
   );
 }
 
@@ -92,7 +86,7 @@ const columns: readonly Column<Credential>[] = [
   },
 ];
 
-function actionsOf(applicationId: string): Column<Credential> {
+function actionsColumn(applicationId: string): Column<Credential> {
   return {
     id: "actions",
     header: "Actions",

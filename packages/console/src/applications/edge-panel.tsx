@@ -24,7 +24,7 @@ export function EdgePanel({ application }: Props) {
   const { may } = useWorkspace();
   const { edge } = application;
   const save = useSaveApplication(application.id);
-  const [values, setValues] = useState<Numbers>(() => textsOf(edge));
+  const [values, setValues] = useState<Numbers>(() => toTexts(edge));
   const [compress, setCompress] = useState(edge.compress ?? false);
   const [hstsAge, setHstsAge] = useState(edge.hsts === null ? "" : String(edge.hsts.max_age));
   const [hasSubdomains, setSubdomains] = useState(edge.hsts?.include_subdomains ?? false);
@@ -32,7 +32,7 @@ export function EdgePanel({ application }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const change: NonNullable<UpdateApplication["edge"]> = {
-      ...numbersOf(values),
+      ...parseNumbers(values),
       compress,
       hsts:
         hstsAge === ""
@@ -43,7 +43,7 @@ export function EdgePanel({ application }: Props) {
               preload: edge.hsts?.preload ?? false,
             },
     };
-    save.mutate({ edge: change, allowed_origins: linesOf(origins) });
+    save.mutate({ edge: change, allowed_origins: parseLines(origins) });
   };
   return (
     <section className="panel" aria-label="Edge">
@@ -122,7 +122,7 @@ function Check({ text, isOn, onChange }: CheckProps) {
   );
 }
 
-function textsOf(edge: EdgeSettings): Numbers {
+function toTexts(edge: EdgeSettings): Numbers {
   const text = (name: NumberName) => (edge[name] === null ? "" : String(edge[name]));
   return {
     first_byte_timeout_s: text("first_byte_timeout_s"),
@@ -132,7 +132,7 @@ function textsOf(edge: EdgeSettings): Numbers {
   };
 }
 
-function numbersOf(values: Numbers): Record<NumberName, number | null> {
+function parseNumbers(values: Numbers): Record<NumberName, number | null> {
   const number = (name: NumberName) => (values[name] === "" ? null : Number(values[name]));
   return {
     first_byte_timeout_s: number("first_byte_timeout_s"),
@@ -142,7 +142,7 @@ function numbersOf(values: Numbers): Record<NumberName, number | null> {
   };
 }
 
-function linesOf(text: string): string[] {
+function parseLines(text: string): string[] {
   return text
     .split("\n")
     .map((line) => line.trim())

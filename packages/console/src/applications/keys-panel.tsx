@@ -3,12 +3,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import type { Column } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
 import { SecretOnce } from "../ui/secret-once.tsx";
-import { Badge, Empty, Loading, Problem } from "../ui/status.tsx";
+import { Badge, Empty, Problem } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 import { keysQuery } from "./application-queries.ts";
 
@@ -19,30 +20,22 @@ interface Props {
 /** Live keys are an admin's to make and to revoke, test keys a developer's. */
 export function KeysPanel({ application }: Props) {
   const workspace = useWorkspace();
-  const { data, error, isPending, refetch } = useQuery(keysQuery(workspace, application.id));
+  const query = useQuery(keysQuery(workspace, application.id));
   const canManage = workspace.may(workspace.environment === "live" ? "admin" : "developer");
   return (
-    <section className="panel" aria-label="API keys">
-      <header>
-        <h2>API keys</h2>
-        {canManage ? <NewKeyButton application={application} /> : null}
-      </header>
-      {isPending ? <Loading label="Loading the keys" /> : null}
-      {error ? (
-        <div className="body">
-          <Problem error={error} onRetry={refetch} />
-        </div>
-      ) : null}
-      {data?.length === 0 ? <Empty title="No key yet." /> : null}
-      {data === undefined || data.length === 0 ? null : (
-        <DataTable
-          label="API keys"
-          rows={data}
-          columns={canManage ? [...columns, revokeColumn] : columns}
-          rowId={({ id }) => id}
-        />
-      )}
-    </section>
+    <ListPanel
+      label="API keys"
+      header={
+        <header>
+          <h2>API keys</h2>
+          {canManage ? <NewKeyButton application={application} /> : null}
+        </header>
+      }
+      query={query}
+      loading="Loading the keys"
+      columns={canManage ? [...columns, revokeColumn] : columns}
+      empty={<Empty title="No key yet." />}
+    />
   );
 }
 

@@ -23,7 +23,7 @@ export function OriginsPanel({ application }: Props) {
   const { may } = useWorkspace();
   const save = useSaveApplication(application.id);
   const [name, setName] = useState(application.name);
-  const [lines, setLines] = useState<readonly OriginLine[]>(() => linesOf(application));
+  const [lines, setLines] = useState<readonly OriginLine[]>(() => originLines(application));
   const [hostHeader, setHostHeader] = useState(application.origin_host_header);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -57,7 +57,7 @@ export function OriginsPanel({ application }: Props) {
   );
 }
 
-function linesOf({ origins }: Application): readonly OriginLine[] {
+function originLines({ origins }: Application): readonly OriginLine[] {
   const known = origins.map(({ url, weight }, key) => ({ key, url, weight: String(weight) }));
   return known.length > 0 ? known : [{ key: 0, url: "", weight: "1" }];
 }

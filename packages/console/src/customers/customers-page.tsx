@@ -1,15 +1,16 @@
 import type { WebhookEvent } from "@mooring/sdk";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useMemo, useState } from "react";
 import { connectionsQuery, customerEventsQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { domainColumns } from "../domains/domain-columns.tsx";
 import { Copy } from "../ui/copy.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import type { Column } from "../ui/data-table.tsx";
 import { TextField } from "../ui/field.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
-import { Empty, Loading, Problem } from "../ui/status.tsx";
+import { Empty } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 
 const route = "/$environment/customers";
@@ -61,7 +62,6 @@ function CustomerView({ reference }: { readonly reference: string }) {
   const { environment } = workspace;
   const navigate = useNavigate();
   const query = useQuery(connectionsQuery(workspace, { customer: reference }));
-  const { data, error, isPending, refetch } = query;
   return (
     <>
       <h2 className="breakable">
@@ -69,29 +69,21 @@ function CustomerView({ reference }: { readonly reference: string }) {
           <span>{reference}</span>
         </Copy>
       </h2>
-      <section className="panel" aria-label="Domains of the customer">
-        <header>
-          <h2>Domains</h2>
-        </header>
-        {isPending ? <Loading label="Loading the customer's domains" /> : null}
-        {error ? (
-          <div className="body">
-            <Problem error={error} onRetry={refetch} />
-          </div>
-        ) : null}
-        {data?.data.length === 0 ? <Empty title="This customer has no domain here." /> : null}
-        {data === undefined || data.data.length === 0 ? null : (
-          <DataTable
-            label="Domains of the customer"
-            rows={data.data}
-            columns={columns}
-            rowId={({ id }) => id}
-            onOpen={({ id }) =>
-              void navigate({ to: "/$environment/domains/$id", params: { environment, id } })
-            }
-          />
-        )}
-      </section>
+      <ListPanel
+        label="Domains of the customer"
+        header={
+          <header>
+            <h2>Domains</h2>
+          </header>
+        }
+        query={query}
+        loading="Loading the customer's domains"
+        columns={columns}
+        empty={<Empty title="This customer has no domain here." />}
+        onOpen={({ id }) =>
+          void navigate({ to: "/$environment/domains/$id", params: { environment, id } })
+        }
+      />
       <CustomerEvents reference={reference} />
     </>
   );
@@ -101,30 +93,23 @@ const columns = domainColumns.filter(({ id }) => id !== "customer");
 
 function CustomerEvents({ reference }: { readonly reference: string }) {
   const query = useInfiniteQuery(customerEventsQuery(useWorkspace(), reference));
-  const { data, error, isPending, hasNextPage, fetchNextPage, refetch } = query;
-  const events = data?.pages.flatMap((page) => page.data) ?? [];
+  const { data, hasNextPage, fetchNextPage } = query;
+  const events = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
   return (
-    <section className="panel" aria-label="Events of the customer">
-      <header>
-        <h2>Events</h2>
-        <p>of the last 30 days</p>
-      </header>
-      {isPending ? <Loading label="Loading the events" /> : null}
-      {error ? (
-        <div className="body">
-          <Problem error={error} onRetry={refetch} />
-        </div>
-      ) : null}
-      {data !== undefined && events.length === 0 ? <Empty title="No event." /> : null}
-      {events.length === 0 ? null : (
-        <DataTable
-          label="Events of the customer"
-          rows={events}
-          columns={eventColumns}
-          rowId={({ id }) => id}
-          hasKeys={false}
-        />
-      )}
+    <ListPanel
+      label="Events of the customer"
+      header={
+        <header>
+          <h2>Events</h2>
+          <p>of the last 30 days</p>
+        </header>
+      }
+      query={{ ...query, data: events }}
+      loading="Loading the events"
+      columns={eventColumns}
+      empty={<Empty title="No event." />}
+      hasKeys={false}
+    >
       {hasNextPage ? (
         <footer>
           <button type="button" className="button small" onClick={() => void fetchNextPage()}>
@@ -132,7 +117,7 @@ function CustomerEvents({ reference }: { readonly reference: string }) {
           </button>
         </footer>
       ) : null}
-    </section>
+    </ListPanel>
   );
 }
 

@@ -4,7 +4,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { messageOf } from "../ui/status.tsx";
+import { errorText } from "../ui/status.tsx";
 import { announce } from "../ui/toast.tsx";
 
 interface Props {
@@ -46,7 +46,7 @@ export function BulkActions({ names, selected, onDone }: Props) {
           try {
             return { hostname, url: (await api.connections.share(id)).url, problem: null };
           } catch (error) {
-            return { hostname, url: null, problem: messageOf(error) };
+            return { hostname, url: null, problem: errorText(error) };
           }
         }),
       ),

@@ -6,7 +6,7 @@ import { Badge, type Tone } from "../ui/status.tsx";
 import { Ago, At } from "../ui/time.tsx";
 import { announce, announceError } from "../ui/toast.tsx";
 import { CertificateHistory } from "./certificate-history.tsx";
-import { words } from "./state.tsx";
+import { words } from "./state-text.ts";
 
 const tones: Readonly<Record<ConnectionDetail["certificate"]["status"], Tone>> = {
   none: "neutral",

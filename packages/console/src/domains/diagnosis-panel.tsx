@@ -6,7 +6,7 @@ import { Copy } from "../ui/copy.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Badge, Loading, Problem } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
-import { actorLabel } from "./state.tsx";
+import { actorLabel } from "./state-text.ts";
 
 /** What is wrong, whose move it is, and what to do: the first thing on the page. */
 export function DiagnosisPanel({ connection }: { readonly connection: ConnectionDetail }) {
@@ -14,7 +14,7 @@ export function DiagnosisPanel({ connection }: { readonly connection: Connection
   const query = useQuery(diagnosisQuery(workspace, connection.id));
   const { data, error, isPending, isFetching, refetch } = query;
   return (
-    <section className={`panel diagnosis ${toneOf(data)}`} aria-label="Diagnosis">
+    <section className={`panel diagnosis ${diagnosisTone(data)}`} aria-label="Diagnosis">
       <header>
         <h2>Diagnosis</h2>
         <span className="row muted">
@@ -40,7 +40,7 @@ export function DiagnosisPanel({ connection }: { readonly connection: Connection
   );
 }
 
-function toneOf(diagnosis: Diagnosis | undefined): "" | "good" | "wait" | "bad" {
+function diagnosisTone(diagnosis: Diagnosis | undefined): "" | "good" | "wait" | "bad" {
   if (diagnosis === undefined) return "";
   const severities = diagnosis.findings.map(({ severity }) => severity);
   if (severities.includes("error")) return "bad";

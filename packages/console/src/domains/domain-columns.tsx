@@ -3,7 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { useWorkspace } from "../api/workspace.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { Ago } from "../ui/time.tsx";
-import { actorLabel, StateWithAge, words } from "./state.tsx";
+import { StateWithAge } from "./state.tsx";
+import { actorLabel, words } from "./state-text.ts";
 
 export const domainColumns: readonly Column<ListedConnection>[] = [
   {

@@ -8,7 +8,7 @@ import { Icon } from "../ui/icon.tsx";
 import { useKeys } from "../ui/keys.ts";
 import { Menu, MenuCheckItem } from "../ui/menu.tsx";
 import type { DomainSearch } from "./domain-search.ts";
-import { stateLabel, words } from "./state.tsx";
+import { stateLabel, words } from "./state-text.ts";
 import "../styles/filters.css";
 
 interface Props {

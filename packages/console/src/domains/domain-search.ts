@@ -1,5 +1,5 @@
 import { type ConnectionState, connectionStates } from "@mooring/sdk";
-import { choiceOf, compact, type SearchRecord, textOf, textsOf } from "../app/search-text.ts";
+import { compact, readChoice, readText, readTexts, type SearchRecord } from "../app/search-text.ts";
 
 /** The filters of the table of domains, which are its URL. */
 export interface DomainSearch {
@@ -15,18 +15,18 @@ export interface DomainSearch {
 }
 
 export function readDomainSearch(search: SearchRecord): DomainSearch {
-  const states = textsOf(search, "state");
+  const states = readTexts(search, "state");
   const known = connectionStates.filter((state) => states.includes(state));
   return compact<DomainSearch>({
-    q: textOf(search, "q"),
+    q: readText(search, "q"),
     state: known.length > 0 ? known : undefined,
-    application: textOf(search, "application"),
-    provider: textOf(search, "provider"),
-    error: textOf(search, "error"),
-    customer: textOf(search, "customer"),
-    wildcard: choiceOf(search, "wildcard", ["true", "false"]),
-    sort: choiceOf(search, "sort", ["stuck_since"]),
-    cursor: textOf(search, "cursor"),
+    application: readText(search, "application"),
+    provider: readText(search, "provider"),
+    error: readText(search, "error"),
+    customer: readText(search, "customer"),
+    wildcard: readChoice(search, "wildcard", ["true", "false"]),
+    sort: readChoice(search, "sort", ["stuck_since"]),
+    cursor: readText(search, "cursor"),
   });
 }
 

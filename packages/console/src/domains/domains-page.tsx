@@ -4,10 +4,9 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { connectionsQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { DataTable } from "../ui/data-table.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
-import { Pager } from "../ui/pager.tsx";
-import { Empty, Loading, Problem } from "../ui/status.tsx";
+import { Empty } from "../ui/status.tsx";
 import { BulkActions } from "./bulk-actions.tsx";
 import { domainColumns } from "./domain-columns.tsx";
 import { DomainFilters } from "./domain-filters.tsx";
@@ -21,7 +20,6 @@ export function DomainsPage() {
   const search = useSearch({ from: route });
   const navigate = useNavigate({ from: route });
   const { environment } = useWorkspace();
-  const setSearch = (next: DomainSearch) => void navigate({ search: next });
   return (
     <div className="stack">
       <header className="page-head">
@@ -29,14 +27,11 @@ export function DomainsPage() {
         <NewDomainButton />
       </header>
       <ViewTabs search={search} />
-      <section className="panel" aria-label="Domains">
-        <DomainFilters search={search} onChange={setSearch} />
-        <DomainRows
-          key={environment}
-          search={search}
-          onPage={(cursor) => setSearch(withCursor(search, cursor))}
-        />
-      </section>
+      <DomainPanel
+        key={environment}
+        search={search}
+        onChange={(next) => void navigate({ search: next })}
+      />
     </div>
   );
 }
@@ -45,54 +40,41 @@ function withCursor({ cursor: _old, ...search }: DomainSearch, cursor: string | 
   return cursor === undefined ? search : { ...search, cursor };
 }
 
-interface RowsProps {
+interface PanelProps {
   readonly search: DomainSearch;
-  readonly onPage: (cursor: string | undefined) => void;
+  readonly onChange: (search: DomainSearch) => void;
 }
 
-function DomainRows({ search, onPage }: RowsProps) {
+function DomainPanel({ search, onChange }: PanelProps) {
   const workspace = useWorkspace();
   const navigate = useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const { data, error, isPending, refetch } = useQuery(connectionsQuery(workspace, search));
+  const query = useQuery(connectionsQuery(workspace, search));
   const names = useMemo(
-    () => new Map(data?.data.map(({ id, hostname }) => [id, hostname] as const)),
-    [data],
+    () => new Map(query.data?.data.map(({ id, hostname }) => [id, hostname] as const)),
+    [query.data],
   );
-  if (isPending) return <Loading lines={9} label="Loading domains" />;
-  if (error) {
-    return (
-      <div className="body">
-        <Problem error={error} onRetry={refetch} />
-      </div>
-    );
-  }
-  if (data.data.length === 0) return <NoDomains isFiltered={Object.keys(search).length > 0} />;
   const open = ({ id }: ListedConnection) =>
     void navigate({
       to: "/$environment/domains/$id",
       params: { environment: workspace.environment, id },
     });
+  const setCursor = (cursor: string | undefined) => onChange(withCursor(search, cursor));
   const shown = new Set([...selected].filter((id) => names.has(id)));
   return (
-    <>
-      <BulkActions names={names} selected={shown} onDone={() => setSelected(new Set())} />
-      <DataTable
-        label="Domains"
-        rows={data.data}
-        columns={domainColumns}
-        rowId={({ id }) => id}
-        onOpen={open}
-        selection={{ ids: shown, onChange: setSelected, name: (id) => names.get(id) ?? id }}
-      />
-      <Pager
-        cursor={search.cursor}
-        nextCursor={data.next_cursor}
-        onChange={onPage}
-        count={data.data.length}
-        noun="domains"
-      />
-    </>
+    <ListPanel
+      label="Domains"
+      header={<DomainFilters search={search} onChange={onChange} />}
+      query={query}
+      loading="Loading domains"
+      loadingLines={9}
+      columns={domainColumns}
+      empty={<NoDomains isFiltered={Object.keys(search).length > 0} />}
+      actions={<BulkActions names={names} selected={shown} onDone={() => setSelected(new Set())} />}
+      onOpen={open}
+      selection={{ ids: shown, onChange: setSelected, name: (id) => names.get(id) ?? id }}
+      paging={{ cursor: search.cursor, onChange: setCursor, noun: "domains" }}
+    />
   );
 }
 

@@ -6,7 +6,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { At } from "../ui/time.tsx";
 import { Customer } from "./domain-columns.tsx";
-import { words } from "./state.tsx";
+import { words } from "./state-text.ts";
 
 export function FactsPanel({ connection }: { readonly connection: ConnectionDetail }) {
   const workspace = useWorkspace();

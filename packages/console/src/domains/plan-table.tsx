@@ -76,11 +76,11 @@ export function ChangeTable({ label, changes, extra }: ChangeTableProps) {
                 <Badge tone={tones[change.action]}>{change.action}</Badge>
               </td>
               <td data-label="Record">
-                <code>{lineOf(change.record)}</code>
+                <code>{recordLine(change.record)}</code>
               </td>
               <td data-label="There before">
                 <code>
-                  {change.existing.length === 0 ? "–" : change.existing.map(lineOf).join("\n")}
+                  {change.existing.length === 0 ? "–" : change.existing.map(recordLine).join("\n")}
                 </code>
               </td>
               <td data-label="Why">
@@ -97,6 +97,6 @@ export function ChangeTable({ label, changes, extra }: ChangeTableProps) {
   );
 }
 
-function lineOf({ host, type, value, priority }: DnsRecord): string {
+function recordLine({ host, type, value, priority }: DnsRecord): string {
   return `${host} ${type} ${priority === null ? "" : `${priority} `}${value}`;
 }

@@ -1,5 +1,5 @@
 import type { TimelineEntry } from "@mooring/sdk";
-import { stateLabel, words } from "./state.tsx";
+import { stateLabel, words } from "./state-text.ts";
 
 /** What happened, in a few words. */
 export function entryTitle(entry: TimelineEntry): string {
@@ -10,13 +10,13 @@ export function entryTitle(entry: TimelineEntry): string {
         ? stateLabel(to_state ?? "")
         : `${stateLabel(from_state)} → ${stateLabel(to_state ?? "")}`;
     case "write":
-      return outcomeOf("DNS write", details);
+      return outcomeTitle("DNS write", details);
     case "certificate":
       return certificateTitle(entry);
     case "delivery":
-      return `Webhook ${textOf(details["event"])}`;
+      return `Webhook ${valueText(details["event"])}`;
     case "action":
-      return actionTitle(textOf(details["action"]));
+      return actionTitle(valueText(details["action"]));
     case "check":
       return "Check";
     default:
@@ -25,14 +25,14 @@ export function entryTitle(entry: TimelineEntry): string {
 }
 
 function certificateTitle({ details, error_code }: TimelineEntry): string {
-  if (typeof details["outcome"] === "string") return outcomeOf("Certificate", details);
+  if (typeof details["outcome"] === "string") return outcomeTitle("Certificate", details);
   if (typeof details["action"] === "string") {
     return `Certificate: ${words(details["action"]).toLowerCase()}`;
   }
   return error_code === null ? "Certificate: no longer in trouble" : "Certificate: in trouble";
 }
 
-function outcomeOf(noun: string, { outcome }: TimelineEntry["details"]): string {
+function outcomeTitle(noun: string, { outcome }: TimelineEntry["details"]): string {
   return typeof outcome === "string" ? `${noun}: ${words(outcome).toLowerCase()}` : noun;
 }
 
@@ -48,7 +48,7 @@ const untold: readonly string[] = ["outcome", "action", "event", "write_id", "en
 export function entryDetails({ error_code, details }: TimelineEntry): string {
   const facts = Object.entries(details)
     .filter(([name]) => !untold.includes(name))
-    .map(([name, value]) => `${words(name)}: ${textOf(value)}`);
+    .map(([name, value]) => `${words(name)}: ${valueText(value)}`);
   return [...(error_code === null ? [] : [words(error_code)]), ...facts].join(" · ");
 }
 
@@ -68,6 +68,6 @@ export function entryActor({ actor }: TimelineEntry): string | null {
   );
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? "");
 }

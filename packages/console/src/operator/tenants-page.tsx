@@ -3,11 +3,11 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { Copy } from "../ui/copy.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import type { Column } from "../ui/data-table.tsx";
 import { TextField } from "../ui/field.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
-import { Pager } from "../ui/pager.tsx";
-import { Badge, Empty, Loading, Problem } from "../ui/status.tsx";
+import { Badge, Empty } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 import { tenantsQuery, useOperatorApi } from "./operator-queries.ts";
 
@@ -19,7 +19,10 @@ export function TenantsPage() {
   const navigate = useNavigate({ from: route });
   const api = useOperatorApi();
   const query = useQuery({ ...tenantsQuery(api, search), placeholderData: keepPreviousData });
-  const { data, error, isPending, refetch } = query;
+  const setCursor = (cursor: string | undefined) => {
+    const { cursor: _old, ...rest } = search;
+    void navigate({ search: cursor === undefined ? rest : { ...rest, cursor } });
+  };
   return (
     <div className="stack">
       <header className="page-head">
@@ -33,32 +36,16 @@ export function TenantsPage() {
         text={search.q ?? ""}
         onFind={(q) => void navigate({ search: q === "" ? {} : { q } })}
       />
-      <section className="panel tenants" aria-label="Tenants">
-        {isPending ? <Loading label="Loading the tenants" /> : null}
-        {error ? (
-          <div className="body">
-            <Problem error={error} onRetry={refetch} />
-          </div>
-        ) : null}
-        {data?.data.length === 0 ? <Empty title="No tenant has such a name." /> : null}
-        {data === undefined || data.data.length === 0 ? null : (
-          <DataTable label="Tenants" rows={data.data} columns={columns} rowId={({ id }) => id} />
-        )}
-      </section>
-      <Pager
-        cursor={search.cursor}
-        nextCursor={data?.next_cursor ?? null}
-        count={data?.data.length ?? 0}
-        noun="tenants"
-        onChange={(cursor) =>
-          void navigate({
-            search: {
-              ...(search.q === undefined ? {} : { q: search.q }),
-              ...(cursor === undefined ? {} : { cursor }),
-            },
-          })
-        }
-      />
+      <div className="tenants">
+        <ListPanel
+          label="Tenants"
+          query={query}
+          loading="Loading the tenants"
+          columns={columns}
+          empty={<Empty title="No tenant has such a name." />}
+          paging={{ cursor: search.cursor, onChange: setCursor, noun: "tenants" }}
+        />
+      </div>
     </div>
   );
 }

@@ -1,13 +1,13 @@
-import type { ConnectionSummary } from "@mooring/sdk";
+import type { ConnectionSummary, ListedConnection, Page } from "@mooring/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { connectionsQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { domainColumns } from "../domains/domain-columns.tsx";
 import type { DomainSearch } from "../domains/domain-search.ts";
-import { type Actor, actorLabel, words } from "../domains/state.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { Badge, Empty, Loading, Problem } from "../ui/status.tsx";
+import { type Actor, actorLabel, words } from "../domains/state-text.ts";
+import { ListPanel } from "../ui/list-panel.tsx";
+import { Badge, Empty } from "../ui/status.tsx";
 
 /** Without a state: everything that is neither archived nor live and well. */
 const stuck: DomainSearch = { sort: "stuck_since" };
@@ -18,36 +18,35 @@ export function NeedsYou({ summary }: { readonly summary: ConnectionSummary }) {
   const workspace = useWorkspace();
   const { environment } = workspace;
   const navigate = useNavigate();
-  const { data, error, isPending, refetch } = useQuery(connectionsQuery(workspace, stuck));
+  const query = useQuery({ ...connectionsQuery(workspace, stuck), select: firstRows });
   return (
-    <section className="panel" aria-label="Needs you">
-      <header>
-        <h2>Needs you</h2>
-        <Link to="/$environment/domains" params={{ environment }} search={stuck}>
-          All of them
-        </Link>
-      </header>
-      <Causes summary={summary} />
-      {isPending ? <Loading label="Loading the domains that are stuck" /> : null}
-      {error ? (
-        <div className="body">
-          <Problem error={error} onRetry={refetch} />
-        </div>
-      ) : null}
-      {data?.data.length === 0 ? <Empty title="Every domain is live and well." /> : null}
-      {data === undefined || data.data.length === 0 ? null : (
-        <DataTable
-          label="Domains that wait longest"
-          rows={data.data.slice(0, shownRows)}
-          columns={columns}
-          rowId={({ id }) => id}
-          onOpen={({ id }) =>
-            void navigate({ to: "/$environment/domains/$id", params: { environment, id } })
-          }
-        />
-      )}
-    </section>
+    <ListPanel
+      label="Needs you"
+      tableLabel="Domains that wait longest"
+      header={
+        <>
+          <header>
+            <h2>Needs you</h2>
+            <Link to="/$environment/domains" params={{ environment }} search={stuck}>
+              All of them
+            </Link>
+          </header>
+          <Causes summary={summary} />
+        </>
+      }
+      query={query}
+      loading="Loading the domains that are stuck"
+      columns={columns}
+      empty={<Empty title="Every domain is live and well." />}
+      onOpen={({ id }) =>
+        void navigate({ to: "/$environment/domains/$id", params: { environment, id } })
+      }
+    />
   );
+}
+
+function firstRows({ data }: Page<ListedConnection>): readonly ListedConnection[] {
+  return data.slice(0, shownRows);
 }
 
 const columns = domainColumns.filter(({ id }) => ["hostname", "state", "finding"].includes(id));

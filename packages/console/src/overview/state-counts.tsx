@@ -15,7 +15,7 @@ export function StateCounts({ summary }: { readonly summary: ConnectionSummary }
   const { environment } = useWorkspace();
   return (
     <ul className="counts">
-      {tilesOf(summary).map(({ name, count, tone, search }) => (
+      {stateTiles(summary).map(({ name, count, tone, search }) => (
         <li key={name} className={count === 0 ? "" : tone}>
           <Link
             className="panel"
@@ -32,7 +32,7 @@ export function StateCounts({ summary }: { readonly summary: ConnectionSummary }
   );
 }
 
-function tilesOf(summary: ConnectionSummary): readonly Tile[] {
+function stateTiles(summary: ConnectionSummary): readonly Tile[] {
   const count = ({ state = [] }: DomainSearch) =>
     state.reduce((sum, one) => sum + (summary.by_state[one] ?? 0), 0);
   const tones = { Live: "good", "On the way": "", Stuck: "wait", Drifted: "bad" } as const;

@@ -12,7 +12,7 @@ export function useKeys(keys: KeyMap): void {
   latest.current = keys;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const name = nameOf(event);
+      const name = keyName(event);
       if (!name.startsWith("mod+") && (isTyping(event) || isDialogOpen())) return;
       const run = latest.current[name];
       if (run === undefined) return;
@@ -24,7 +24,7 @@ export function useKeys(keys: KeyMap): void {
   }, []);
 }
 
-function nameOf(event: KeyboardEvent): string {
+function keyName(event: KeyboardEvent): string {
   if (event.altKey) return `alt+${event.key}`;
   if (event.ctrlKey || event.metaKey) return `mod+${event.key.toLowerCase()}`;
   return event.key.length > 1 ? event.key.toLowerCase() : event.key;

@@ -4,7 +4,8 @@ interface Props {
   readonly cursor: string | undefined;
   readonly nextCursor: string | null;
   readonly onChange: (cursor: string | undefined) => void;
-  readonly count: number;
+  /** Of this page; undefined while it loads. */
+  readonly count: number | undefined;
   readonly noun: string;
 }
 
@@ -25,9 +26,7 @@ export function Pager({ cursor, nextCursor, onChange, count, noun }: Props) {
   };
   return (
     <nav className="pager" aria-label="Pages">
-      <span>
-        {count} {noun} on this page
-      </span>
+      <span>{count === undefined ? "" : `${count} ${noun} on this page`}</span>
       <span className="row">
         <button
           type="button"

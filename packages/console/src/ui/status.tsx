@@ -67,7 +67,7 @@ export function Problem({
     <div className="note bad" role="alert">
       <Icon name="warning" />
       <div className="stack">
-        <p>{messageOf(error)}</p>
+        <p>{errorText(error)}</p>
         {error instanceof ApiError && error.requestId !== null ? (
           <p className="mono">Request {error.requestId}</p>
         ) : null}
@@ -84,7 +84,7 @@ export function Problem({
 }
 
 /** As a sentence: the API's messages begin in lower case and have no full stop. */
-export function messageOf(error: unknown): string {
+export function errorText(error: unknown): string {
   if (!(error instanceof MooringError)) return "Something went wrong in this page. Reload it.";
   const text = error.message;
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);

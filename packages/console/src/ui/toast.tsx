@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from "react";
-import { messageOf } from "./status.tsx";
+import { errorText } from "./status.tsx";
 
 interface Toast {
   readonly id: number;
@@ -31,7 +31,7 @@ export function announce(text: string): void {
 
 /** Says that something was not done, and why. */
 export function announceError(error: unknown): void {
-  add(messageOf(error), true);
+  add(errorText(error), true);
 }
 
 export function Toasts() {

@@ -1,3 +1,4 @@
+import { eventTypes } from "@mooring/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { endpointsQuery } from "../api/queries.ts";
@@ -5,9 +6,8 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
+import { DeliveryPanel } from "./delivery-panel.tsx";
 import { type DeliverySearch, deliveryStatuses } from "./delivery-search.ts";
-import { DeliveryTable } from "./delivery-table.tsx";
-import { eventTypes } from "./event-types.ts";
 import { ReplayFilteredButton } from "./replay.tsx";
 import { WebhookTabs } from "./webhook-tabs.tsx";
 import "../styles/filters.css";
@@ -25,16 +25,14 @@ export function DeliveriesPage() {
         <ReplayFilteredButton search={search} />
       </header>
       <WebhookTabs />
-      <section className="panel" aria-label="Deliveries">
-        <DeliveryFilters search={search} onChange={setSearch} />
-        <DeliveryTable
-          search={search}
-          onPage={(cursor) => {
-            const { cursor: _old, ...rest } = search;
-            setSearch(cursor === undefined ? rest : { ...rest, cursor });
-          }}
-        />
-      </section>
+      <DeliveryPanel
+        search={search}
+        header={<DeliveryFilters search={search} onChange={setSearch} />}
+        onPage={(cursor) => {
+          const { cursor: _old, ...rest } = search;
+          setSearch(cursor === undefined ? rest : { ...rest, cursor });
+        }}
+      />
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { deliveriesQuery } from "./webhook-queries.ts";
 /** Success rate and latency of an endpoint's latest deliveries. */
 export function DeliveryHealth({ endpointId }: { readonly endpointId: string }) {
   const { data } = useQuery(deliveriesQuery(useWorkspace(), { endpoint: endpointId }, 100));
-  const health = useMemo(() => healthOf(data?.data ?? []), [data]);
+  const health = useMemo(() => summarize(data?.data ?? []), [data]);
   if (health === null) return null;
   return (
     <section className="panel" aria-label="Health">
@@ -42,7 +42,7 @@ export function DeliveryHealth({ endpointId }: { readonly endpointId: string }) 
   );
 }
 
-function healthOf(deliveries: readonly Delivery[]) {
+function summarize(deliveries: readonly Delivery[]) {
   const attempts = deliveries
     .flatMap((delivery) => delivery.attempts)
     .toSorted((a, b) => a.at.localeCompare(b.at));

@@ -6,7 +6,7 @@ import { Copy } from "../ui/copy.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Badge, Empty, Loading, Problem } from "../ui/status.tsx";
 import { At } from "../ui/time.tsx";
-import { DeliveryBadge } from "./delivery-table.tsx";
+import { DeliveryBadge } from "./delivery-panel.tsx";
 import { ReplayOneButton } from "./replay.tsx";
 import { deliveryQuery } from "./webhook-queries.ts";
 import "./webhooks.css";

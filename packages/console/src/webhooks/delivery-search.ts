@@ -1,4 +1,4 @@
-import { choiceOf, compact, type SearchRecord, textOf } from "../app/search-text.ts";
+import { compact, readChoice, readText, type SearchRecord } from "../app/search-text.ts";
 
 export const deliveryStatuses = ["pending", "delivered", "failed", "exhausted"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -13,10 +13,10 @@ export interface DeliverySearch {
 
 export function readDeliverySearch(search: SearchRecord): DeliverySearch {
   return compact<DeliverySearch>({
-    status: choiceOf(search, "status", deliveryStatuses),
-    endpoint: textOf(search, "endpoint"),
-    connection: textOf(search, "connection"),
-    type: textOf(search, "type"),
-    cursor: textOf(search, "cursor"),
+    status: readChoice(search, "status", deliveryStatuses),
+    endpoint: readText(search, "endpoint"),
+    connection: readText(search, "connection"),
+    type: readText(search, "type"),
+    cursor: readText(search, "cursor"),
   });
 }

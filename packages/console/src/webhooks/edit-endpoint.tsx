@@ -1,4 +1,4 @@
-import type { WebhookEndpoint } from "@mooring/sdk";
+import type { EventType, WebhookEndpoint } from "@mooring/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
@@ -6,7 +6,6 @@ import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Problem } from "../ui/status.tsx";
 import { EventChoice } from "./event-choice.tsx";
-import type { EventType } from "./event-types.ts";
 
 export function EditEndpointButton({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const [isOpen, setOpen] = useState(false);

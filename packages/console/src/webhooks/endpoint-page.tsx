@@ -10,7 +10,7 @@ import { SecretOnce } from "../ui/secret-once.tsx";
 import { Loading, Problem } from "../ui/status.tsx";
 import { announce, announceError } from "../ui/toast.tsx";
 import { DeliveryHealth } from "./delivery-health.tsx";
-import { DeliveryTable } from "./delivery-table.tsx";
+import { DeliveryPanel } from "./delivery-panel.tsx";
 import { EditEndpointButton } from "./edit-endpoint.tsx";
 import { ReplayButton } from "./replay.tsx";
 import { endpointQuery } from "./webhook-queries.ts";
@@ -61,19 +61,21 @@ function Endpoint({ endpoint }: Props) {
           ))}
         </p>
       </section>
-      <section className="panel" aria-label="Deliveries">
-        <header>
-          <h2>Deliveries</h2>
-          <Link
-            to="/$environment/webhooks/deliveries"
-            params={{ environment }}
-            search={{ endpoint: endpoint.id }}
-          >
-            Filter them
-          </Link>
-        </header>
-        <DeliveryTable search={{ endpoint: endpoint.id }} />
-      </section>
+      <DeliveryPanel
+        search={{ endpoint: endpoint.id }}
+        header={
+          <header>
+            <h2>Deliveries</h2>
+            <Link
+              to="/$environment/webhooks/deliveries"
+              params={{ environment }}
+              search={{ endpoint: endpoint.id }}
+            >
+              Filter them
+            </Link>
+          </header>
+        }
+      />
     </div>
   );
 }

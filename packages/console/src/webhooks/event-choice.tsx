@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from "./event-types.ts";
+import { type EventType, eventTypes } from "@mooring/sdk";
 
 interface Props {
   /** `*` alone stands for all, also those that are added later. */

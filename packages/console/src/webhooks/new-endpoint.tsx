@@ -1,3 +1,4 @@
+import type { EventType } from "@mooring/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { applicationsQuery } from "../api/queries.ts";
@@ -8,7 +9,6 @@ import { Icon } from "../ui/icon.tsx";
 import { SecretOnce } from "../ui/secret-once.tsx";
 import { Problem } from "../ui/status.tsx";
 import { EventChoice } from "./event-choice.tsx";
-import type { EventType } from "./event-types.ts";
 import "./webhooks.css";
 
 export function NewEndpointButton() {

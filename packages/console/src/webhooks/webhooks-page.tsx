@@ -3,9 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { applicationsQuery, endpointsQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import type { Column } from "../ui/data-table.tsx";
+import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
-import { Badge, Empty, Loading, Problem } from "../ui/status.tsx";
+import { Badge, Empty } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 import { NewEndpointButton } from "./new-endpoint.tsx";
 import { WebhookTabs } from "./webhook-tabs.tsx";
@@ -13,7 +14,7 @@ import { WebhookTabs } from "./webhook-tabs.tsx";
 export function WebhooksPage() {
   const workspace = useWorkspace();
   const navigate = useNavigate();
-  const { data, error, isPending, refetch } = useQuery(endpointsQuery(workspace));
+  const query = useQuery(endpointsQuery(workspace));
   const open = ({ id }: WebhookEndpoint) =>
     void navigate({
       to: "/$environment/webhooks/$id",
@@ -26,24 +27,14 @@ export function WebhooksPage() {
         <NewEndpointButton />
       </header>
       <WebhookTabs />
-      <section className="panel" aria-label="Endpoints">
-        {isPending ? <Loading label="Loading the endpoints" /> : null}
-        {error ? (
-          <div className="body">
-            <Problem error={error} onRetry={refetch} />
-          </div>
-        ) : null}
-        {data?.length === 0 ? <NoEndpoints /> : null}
-        {data === undefined || data.length === 0 ? null : (
-          <DataTable
-            label="Endpoints"
-            rows={data}
-            columns={columns}
-            rowId={({ id }) => id}
-            onOpen={open}
-          />
-        )}
-      </section>
+      <ListPanel
+        label="Endpoints"
+        query={query}
+        loading="Loading the endpoints"
+        columns={columns}
+        empty={<NoEndpoints />}
+        onOpen={open}
+      />
     </div>
   );
 }

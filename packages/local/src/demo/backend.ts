@@ -90,7 +90,7 @@ async function makeManualZone({ dns }: BackendParts, from: IncomingMessage, to: 
 }
 
 async function showZone({ dns }: BackendParts, from: IncomingMessage, to: ServerResponse) {
-  sendJson(to, 200, await dns.view(zoneIn(queryOf(from).get("zone"))));
+  sendJson(to, 200, await dns.view(zoneIn(parseQuery(from).get("zone"))));
 }
 
 async function publish({ dns }: BackendParts, from: IncomingMessage, to: ServerResponse) {
@@ -104,7 +104,7 @@ async function pointElsewhere({ dns }: BackendParts, from: IncomingMessage, to: 
 }
 
 function visitedName(from: IncomingMessage): string {
-  const hostname = queryOf(from).get("hostname") ?? "";
+  const hostname = parseQuery(from).get("hostname") ?? "";
   if (!/^([a-z0-9-]{1,63}\.)+test$/.test(hostname)) throw new RequestError(400, "no such name");
   return hostname;
 }
@@ -149,7 +149,7 @@ async function webhook(parts: BackendParts, request: IncomingMessage, response: 
   response.writeHead(entry.kind === "webhook" ? 204 : 400).end();
 }
 
-function queryOf(request: IncomingMessage): URLSearchParams {
+function parseQuery(request: IncomingMessage): URLSearchParams {
   return new URL(request.url ?? "/", "http://demo").searchParams;
 }
 

@@ -8,7 +8,7 @@ export async function serveCustomerSite(
   response: ServerResponse,
   parts: { readonly settings: DemoSettings; readonly applicationId: string; readonly css: string },
 ): Promise<void> {
-  const hostname = hostnameOf(request);
+  const hostname = parseHostname(request);
   const headers = {
     "cache-control": "no-store",
     "content-security-policy":
@@ -28,7 +28,7 @@ export async function serveCustomerSite(
   response.end(page(hostname, await assertionText(request, parts.settings, parts.applicationId)));
 }
 
-export function hostnameOf(request: IncomingMessage): string {
+export function parseHostname(request: IncomingMessage): string {
   return (request.headers.host ?? "").toLowerCase().replace(/:\d+$/, "");
 }
 

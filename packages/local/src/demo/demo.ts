@@ -27,8 +27,8 @@ export interface Demo extends Pick<LocalParts, "prepare"> {
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-export function demoOf(config: Config): Demo {
-  const settings = settingsOf(config);
+export function createDemo(config: Config): Demo {
+  const settings = demoSettings(config);
   const { hostname, protocol } = new URL(config.baseUrl);
   const { host, port, stateFile } = settings;
   return {
@@ -36,11 +36,11 @@ export function demoOf(config: Config): Demo {
     ports: [{ variable: "DEMO_PORT", host, port }],
     env: { DEMO_URL: `${protocol}//${hostname}:${port}/` },
     prepare: (runtime, first) => prepareDemo(runtime, first, stateFile),
-    details: () => detailsOf(config, settings),
+    details: () => readDetails(config, settings),
   };
 }
 
-function settingsOf(config: Config): DemoSettings {
+function demoSettings(config: Config): DemoSettings {
   return {
     host: config.host,
     port: config.demoPort,
@@ -63,7 +63,7 @@ function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-async function detailsOf(config: Config, settings: DemoSettings): Promise<LocalDetails | null> {
+async function readDetails(config: Config, settings: DemoSettings): Promise<LocalDetails | null> {
   const { apiUrl, rootFile, stateFile } = settings;
   const isExpected = config.acmeDirectoryUrls.length === 0;
   const hasRoot = await writeRootFile(apiUrl, rootFile, isExpected);

@@ -72,7 +72,7 @@ export async function receiveWebhook(
   const at = new Date().toISOString();
   try {
     const event = await verifyWebhook(body, { ...headers }, secret);
-    return { kind: "webhook", at, title: event.type, ...aboutOf(event), body: pretty(event) };
+    return { kind: "webhook", at, title: event.type, ...eventSubject(event), body: pretty(event) };
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
     return {
@@ -86,7 +86,7 @@ export async function receiveWebhook(
   }
 }
 
-function aboutOf({ data }: WebhookEvent): Pick<FeedEntry, "hostname" | "state"> {
+function eventSubject({ data }: WebhookEvent): Pick<FeedEntry, "hostname" | "state"> {
   const connection = "connection" in data ? data.connection : null;
   return connection
     ? { hostname: connection.hostname, state: connection.state }

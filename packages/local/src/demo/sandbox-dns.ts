@@ -53,7 +53,7 @@ export function createSandboxDns(client: Mooring, applicationId: string) {
         zone,
         records,
         wanted: connections.flatMap((one) =>
-          recordsOf(one).map((record) => ({
+          allRecords(one).map((record) => ({
             hostname: one.hostname,
             state: one.state,
             ...record,
@@ -66,7 +66,7 @@ export function createSandboxDns(client: Mooring, applicationId: string) {
     /** Adds the records of the zone's connections and removes all others at those names. */
     async publish(zone: string): Promise<void> {
       const stored = await read(zone);
-      const wanted = (await wantedIn(zone)).flatMap(recordsOf);
+      const wanted = (await wantedIn(zone)).flatMap(allRecords);
       const names = new Set(wanted.map(({ host }) => host));
       const others = (stored?.records ?? []).filter(({ host }) => !names.has(host));
       await client.sandbox.replace(zone, {
@@ -96,7 +96,7 @@ export type SandboxDns = ReturnType<typeof createSandboxDns>;
 
 type GivenRecord = Pick<DnsRecord, "host" | "type" | "value">;
 
-function recordsOf(connection: ConnectionDetail): GivenRecord[] {
+function allRecords(connection: ConnectionDetail): GivenRecord[] {
   const { ownership_challenge, desired_records, pending_records } = connection;
   const { name: host, value } = ownership_challenge;
   return [{ host, type: "TXT", value }, ...(pending_records ?? desired_records).map(plain)];

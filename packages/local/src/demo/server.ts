@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BackendParts, callBackend } from "./backend.ts";
-import { hostnameOf, serveCustomerSite } from "./customer-site.ts";
+import { parseHostname, serveCustomerSite } from "./customer-site.ts";
 import type { DemoSettings } from "./state.ts";
 
 export interface DemoServer {
@@ -32,7 +32,7 @@ export async function startServer(settings: DemoSettings): Promise<DemoServer> {
     if (parts === null) {
       response.writeHead(503, { "content-type": "text/plain; charset=utf-8", "retry-after": "1" });
       response.end(`${notice}\n`);
-    } else if (isOwnName(settings, hostnameOf(request))) {
+    } else if (isOwnName(settings, parseHostname(request))) {
       await answerDemo(parts, pages, request, response);
     } else {
       const { applicationId } = parts.state;

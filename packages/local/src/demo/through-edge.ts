@@ -44,7 +44,7 @@ export async function visitThroughEdge(
       (response) => {
         const parts: Buffer[] = [];
         let size = 0;
-        const certificate = peerOf(response.socket);
+        const certificate = readPeer(response.socket);
         response.on("data", (part: Buffer) => {
           size += part.length;
           if (size > maxBytes) sent.destroy(new Error("the page is too large for a preview"));
@@ -66,7 +66,7 @@ export async function visitThroughEdge(
   });
 }
 
-function peerOf(socket: object): ServedCertificate {
+function readPeer(socket: object): ServedCertificate {
   if (!isTls(socket)) throw new Error("the edge did not answer over TLS");
   const certificate = socket.getPeerCertificate();
   const issuer = certificate.issuer.CN;

@@ -13,7 +13,7 @@ const find = `((selectors, from) => {
 })`;
 
 /** A tab of Firefox as far as the widget's screens need Playwright's page. */
-export function pageOf(tab: FirefoxTab): ShotPage {
+export function asPage(tab: FirefoxTab): ShotPage {
   let at = "";
   return {
     url: () => at,

@@ -55,7 +55,7 @@ export async function launchFirefox({
   const child = spawn("/usr/bin/firefox-esr", args, { env, stdio: ["ignore", "ignore", "pipe"] });
   // From the start: a Firefox that has ended by itself emits nothing later.
   const exited = once(child, "exit");
-  const bidi = await openBidi(await endpointOf(child));
+  const bidi = await openBidi(await readEndpoint(child));
   await bidi.send("session.new", { capabilities: { alwaysMatch: { acceptInsecureCerts: true } } });
   return {
     openTab: () => openTab(bidi),
@@ -106,7 +106,7 @@ async function openTab(bidi: Bidi): Promise<FirefoxTab> {
 }
 
 /** Firefox prints where it listens. */
-async function endpointOf({ stderr }: ChildProcess): Promise<string> {
+async function readEndpoint({ stderr }: ChildProcess): Promise<string> {
   if (stderr === null) throw new Error("Firefox has no output");
   let output = "";
   for await (const chunk of stderr) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Finding } from "../../../cli/src/operator/checks/finding.ts";
-import { examine } from "../../../cli/src/operator/doctor.ts";
+import type { Finding } from "../../../cli/src/operator/doctor/checks/finding.ts";
+import { examine } from "../../../cli/src/operator/doctor/doctor.ts";
 
 /** What `mooring doctor` finds of one check with exactly this environment. */
 export async function findingOf(

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import type { Readable, Writable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
 import { operatorCommands } from "../../../cli/src/operator/operator-commands.ts";
 import { runCommand } from "../../../cli/src/program.ts";
 
@@ -68,25 +68,33 @@ export function runCli(
 export async function callCli(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  input = "",
 ): Promise<CliResult> {
-  const [stdout, stderr] = [collector(), collector()];
-  const own = { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env };
-  const code = await runCommand(args, operatorCommands, { env: own, stdout, stderr });
-  const text = stdout.text();
-  return {
-    ...{ code, stdout: text, stderr: stderr.text() },
-    json: () => JSON.parse(text) as Record<string, unknown>,
-  };
+  let [stdout, stderr] = ["", ""];
+  const code = await runCommand(args, operatorCommands, {
+    env: ownEnvironment(env),
+    stdin: Readable.from([input]),
+    stdout: writer((text) => {
+      stdout += text;
+    }),
+    stderr: writer((text) => {
+      stderr += text;
+    }),
+  });
+  return { code, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };
 }
 
-function collector() {
-  let all = "";
-  return {
-    write: (text: string) => {
-      all += text;
+function ownEnvironment(env: Readonly<Record<string, string>>) {
+  return { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env };
+}
+
+function writer(append: (text: string) => void): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      append(chunk.toString("utf8"));
+      done();
     },
-    text: () => all,
-  };
+  });
 }
 
 /** Runs it with this text in a pipe at its stdin. */
@@ -111,6 +119,26 @@ export interface CliTerminal {
   readonly ended: Promise<number | null>;
   /** Takes the terminal away, from a command that still waits too. */
   close(): void;
+}
+
+/** Runs it in the process of the test as on a terminal. Unlike a real one, it echoes nothing itself. */
+export function callOnTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): CliTerminal {
+  let shown = "";
+  const show = writer((text) => {
+    shown += text;
+  });
+  const screen = Object.assign(show, { isTTY: true, columns: 80 });
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const own = { env: ownEnvironment(env), stdin, stdout: screen, stderr: screen };
+  return {
+    screen: () => shown,
+    type: (text) => void stdin.write(text),
+    ended: runCommand(args, operatorCommands, own),
+    close: () => void stdin.end(),
+  };
 }
 
 /** Runs it on a terminal of its own, by script(1) of bsdutils, which every Debian has. */

@@ -71,9 +71,14 @@ export function journeyOf(name: string, example: Example, world: () => ExampleWo
     const [first] = published.json()["keys"] as { readonly kid: string }[];
     const nowSeconds = Math.floor(Date.now() / 1_000);
     const claims = {
-      ...{ iss: caller.base, aud: caller.applicationId, sub: caller.applicationId },
-      ...{ tid: caller.applicationId, env: "test", hostname },
-      ...{ iat: nowSeconds, exp: nowSeconds + 60 },
+      iss: caller.base,
+      aud: caller.applicationId,
+      sub: caller.applicationId,
+      tid: caller.applicationId,
+      env: "test",
+      hostname,
+      iat: nowSeconds,
+      exp: nowSeconds + 60,
     };
     const typ = "svc-assertion+jwt";
     const foreign = generateKeyPairSync("ed25519").privateKey;

@@ -122,7 +122,12 @@ function visitHttp1(at: VisitOptions, path: string, agent: Agent | false): Promi
   return new Promise((resolve, reject) => {
     const sending = request(
       {
-        ...{ host: "127.0.0.1", port, servername: hostname, ca, path, agent },
+        host: "127.0.0.1",
+        port,
+        servername: hostname,
+        ca,
+        path,
+        agent,
         localAddress: agent === false ? nextVisitorAddress() : nextOpenAddress(),
         headers: { host: hostname },
       },
@@ -150,9 +155,13 @@ function visitHttp1(at: VisitOptions, path: string, agent: Agent | false): Promi
 function visitHttp2(at: LoadOptions, path: string): Promise<Answer> {
   const { port, hostname, ca } = at;
   return new Promise((resolve, reject) => {
-    const session = connectHttp2(`https://${hostname}:${port}`, {
-      ...{ host: "127.0.0.1", servername: hostname, ca, localAddress: nextVisitorAddress() },
-    });
+    const options = {
+      host: "127.0.0.1",
+      servername: hostname,
+      ca,
+      localAddress: nextVisitorAddress(),
+    };
+    const session = connectHttp2(`https://${hostname}:${port}`, options);
     session.on("error", reject);
     const stream = session.request({ ":path": path, ":authority": hostname });
     let status = 0;

@@ -152,8 +152,13 @@ export async function isResumed(
   const { ca, version, session } = options;
   if (session === undefined) return false;
   const socket = connectTls({
-    ...{ host: "127.0.0.1", port, servername: hostname, ca, session },
-    ...{ minVersion: version, maxVersion: version },
+    host: "127.0.0.1",
+    port,
+    servername: hostname,
+    ca,
+    session,
+    minVersion: version,
+    maxVersion: version,
   });
   await once(socket, "secureConnect");
   const is = socket.isSessionReused();
@@ -170,7 +175,10 @@ export function isLetIn(
   const { ca, session } = options;
   return new Promise((resolve) => {
     const socket = connectTls({
-      ...{ host: "127.0.0.1", port, servername: hostname, ca },
+      host: "127.0.0.1",
+      port,
+      servername: hostname,
+      ca,
       ...(session ? { session } : {}),
     });
     const finish = (is: boolean): void => {

@@ -143,7 +143,12 @@ function load(options: VisitorsOptions, host: string, agent: Agent | false): Pro
   return new Promise((resolve, reject) => {
     const sending = request(
       {
-        ...{ host, port, servername: hostname, ca: [...ca], path: "/", agent },
+        host,
+        port,
+        servername: hostname,
+        ca: [...ca],
+        path: "/",
+        agent,
         ...(agent === false ? { localAddress: nextVisitorAddress() } : {}),
         headers: { host: hostname },
         signal: AbortSignal.timeout(requestTimeoutMs),

@@ -35,12 +35,12 @@ function reserve(port: number): boolean {
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     // Left by a process that was killed: free from the next time on.
-    if (!isRunning(holderOf(file))) rmSync(file, { force: true });
+    if (!isRunning(readHolder(file))) rmSync(file, { force: true });
     return false;
   }
 }
 
-function holderOf(file: string): number {
+function readHolder(file: string): number {
   try {
     return Number(readFileSync(file, "utf8"));
   } catch {

@@ -64,10 +64,15 @@ export async function startEdgeProcess(
   const text = (page: string): Promise<Response> =>
     fetch(`http://127.0.0.1:${internalPort}/${page}`, { headers: { connection: "close" } });
   return {
-    ...{ pid, httpPort, httpsPort, internalPort, output, ended },
-    workers: () => childrenOf(pid),
+    pid,
+    httpPort,
+    httpsPort,
+    internalPort,
+    output,
+    ended,
+    workers: () => findChildren(pid),
     resident() {
-      const workers = childrenOf(pid);
+      const workers = findChildren(pid);
       return (workers.length > 0 ? workers : [pid]).map(residentBytes);
     },
     async metric(name) {
@@ -79,10 +84,10 @@ export async function startEdgeProcess(
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
     },
     async replaceWorkers() {
-      const before = childrenOf(pid);
+      const before = findChildren(pid);
       child.kill("SIGHUP");
-      const areGone = (): boolean => childrenOf(pid).every((one) => !before.includes(one));
-      await until(() => childrenOf(pid).length > 0 && areGone(), "the end of the old workers");
+      const areGone = (): boolean => findChildren(pid).every((one) => !before.includes(one));
+      await until(() => findChildren(pid).length > 0 && areGone(), "the end of the old workers");
     },
     async signal(name) {
       if (child.exitCode === null && child.signalCode === null) child.kill(name);
@@ -156,9 +161,9 @@ function collect(child: ChildProcess): () => string {
 }
 
 /** The running children of a process, from /proc. */
-function childrenOf(pid: number): readonly number[] {
+function findChildren(pid: number): readonly number[] {
   return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+    .filter((name) => /^\d+$/.test(name) && findParent(name) === pid)
     .map(Number);
 }
 
@@ -167,7 +172,7 @@ function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024;
 }
 
-function parentOf(pid: string): number | null {
+function findParent(pid: string): number | null {
   try {
     // The name in parentheses may contain anything; the state and the parent follow it.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

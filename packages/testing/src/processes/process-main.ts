@@ -7,7 +7,7 @@ import { createNetworkResolver } from "../../../dns/src/index.ts";
  * TEST_ variables set what the product has no setting for.
  */
 const config = readConfig();
-const options = { resolver: testResolver(), leaseMs: numberOf("TEST_LEASE_MS") ?? 30_000 };
+const options = { resolver: testResolver(), leaseMs: readNumber("TEST_LEASE_MS") ?? 30_000 };
 const running =
   process.argv[2] === "api" ? await startApi(config) : await startWorker(config, options);
 process.send?.({ url: "url" in running ? running.url : null });
@@ -25,7 +25,7 @@ function testResolver() {
     resolvers: config.dnsResolvers,
     authoritativePort: config.dnsAuthoritativePort,
     limits: {
-      attemptTimeoutMs: numberOf("TEST_DNS_TIMEOUT_MS") ?? 2_000,
+      attemptTimeoutMs: readNumber("TEST_DNS_TIMEOUT_MS") ?? 2_000,
       callTimeoutMs: 60_000,
       authoritative: unlimited,
       recursive: unlimited,
@@ -33,7 +33,7 @@ function testResolver() {
   });
 }
 
-function numberOf(variable: string): number | undefined {
+function readNumber(variable: string): number | undefined {
   const text = process.env[variable];
   return text === undefined ? undefined : Number(text);
 }

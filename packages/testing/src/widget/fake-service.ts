@@ -45,7 +45,7 @@ export async function startFakeService(
   const calls: FakeCall[] = [];
   const fake: FakeService = {
     get url() {
-      return `http://127.0.0.1:${addressOf(server.address()).port}`;
+      return `http://127.0.0.1:${asAddressInfo(server.address()).port}`;
     },
     answers,
     calls,
@@ -119,7 +119,7 @@ async function serveApi(
   response.end(JSON.stringify(answer.body));
 }
 
-function addressOf(address: AddressInfo | string | null): AddressInfo {
+function asAddressInfo(address: AddressInfo | string | null): AddressInfo {
   if (address === null || typeof address === "string") throw new Error("not listening");
   return address;
 }

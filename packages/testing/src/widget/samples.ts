@@ -336,7 +336,11 @@ export function sampleEmail(): EmailApply {
 
 export function sampleSending(): SendingDomain {
   const record = (host: string, value: string) => ({
-    ...{ host: `${host}.acme.com`, type: "CNAME", value, ttl: 3_600, priority: null },
+    host: `${host}.acme.com`,
+    type: "CNAME",
+    value,
+    ttl: 3_600,
+    priority: null,
     ...({ action: "written", status: "right" } as const),
   });
   const target = "u1234567.wl123.sendgrid.net";

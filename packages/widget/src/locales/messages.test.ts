@@ -9,7 +9,13 @@ import { es } from "./es.ts";
 import { fr } from "./fr.ts";
 import { ja } from "./ja.ts";
 import { mailEn } from "./mail/en.ts";
-import { createTranslator, loadMessages, type Messages, matchLocale, textsOf } from "./messages.ts";
+import {
+  createTranslator,
+  loadMessages,
+  type Messages,
+  matchLocale,
+  parseTexts,
+} from "./messages.ts";
 import { movingEn } from "./moving/en.ts";
 import { ptBR } from "./pt-br.ts";
 import { setupEn } from "./setup/en.ts";
@@ -64,10 +70,10 @@ describe("choosing a language", () => {
     assert.deepEqual(await loadMessages("de", "http://127.0.0.1", failing), {});
     const broken = async () => new Response("<html>", { status: 200 });
     assert.deepEqual(await loadMessages("de", "http://127.0.0.1", broken), {});
-    assert.deepEqual(textsOf({ close: "Zu", back: 1, retry: { toString: () => "x" } }), {
+    assert.deepEqual(parseTexts({ close: "Zu", back: 1, retry: { toString: () => "x" } }), {
       close: "Zu",
     });
-    assert.deepEqual(textsOf("close"), {});
+    assert.deepEqual(parseTexts("close"), {});
   });
 
   it("inserts parameters as text, and does not replace a message", () => {

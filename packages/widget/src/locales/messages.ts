@@ -83,14 +83,14 @@ export async function loadMessages(
       credentials: "omit",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return response.ok ? textsOf(await response.json()) : {};
+    return response.ok ? parseTexts(await response.json()) : {};
   } catch {
     return {};
   }
 }
 
 /** Accepts strings only; unknown keys are harmless. */
-export function textsOf(value: unknown): Partial<Messages> {
+export function parseTexts(value: unknown): Partial<Messages> {
   if (typeof value !== "object" || value === null) return {};
   return Object.fromEntries(
     Object.entries(value).filter(([, text]: [string, unknown]) => typeof text === "string"),

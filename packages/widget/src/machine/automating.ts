@@ -1,5 +1,5 @@
 import type { RecordChange, RecordPlan } from "@mooring/sdk";
-import { canSwitch, moveOf, switched } from "./cutover.ts";
+import { canSwitch, moveStatus, switched } from "./cutover.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { type Joined, paired, partsOf } from "./joined.ts";
 import { byHand, firstMode, isUnproven, waitFor } from "./routing.ts";
@@ -78,19 +78,19 @@ export const automating: Handlers<
     const next = { ...state, busy: null, automatic };
     // The tenant stored its credential for this purpose; only a conflict needs the person's consent.
     const isAgreed = isStored || isSwitch(state);
-    return isAgreed && conflictsOf(plan).length === 0 ? apply(next) : change(next, {});
+    return isAgreed && findConflicts(plan).length === 0 ? apply(next) : change(next, {});
   },
 
   consented(state, { id, isGiven }) {
     const { automatic } = state;
-    const offered = conflictsOf(automatic.plan).filter(({ replaceable }) => replaceable);
+    const offered = findConflicts(automatic.plan).filter(({ replaceable }) => replaceable);
     if (!offered.some((conflict) => conflict.id === id)) return ignore(state);
     return inMode(state, { ...automatic, replace: toggled(automatic.replace, id, isGiven) });
   },
 
   mail_loss_accepted(state, { id, isGiven }) {
     const { automatic } = state;
-    if (!conflictsOf(automatic.plan).some((one) => one.id === id && losesMail(one))) {
+    if (!findConflicts(automatic.plan).some((one) => one.id === id && losesMail(one))) {
       return ignore(state);
     }
     return inMode(state, { ...automatic, mailLoss: toggled(automatic.mailLoss, id, isGiven) });
@@ -105,7 +105,7 @@ export const automating: Handlers<
   applied(state, { plan }) {
     if (state.busy !== "apply") return ignore(state);
     const next = { ...state, busy: null };
-    if (plan.applied) return waitFor({ ...next, mailAccess: accessOf(state) });
+    if (plan.applied) return waitFor({ ...next, mailAccess: chooseAccess(state) });
     // The zone changed since the preview: the new conflicts are shown and need consent again.
     return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [], mailLoss: [] });
   },
@@ -239,7 +239,7 @@ function apply(state: State): Change {
   );
 }
 
-export function conflictsOf(plan: RecordPlan | null) {
+export function findConflicts(plan: RecordPlan | null) {
   return (plan?.changes ?? []).filter(({ action }) => action === "conflict");
 }
 
@@ -258,7 +258,7 @@ function losesMail({ existing }: RecordChange): boolean {
  */
 export function mayApply({ plan, replace, mailLoss }: Automatic): boolean {
   if (plan === null) return false;
-  return conflictsOf(plan).every(
+  return findConflicts(plan).every(
     (one) => replace.includes(one.id) && (!losesMail(one) || mailLoss.includes(one.id)),
   );
 }
@@ -280,11 +280,11 @@ function isSwitch({ connection, mailAccess }: State): boolean {
 }
 
 /** What a customer gave is stored only for the mail step and for the switch, where there is one. */
-function accessOf({ automatic, check, setting, connection }: State): DnsAccess | null {
+function chooseAccess({ automatic, check, setting, connection }: State): DnsAccess | null {
   const { credential } = automatic;
   const provider = check?.provider_slug ?? null;
   // What a sign-in gave is used up.
   if (credential === null || credential === "stored" || isSignedIn(automatic)) return null;
-  const isGiven = setting.offersEmail || moveOf(connection) !== null;
+  const isGiven = setting.offersEmail || moveStatus(connection) !== null;
   return isGiven && provider !== null ? { provider, fields: credential } : null;
 }

@@ -4,19 +4,19 @@ import type { State } from "./state.ts";
 type CutoverStatus = NonNullable<ConnectionDetail["cutover"]>["status"];
 
 /** Where the move of a name that serves elsewhere is; null when there is none, or it is done. */
-export function moveOf(connection: ConnectionDetail | null): CutoverStatus | null {
+export function moveStatus(connection: ConnectionDetail | null): CutoverStatus | null {
   const status = connection?.cutover?.status ?? null;
   return status === "done" ? null : status;
 }
 
 /** Nothing was switched yet, and everything is there for it. */
 export function canSwitch(connection: ConnectionDetail | null): boolean {
-  const status = moveOf(connection);
+  const status = moveStatus(connection);
   return status === "ready" || status === "reverted";
 }
 
 /** What stands in the way of the switch; a difference of the origin can be accepted. */
-export function blockersOf(connection: ConnectionDetail, acceptsOrigin: boolean) {
+export function findBlockers(connection: ConnectionDetail, acceptsOrigin: boolean) {
   return (connection.cutover?.checks ?? []).filter(
     ({ code, ok }) => !ok && !(code === "origin" && acceptsOrigin),
   );
@@ -27,7 +27,7 @@ export function preparable(
   check: DomainCheck | null,
   connection: ConnectionDetail,
 ): DomainCheck | null {
-  if (check === null || moveOf(connection) === null) return check;
+  if (check === null || moveStatus(connection) === null) return check;
   const ways = check.guide.ways.filter((way) => way !== "domain_connect");
   return { ...check, guide: { ...check.guide, ways } };
 }

@@ -216,13 +216,13 @@ function close(state: State): Change {
   if (state.closed !== null) return ignore(state);
   return change(
     state,
-    { closed: reasonOf(state), automatic: freshAutomatic, mailAccess: null, interrupted: null },
+    { closed: closeReason(state), automatic: freshAutomatic, mailAccess: null, interrupted: null },
     { type: "close_popup" },
     { type: "close" },
   );
 }
 
-function reasonOf(state: State): CloseReason {
+function closeReason(state: State): CloseReason {
   if (hasSucceeded(state)) return "success";
   if (state.overlay === "expired") return "expired";
   return state.step === "error" ? "error" : "user";

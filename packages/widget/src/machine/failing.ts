@@ -95,14 +95,14 @@ function retry(state: State, effect: Effect | null): Change {
     state,
     {
       failure: null,
-      busy: busyOf(again),
+      busy: busyDuring(again),
       ...(step ? { step: "domain_analysis" } : {}),
     },
     again,
   );
 }
 
-function busyOf({ type }: Effect): State["busy"] {
+function busyDuring({ type }: Effect): State["busy"] {
   return type === "check" || type === "load" || type === "create" ? type : null;
 }
 
@@ -156,7 +156,7 @@ function afterStart(state: State, effect: Effect, problem: Problem): Change {
   }
   return change(idle, {
     step: "error",
-    failure: { kind: failureKind(problem), problem, retry: retryOf(effect, problem) },
+    failure: { kind: failureKind(problem), problem, retry: planRetry(effect, problem) },
   });
 }
 
@@ -192,7 +192,7 @@ function failureKind({ code }: Problem): FailureKind {
 }
 
 /** A retry helps when the service or the network was unavailable, and not otherwise. */
-function retryOf(effect: Effect, problem: Problem): Effect | null {
+function planRetry(effect: Effect, problem: Problem): Effect | null {
   const kind = failureKind(problem);
   return kind === "unreachable" || kind === "internal" || kind === "conflict" ? effect : null;
 }

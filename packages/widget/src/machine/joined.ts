@@ -28,7 +28,7 @@ const order: readonly ConnectionDetail["state"][] = [
 export function joined(main: ConnectionDetail, partner: ConnectionDetail | null): Joined {
   // A partner that was disconnected no longer belongs to it.
   if (partner === null || partner.state === "archived") return main;
-  const behind = behindOf([main, partner]);
+  const behind = partBehind([main, partner]);
   return {
     ...main,
     state: behind.state,
@@ -41,7 +41,7 @@ export function joined(main: ConnectionDetail, partner: ConnectionDetail | null)
   };
 }
 
-function behindOf([main, partner]: NonNullable<Joined["pair"]>): ConnectionDetail {
+function partBehind([main, partner]: NonNullable<Joined["pair"]>): ConnectionDetail {
   return order.indexOf(partner.state) < order.indexOf(main.state) ? partner : main;
 }
 
@@ -52,7 +52,7 @@ export function partsOf(connection: Joined): readonly ConnectionDetail[] {
 
 /** The one that is less far: the one to diagnose, and to have approved next. */
 export function behindId(connection: Joined): string {
-  return connection.pair === undefined ? connection.id : behindOf(connection.pair).id;
+  return connection.pair === undefined ? connection.id : partBehind(connection.pair).id;
 }
 
 export function partnerId(connection: Joined): string | null {

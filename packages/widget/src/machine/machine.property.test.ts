@@ -13,11 +13,11 @@ import {
   sampleSending,
 } from "@mooring/testing/widget/samples";
 import fc from "fast-check";
-import { problemOf } from "../runner/api.ts";
+import { createProblem } from "../runner/api.ts";
 import type { MachineEvent } from "./event.ts";
 import { begin, pageEvents, transition } from "./machine.ts";
 import type { Effect, State } from "./state.ts";
-import { watchOf } from "./watching.ts";
+import { planWatch } from "./watching.ts";
 
 const runs = proofSize(300, 20_000);
 const secret = "s3cr3t-value";
@@ -62,7 +62,7 @@ const problem = fc
     "internal",
     "provider_error",
   )
-  .map((code) => problemOf(code, "…"));
+  .map((code) => createProblem(code, "…"));
 
 const event: fc.Arbitrary<MachineEvent> = fc.oneof(
   fc.constantFrom<MachineEvent[]>(
@@ -102,7 +102,7 @@ const event: fc.Arbitrary<MachineEvent> = fc.oneof(
     { type: "shared", url: "https://x", expiresAt: "2026-11-22T00:00:00.000Z" },
     { type: "diagnosed", diagnosis: sampleDiagnosis() },
     { type: "email_applied", result: sampleEmail() },
-    { type: "expired", effect: null, problem: problemOf("unauthorized", "over") },
+    { type: "expired", effect: null, problem: createProblem("unauthorized", "over") },
     { type: "renewed", boundDomain: null },
     { type: "stalling" },
     { type: "went_offline" },
@@ -139,7 +139,7 @@ function holds(state: State): void {
   if (needsConnection.includes(state.step)) assert.ok(state.connection, state.step);
   if (state.step === "error") assert.ok(state.failure);
   if (state.step === "success") assert.equal(state.succeededId, state.connection?.id);
-  if (state.overlay === "expired") assert.equal(watchOf(state), null);
+  if (state.overlay === "expired") assert.equal(planWatch(state), null);
   // A secret is in the state only from the form to the response of the write.
   if (state.step !== "automatic_setup")
     assert.doesNotMatch(JSON.stringify(state.automatic), /s3cr3t/);

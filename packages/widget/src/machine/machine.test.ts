@@ -9,7 +9,7 @@ import {
   sampleEmail,
   samplePlan,
 } from "@mooring/testing/widget/samples";
-import { problemOf } from "../runner/api.ts";
+import { createProblem } from "../runner/api.ts";
 import type { Setting, State } from "./state.ts";
 
 const analysed = () =>
@@ -60,7 +60,7 @@ describe("entering a domain", () => {
       start(),
       { type: "typed", text: "shop.acme.com" },
       { type: "submitted" },
-      { type: "failed", effect, problem: problemOf("invalid", "that is a public suffix") },
+      { type: "failed", effect, problem: createProblem("invalid", "that is a public suffix") },
     );
     assert.equal(state.step, "enter_domain");
     assert.deepEqual(state.inputProblem, { key: "refused" });
@@ -149,7 +149,7 @@ describe("where a connection's state leads", () => {
 
   it("resumes the same application's connection of the hostname", () => {
     const effect = { type: "create", domain: "shop.acme.com" } as const;
-    const problem = { ...problemOf("HostnameConflict", "taken"), connectionId: "held" };
+    const problem = { ...createProblem("HostnameConflict", "taken"), connectionId: "held" };
     const { state, effects } = after(
       analysed(),
       { type: "continued", way: "automatic" },
@@ -164,7 +164,7 @@ describe("where a connection's state leads", () => {
     const { state } = after(
       analysed(),
       { type: "continued", way: "manual" },
-      { type: "failed", effect, problem: problemOf("HostnameConflict", "…") },
+      { type: "failed", effect, problem: createProblem("HostnameConflict", "…") },
     );
     const proving = after(state, { type: "retried" });
     assert.deepEqual(proving.effects, [{ ...effect, contest: true }]);
@@ -175,15 +175,15 @@ describe("where a connection's state leads", () => {
 
   it("has an error screen for every final failure", () => {
     const effect = { type: "create", domain: "shop.acme.com" } as const;
-    const kindOf = (code: string) =>
+    const failureKind = (code: string) =>
       after(
         analysed(),
         { type: "continued", way: "automatic" },
-        { type: "failed", effect, problem: problemOf(code, "…") },
+        { type: "failed", effect, problem: createProblem(code, "…") },
       ).state.failure?.kind;
-    assert.equal(kindOf("QuotaExceeded"), "quota");
-    assert.equal(kindOf("HostnameConflict"), "conflict");
-    assert.equal(kindOf("network"), "unreachable");
-    assert.equal(kindOf("internal"), "internal");
+    assert.equal(failureKind("QuotaExceeded"), "quota");
+    assert.equal(failureKind("HostnameConflict"), "conflict");
+    assert.equal(failureKind("network"), "unreachable");
+    assert.equal(failureKind("internal"), "internal");
   });
 });

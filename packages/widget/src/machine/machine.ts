@@ -91,7 +91,7 @@ function failureProblem({ kind, problem }: Failure, { connection }: State): Page
   return problem ?? { code, message: `the connection is ${kind}`, upgradeUrl: null };
 }
 
-function subjectOf(state: State) {
+function eventSubject(state: State) {
   const { connection, check, busy, input } = state;
   return {
     domain: connection?.hostname ?? check?.domain ?? (busy === "check" ? typedName(input) : null),
@@ -104,11 +104,11 @@ function setupTypeOf({ connection, check }: State) {
 }
 
 function stepDetail(state: State): StepDetail {
-  return { ...subjectOf(state), step: state.step, jobId: state.connection?.id ?? null };
+  return { ...eventSubject(state), step: state.step, jobId: state.connection?.id ?? null };
 }
 
 function successDetail(state: State, jobId: string): SuccessDetail {
-  const { domain, provider } = subjectOf(state);
+  const { domain, provider } = eventSubject(state);
   return { domain: domain ?? "", success: true, setupType: setupTypeOf(state), provider, jobId };
 }
 
@@ -119,7 +119,7 @@ export function errorDetail(state: State, problem: PageProblem): ErrorDetail {
 
 function closeDetail(state: State): CloseDetail {
   return {
-    ...subjectOf(state),
+    ...eventSubject(state),
     success: hasSucceeded(state),
     setupType: setupTypeOf(state),
     lastStatus: state.connection?.state ?? null,

@@ -9,9 +9,9 @@ import {
   sampleDiagnosis,
   samplePlan,
 } from "@mooring/testing/widget/samples";
-import { problemOf } from "../runner/api.ts";
+import { createProblem } from "../runner/api.ts";
 import { begin } from "./machine.ts";
-import { watchOf } from "./watching.ts";
+import { planWatch } from "./watching.ts";
 
 describe("automatic setup", () => {
   it("tries a stored credential only with a token for the hostname", () => {
@@ -50,7 +50,7 @@ describe("automatic setup", () => {
         credential: "stored",
         replace: [],
       },
-      problem: problemOf("conflict", "another request is writing the zone"),
+      problem: createProblem("conflict", "another request is writing the zone"),
     });
     assert.equal(waiting.step, "in_progress");
   });
@@ -148,7 +148,7 @@ describe("waiting", () => {
     const effect = { type: "diagnose", id: connectionId } as const;
     assert.deepEqual(after(waiting, polled({ state: "propagating" })).effects, []);
     const answers = [
-      { type: "failed", effect, problem: problemOf("network", "away") },
+      { type: "failed", effect, problem: createProblem("network", "away") },
       { type: "diagnosed", diagnosis: { ...sampleDiagnosis(), findings: [] } },
     ] as const;
     for (const answer of answers) {
@@ -186,10 +186,10 @@ describe("leaving", () => {
     const expired = after(opened({ state: "propagating" }, {}, { canRenew: true }), {
       type: "expired",
       effect,
-      problem: problemOf("unauthorized", "over"),
+      problem: createProblem("unauthorized", "over"),
     }).state;
     assert.equal(expired.overlay, "expired");
-    assert.equal(watchOf(expired), null);
+    assert.equal(planWatch(expired), null);
     const { state, effects } = after(
       expired,
       { type: "renew_asked" },
@@ -206,7 +206,7 @@ describe("leaving", () => {
       start(),
       { type: "typed", text: "shop.acme.com" },
       { type: "submitted" },
-      { type: "failed", effect, problem: problemOf("network", "away") },
+      { type: "failed", effect, problem: createProblem("network", "away") },
       { type: "went_online" },
     );
     assert.deepEqual(effects, [effect]);
@@ -219,7 +219,7 @@ describe("a contest", () => {
   it("shows its holder the record to add, and success once it is over", () => {
     const state = opened({ state: "live", contest });
     assert.equal(state.step, "manual_configuration");
-    assert.deepEqual(watchOf(state), { id: connectionId, withRecords: true });
+    assert.deepEqual(planWatch(state), { id: connectionId, withRecords: true });
     const waiting = after(state, polled({ state: "live", contest }, true)).state;
     assert.equal(waiting.step, "manual_configuration");
     assert.equal(after(waiting, polled({ state: "live" }, true)).state.step, "success");

@@ -1,4 +1,4 @@
-import { blockersOf, canSwitch, switched } from "./cutover.ts";
+import { canSwitch, findBlockers, switched } from "./cutover.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { automatically, byHand } from "./routing.ts";
 import { freshAutomatic, type State } from "./state.ts";
@@ -21,7 +21,7 @@ export const moving: Handlers<"cutover_chosen" | "origin_accepted" | "switch_ask
 
 function maySwitch({ step, connection, busy, acceptsOrigin }: State): boolean {
   if (step !== "in_progress" || busy !== null || connection === null) return false;
-  return canSwitch(connection) && blockersOf(connection, acceptsOrigin).length === 0;
+  return canSwitch(connection) && findBlockers(connection, acceptsOrigin).length === 0;
 }
 
 function startSwitch(state: State, way: "automatic" | "manual"): Change {

@@ -1,10 +1,10 @@
 import type { ConnectionDetail } from "@mooring/sdk";
-import { moveOf, switched } from "./cutover.ts";
+import { moveStatus, switched } from "./cutover.ts";
 import { type Change, change } from "./event.ts";
 import type { Joined } from "./joined.ts";
 import { type Automatic, type FailureKind, freshAutomatic, type State } from "./state.ts";
 import { explain } from "./trouble.ts";
-import { easyWays, hasCredential, waysOf } from "./ways.ts";
+import { easyWays, hasCredential, setupWays } from "./ways.ts";
 
 /** Goes to the screen of the connection's state, also when the widget is reopened. */
 export function enter(state: State, connection: Joined): Change {
@@ -18,7 +18,7 @@ function route(state: State, connection: ConnectionDetail): Change {
     records: state.connection?.id === connection.id ? state.records : null,
     failure: null,
   };
-  const stop = stopOf(connection);
+  const stop = failureKind(connection);
   if (stop !== null) {
     return change(known, { step: "error", failure: { kind: stop, problem: null, retry: null } });
   }
@@ -44,7 +44,7 @@ function route(state: State, connection: ConnectionDetail): Change {
 
 /** A move whose records for the proof are there; its screen says how far it is. */
 function isWithVisitors(connection: ConnectionDetail): boolean {
-  const status = moveOf(connection);
+  const status = moveStatus(connection);
   if (status === null) return false;
   return status !== "preparing" || connection.validation?.status === "right";
 }
@@ -58,7 +58,7 @@ export function isUnproven({ state }: Pick<ConnectionDetail, "state">): boolean 
   return state === "created" || state === "pending_ownership" || state === "verifying";
 }
 
-function stopOf({ state }: ConnectionDetail): FailureKind | null {
+function failureKind({ state }: ConnectionDetail): FailureKind | null {
   return state === "drifted" || state === "failed" || state === "archived" ? state : null;
 }
 
@@ -74,7 +74,7 @@ function setUp(state: State): Change {
 }
 
 export function canAutomate({ check }: State): boolean {
-  return waysOf(check).length > 1;
+  return setupWays(check).length > 1;
 }
 
 /** With a token for this hostname, and for no other; the API refuses it otherwise. */

@@ -35,7 +35,7 @@ function isTroubleCode(code: string | null): code is TroubleCode {
 }
 
 /** What a person has to fix before anything goes on; null while nothing is wrong. */
-export function troubleOf({ connection, diagnosis, step }: State): Trouble | null {
+export function findTrouble({ connection, diagnosis, step }: State): Trouble | null {
   if (connection === null || (step !== "in_progress" && step !== "manual_configuration")) {
     return null;
   }
@@ -44,7 +44,7 @@ export function troubleOf({ connection, diagnosis, step }: State): Trouble | nul
   if (isTroubleCode(code)) {
     const known: readonly string[] = explanations[code];
     const isExplained = finding === null || known.includes(finding.code);
-    return { code, finding, actor: finding?.actor ?? actorOf(code), isExplained };
+    return { code, finding, actor: finding?.actor ?? troubleActor(code), isExplained };
   }
   // With manual setup, what is missing is what the person is about to add.
   const isBlocking = finding?.severity === "error" && step === "in_progress";
@@ -61,7 +61,7 @@ function firstFinding(diagnosis: Diagnosis | null): Finding | null {
   );
 }
 
-function actorOf(code: TroubleCode): Finding["actor"] {
+function troubleActor(code: TroubleCode): Finding["actor"] {
   return code === "certificate_failed" || code === "check_failed" ? "operator" : "end_customer";
 }
 
@@ -81,6 +81,6 @@ export function explain({ state, effects }: Change): Change {
 /** A diagnosis without a finding explains no delay: it came before there was something to find. */
 function isUnexplained(state: State): boolean {
   const { diagnosis, isStalling, step } = state;
-  if (diagnosis === null && troubleOf(state) !== null) return true;
+  if (diagnosis === null && findTrouble(state) !== null) return true;
   return isStalling && step === "in_progress" && (diagnosis?.findings ?? []).length === 0;
 }

@@ -1,5 +1,5 @@
 import type { ConnectionDetail, RecordCheck } from "@mooring/sdk";
-import { canSwitch, moveOf } from "./cutover.ts";
+import { canSwitch, moveStatus } from "./cutover.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { partnerId, partsOf } from "./joined.ts";
 import { byHand, enter, isContested, isUnproven, succeed, waitFor } from "./routing.ts";
@@ -11,7 +11,7 @@ export const watching: Handlers<
   "polled" | "stalling" | "diagnosed" | "check_asked" | "records_asked" | "share_asked" | "shared"
 > = {
   polled(state, { connection, records, times }) {
-    if (state.connection?.id !== connection.id || watchOf(state) === null) return ignore(state);
+    if (state.connection?.id !== connection.id || planWatch(state) === null) return ignore(state);
     const isOther = connection.error_code !== state.connection.error_code;
     const seen: State = {
       ...state,
@@ -35,7 +35,7 @@ export const watching: Handlers<
   },
 
   check_asked(state) {
-    if (watchOf(state) === null) return ignore(state);
+    if (planWatch(state) === null) return ignore(state);
     const { state: next, effects } = diagnose(state);
     return change(next, { isChecking: true, asked: null }, { type: "poll_now" }, ...effects);
   },
@@ -98,14 +98,16 @@ function followManual(
   const isDone =
     isReadyNow ||
     connection.state === "issuing_cert" ||
-    (moveOf(connection) === null ? isAllThere(connection, state.records) : isPrepared(connection));
+    (moveStatus(connection) === null
+      ? isAllThere(connection, state.records)
+      : isPrepared(connection));
   return isDone ? waitFor(state) : change(state, {});
 }
 
 /** What the person had to add for this part of a move is there. */
 function isPrepared(connection: ConnectionDetail): boolean {
   if (canSwitch(connection) || isUnproven(connection)) return false;
-  return moveOf(connection) === "switching" || connection.validation?.status === "right";
+  return moveStatus(connection) === "switching" || connection.validation?.status === "right";
 }
 
 function isAllThere(connection: ConnectionDetail, records: readonly RecordCheck[] | null): boolean {
@@ -127,7 +129,7 @@ export interface Watch {
 }
 
 /** What to poll in this state; the runner starts and stops polling accordingly. */
-export function watchOf(state: State): Watch | null {
+export function planWatch(state: State): Watch | null {
   const { connection, step, overlay, closed, busy } = state;
   if (connection === null || overlay === "expired" || closed !== null) return null;
   const other = partnerId(connection);

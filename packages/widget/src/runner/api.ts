@@ -75,13 +75,13 @@ async function send(
   } catch {
     if (!deadline.aborted && (await origin.isRefused())) throw originRefused();
     const code = deadline.aborted ? "timeout" : "network";
-    throw new ApiProblem(problemOf(code, "the service could not be reached"), 0);
+    throw new ApiProblem(createProblem(code, "the service could not be reached"), 0);
   }
 }
 
 /** No new token helps; the page's developer has to act. */
 function originRefused(): ApiProblem {
-  return new ApiProblem(problemOf("origin", "the page's origin is not allowed"), 0);
+  return new ApiProblem(createProblem("origin", "the page's origin is not allowed"), 0);
 }
 
 /** Another application lists the origin, so that the browser lets us read the refusal. */
@@ -95,11 +95,14 @@ function parse<R>(text: string): R {
   try {
     return JSON.parse(text) as R;
   } catch {
-    throw new ApiProblem(problemOf("internal", "the response is not JSON: is baseUrl right?"), 200);
+    throw new ApiProblem(
+      createProblem("internal", "the response is not JSON: is baseUrl right?"),
+      200,
+    );
   }
 }
 
-export function problemOf(code: string, message: string): Problem {
+export function createProblem(code: string, message: string): Problem {
   return {
     code,
     message,

@@ -4,14 +4,14 @@ import type { Change, MachineEvent } from "../machine/event.ts";
 import { type Joined, joined } from "../machine/joined.ts";
 import { begin, pageEvents, transition } from "../machine/machine.ts";
 import type { CheckTimes, Effect, EffectType, State } from "../machine/state.ts";
-import { type Watch, watchOf } from "../machine/watching.ts";
+import { planWatch, type Watch } from "../machine/watching.ts";
 import type { ParsedOptions } from "../options.ts";
-import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
+import { type Api, ApiProblem, createApi, createProblem } from "./api.ts";
 import { createPerformers, type Performers } from "./effects.ts";
 import { createOriginCheck, originHelp } from "./origin.ts";
 import { createPoller } from "./poller.ts";
 import { createPopup } from "./popup.ts";
-import { claimsOf, createRenewal, isRefused, type Renewal } from "./token.ts";
+import { createRenewal, isRefused, type Renewal, readClaims } from "./token.ts";
 
 export interface SessionHooks {
   readonly onState: (state: State) => void;
@@ -94,9 +94,9 @@ function guardedApi(window: Window, options: ParsedOptions, renewal: Renewal, si
 function beginning({ domain, connectionId, email, getToken, token }: ParsedOptions): Change {
   const setting = {
     offersEmail: email,
-    boundDomain: claimsOf(token).domain,
+    boundDomain: readClaims(token).domain,
     canRenew: getToken !== null,
-    isOfCustomer: claimsOf(token).isOfCustomer,
+    isOfCustomer: readClaims(token).isOfCustomer,
   };
   return begin({ setting, domain, connectionId });
 }
@@ -126,7 +126,7 @@ function createLoop(first: Change, hooks: SessionHooks, actions: LoopActions): D
   const settle = (next: State, effects: readonly Effect[]) => {
     const before = state;
     state = next;
-    actions.watch(watchOf(next), next.step);
+    actions.watch(planWatch(next), next.step);
     hooks.onState(next);
     for (const event of pageEvents(before, next)) hooks.onEvent(event);
     for (const effect of effects) actions.perform(effect);
@@ -152,7 +152,7 @@ function listen(window: Window, dispatch: Dispatch, wake: () => void, signal: Ab
 }
 
 function renewed({ token }: Renewal): MachineEvent {
-  return { type: "renewed", boundDomain: claimsOf(token()).domain };
+  return { type: "renewed", boundDomain: readClaims(token()).domain };
 }
 
 type Dispatch = (event: MachineEvent) => void;
@@ -167,7 +167,7 @@ async function perform(performers: Performers, effect: Effect, dispatch: Dispatc
     if (event !== null) dispatch(event);
   } catch (error) {
     const problem =
-      error instanceof ApiProblem ? error.problem : problemOf("internal", String(error));
+      error instanceof ApiProblem ? error.problem : createProblem("internal", String(error));
     dispatch(
       isRefused(error) ? { type: "expired", effect, problem } : { type: "failed", effect, problem },
     );
@@ -184,7 +184,7 @@ async function pollOnce(
   if (watch === null) return null;
   try {
     const checks = [];
-    for (const id of idsOf(watch)) checks.push(await checkRecords(api, id, watch.withRecords));
+    for (const id of watchedIds(watch)) checks.push(await checkRecords(api, id, watch.withRecords));
     const { records, times, retryAfter } = together(checks);
     const connection = await readJoined(api, watch);
     // A response may still arrive after the network was lost.
@@ -201,13 +201,13 @@ async function pollOnce(
 }
 
 /** Both names of a pair are polled. */
-function idsOf({ id, partnerId }: Watch): readonly string[] {
+function watchedIds({ id, partnerId }: Watch): readonly string[] {
   return partnerId === undefined ? [id] : [id, partnerId];
 }
 
 async function readJoined(api: Api, watch: Watch): Promise<Joined> {
   const [main, partner] = await Promise.all(
-    idsOf(watch).map((id) =>
+    watchedIds(watch).map((id) =>
       api.call<ResponseOf<"get_connections_id">>("GET", `connections/${id}`),
     ),
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
-import { claimsOf, createRenewal } from "./token.ts";
+import { type Api, ApiProblem, createApi, createProblem } from "./api.ts";
+import { createRenewal, readClaims } from "./token.ts";
 
 /** An API that accepts one token only and records the tokens of all calls. */
 function createDoor(good: string, token: () => string) {
@@ -9,26 +9,26 @@ function createDoor(good: string, token: () => string) {
   const api: Api = {
     async call<R>(): Promise<R> {
       used.push(token());
-      if (token() !== good) throw new ApiProblem(problemOf("unauthorized", "no"), 401);
+      if (token() !== good) throw new ApiProblem(createProblem("unauthorized", "no"), 401);
       return JSON.parse('"in"');
     },
   };
   return { api, used };
 }
 
-const tokenOf = (claims: unknown) =>
+const encodeToken = (claims: unknown) =>
   `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`;
 
 /** Before all others: it is said once in a page. */
 describe("a token that", () => {
   it("names neither a customer nor a domain is reported to the developer, once", async (test) => {
     const warn = test.mock.method(console, "warn", () => undefined);
-    const named = [tokenOf({ cus: "7" }), tokenOf({ domain: "shop.acme.com" }), null];
+    const named = [encodeToken({ cus: "7" }), encodeToken({ domain: "shop.acme.com" }), null];
     for (const one of named) createRenewal(one, null);
     assert.equal(warn.mock.callCount(), 0);
-    const renewal = createRenewal(tokenOf({ cus: "7" }), () => tokenOf({ sub: "app" }));
+    const renewal = createRenewal(encodeToken({ cus: "7" }), () => encodeToken({ sub: "app" }));
     await renewal.renew();
-    createRenewal(tokenOf({ sub: "app" }), null);
+    createRenewal(encodeToken({ sub: "app" }), null);
     assert.equal(warn.mock.callCount(), 1);
     assert.match(String(warn.mock.calls[0]?.arguments[0]), /POST \/v1\/tokens with customer_ref/);
   });
@@ -88,7 +88,7 @@ describe("calling the service", () => {
       call(async () => Response.json(envelope, { status: 402, headers: { "retry-after": "7" } })),
       {
         problem: {
-          ...problemOf("QuotaExceeded", "full"),
+          ...createProblem("QuotaExceeded", "full"),
           upgradeUrl: "https://up.example",
           retryAfterSeconds: 7,
         },
@@ -96,7 +96,7 @@ describe("calling the service", () => {
     );
     await assert.rejects(
       call(async () => new Response("<h1>Bad gateway</h1>", { status: 502 })),
-      { status: 502, problem: problemOf("unavailable", "the response has status 502") },
+      { status: 502, problem: createProblem("unavailable", "the response has status 502") },
     );
     await assert.rejects(
       call(async () => new Response("hello")),
@@ -106,21 +106,21 @@ describe("calling the service", () => {
       call(() => Promise.reject(new TypeError("fetch failed"))),
       {
         status: 0,
-        problem: problemOf("network", "the service could not be reached"),
+        problem: createProblem("network", "the service could not be reached"),
       },
     );
   });
 });
 
 describe("the claims of a token", () => {
-  const token = tokenOf;
+  const token = encodeToken;
 
   it("are read from it, and absent in any other token", () => {
-    assert.deepEqual(claimsOf(token({ domain: "shop.acme.com" })), {
+    assert.deepEqual(readClaims(token({ domain: "shop.acme.com" })), {
       domain: "shop.acme.com",
       isOfCustomer: false,
     });
-    assert.deepEqual(claimsOf(token({ cus: "käse 7" })), { domain: null, isOfCustomer: true });
+    assert.deepEqual(readClaims(token({ cus: "käse 7" })), { domain: null, isOfCustomer: true });
     for (const other of [
       null,
       "",
@@ -130,7 +130,7 @@ describe("the claims of a token", () => {
       token(null),
       token({ domain: 1 }),
     ]) {
-      assert.deepEqual(claimsOf(other), { domain: null, isOfCustomer: false });
+      assert.deepEqual(readClaims(other), { domain: null, isOfCustomer: false });
     }
   });
 });

@@ -1,4 +1,4 @@
-import { type Api, ApiProblem, problemOf } from "./api.ts";
+import { type Api, ApiProblem, createProblem } from "./api.ts";
 
 export interface Renewal {
   readonly token: () => string;
@@ -62,7 +62,7 @@ export function createRenewal(
 }
 
 function noToken(): ApiProblem {
-  return new ApiProblem(problemOf("unauthorized", "getToken returned no token"), 401);
+  return new ApiProblem(createProblem("unauthorized", "getToken returned no token"), 401);
 }
 
 export interface TokenClaims {
@@ -73,15 +73,18 @@ export interface TokenClaims {
 }
 
 /** What a token says of itself. It is not verified here; only the service can do that. */
-export function claimsOf(token: string | null): TokenClaims {
-  const { domain, cus } = payloadOf(token);
+export function readClaims(token: string | null): TokenClaims {
+  const { domain, cus } = decodePayload(token);
   return {
     domain: typeof domain === "string" ? domain : null,
     isOfCustomer: typeof cus === "string",
   };
 }
 
-function payloadOf(token: string | null): { readonly domain?: unknown; readonly cus?: unknown } {
+function decodePayload(token: string | null): {
+  readonly domain?: unknown;
+  readonly cus?: unknown;
+} {
   const payload = token?.split(".")[1];
   if (payload === undefined) return {};
   try {
@@ -97,7 +100,7 @@ let hasWarned = false;
 
 /** Tells the developer once that the token does not say whose browser this is. */
 function warnUnnamed(token: string | null): void {
-  const { domain, isOfCustomer } = claimsOf(token);
+  const { domain, isOfCustomer } = readClaims(token);
   if (hasWarned || token === null || domain !== null || isOfCustomer) return;
   hasWarned = true;
   // biome-ignore lint/suspicious/noConsole: the console is where the page's developer reads

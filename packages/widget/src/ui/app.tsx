@@ -22,7 +22,7 @@ export interface AppProps {
 export function App({ ui, later, isInline, logoUrl, hasBranding, isUnnamed, live }: AppProps) {
   const { state, t } = ui;
   const { step, overlay } = state;
-  const CurrentScreen = screenOf(ui.state, later);
+  const CurrentScreen = chooseScreen(ui.state, later);
   return (
     <div class={isUnnamed ? "panel is-unnamed" : "panel"} data-testid="svc-panel" data-step={step}>
       <div class="main" inert={overlay !== null}>
@@ -48,7 +48,7 @@ export function App({ ui, later, isInline, logoUrl, hasBranding, isUnnamed, live
 }
 
 /** A customer who has domains sees them first. */
-function screenOf({ step, busy, isListing }: State, later: Later | null) {
+function chooseScreen({ step, busy, isListing }: State, later: Later | null) {
   if (busy === "list") return Checking;
   if (isListing && later !== null) return later.YourDomains;
   return { ...later?.screens, enter_domain: EnterDomain }[step] ?? Checking;
@@ -56,7 +56,7 @@ function screenOf({ step, busy, isListing }: State, later: Later | null) {
 
 const stages = ["stage_domain", "stage_setup", "stage_check", "stage_live"] as const;
 
-const stageOf: Readonly<Record<Step, number>> = {
+const stageNumbers: Readonly<Record<Step, number>> = {
   enter_domain: 1,
   domain_analysis: 1,
   automatic_setup: 2,
@@ -77,7 +77,7 @@ function Header({
   readonly isInline: boolean;
 }) {
   const { state, t, send, brand } = ui;
-  const at = state.isListing ? 0 : stageOf[state.step];
+  const at = state.isListing ? 0 : stageNumbers[state.step];
   const stage = stages[at - 1];
   return (
     <header class="header">

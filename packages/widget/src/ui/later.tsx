@@ -6,12 +6,12 @@ import { mailEn } from "../locales/mail/en.ts";
 import type { Translate } from "../locales/messages.ts";
 import { movingEn } from "../locales/moving/en.ts";
 import { setupEn } from "../locales/setup/en.ts";
-import { moveOf } from "../machine/cutover.ts";
+import { moveStatus } from "../machine/cutover.ts";
 import type { State } from "../machine/state.ts";
-import { troubleOf } from "../machine/trouble.ts";
+import { findTrouble } from "../machine/trouble.ts";
 import { createSession } from "../runner/session.ts";
 import { css } from "../styles/later.css";
-import { domainOf } from "./screen.tsx";
+import { shownDomain } from "./screen.tsx";
 import { AutomaticSetup } from "./screens/automatic-setup.tsx";
 import { answerText } from "./screens/check-answer.tsx";
 import { DomainAnalysis } from "./screens/domain-analysis.tsx";
@@ -44,7 +44,7 @@ export const later = {
   liveText,
   createSpeaker,
   didYouMean,
-  placeOf,
+  screenPart,
   messages: { ...enLater, ...setupEn, ...domainsEn, ...mailEn, ...movingEn },
   css,
 } as const;
@@ -52,16 +52,16 @@ export const later = {
 export type Later = typeof later;
 
 /** Trouble replaces the progress, and its heading gets the focus. */
-function placeOf(state: State): string {
+function screenPart(state: State): string {
   if (state.isListing) return `domains ${state.removing ?? ""}`;
   if (state.step !== "in_progress") return "";
   // Each part of a move has a heading of its own, which gets the focus.
-  return troubleOf(state) === null ? (moveOf(state.connection) ?? "") : "stopped";
+  return findTrouble(state) === null ? (moveStatus(state.connection) ?? "") : "stopped";
 }
 
 /** The screen-reader announcement of a change of state without a change of screen. */
 function liveText(before: State, after: State, t: Translate, locale: string): string | null {
-  const domain = domainOf(after);
+  const domain = shownDomain(after);
   if (after.busy === "check" && before.busy !== "check") return t("live_checking", { domain });
   if (after.step !== before.step) return null;
   if (!after.isOnline && before.isOnline) return t("offline");

@@ -68,7 +68,7 @@ function mount(options: ParsedOptions, loadLater: LoadLater): SvcHandle {
       },
     });
     prelude = first;
-    for (const detail of refusedOf(theme)) notifyPage(options, { name: "svc:error", detail });
+    for (const detail of themeErrors(theme)) notifyPage(options, { name: "svc:error", detail });
     const begin = (later: Later) => {
       view.add(later);
       session = later.createSession(
@@ -107,7 +107,7 @@ const closedEarly: CloseDetail = {
 };
 
 /** An invalid theme value is ignored and reported to the page as `svc:error`. */
-function refusedOf({ refused }: SafeTheme): readonly ErrorDetail[] {
+function themeErrors({ refused }: SafeTheme): readonly ErrorDetail[] {
   return refused.map((key) => ({
     ...nothing,
     step: "enter_domain",
@@ -169,7 +169,7 @@ function createView(
       announcer.say(text);
       draw(shown ?? state);
     };
-    const brand = brandOf(options, state);
+    const brand = chooseBrand(options, state);
     const isUnnamed = options.brandName === null && state.settings === null;
     const logoUrl = theme.logoUrl ?? safeLogo(state);
     const visitUrl = (domain: string) => options.visitUrl.replaceAll("{domain}", domain);
@@ -190,7 +190,7 @@ function createView(
       shell.root,
     );
     reveal.afterRender(shell.root, before?.step !== state.step);
-    if (mayFocus) moveFocus(shell.root, isNew ? before : null, state, later?.placeOf);
+    if (mayFocus) moveFocus(shell.root, isNew ? before : null, state, later?.screenPart);
   };
   const add = (loaded: Later) => {
     later = loaded;
@@ -205,7 +205,7 @@ function createView(
 }
 
 /** The page's own name for the product, else the application's, else where the page is. */
-function brandOf({ brandName }: ParsedOptions, { settings }: State): string {
+function chooseBrand({ brandName }: ParsedOptions, { settings }: State): string {
   const known = brandName ?? settings?.brand?.name ?? settings?.application_name;
   return known ?? (location.hostname || document.title);
 }

@@ -1,7 +1,7 @@
 import type { MachineEvent } from "../machine/event.ts";
 import { initialState, type State } from "../machine/state.ts";
 import type { ParsedOptions } from "../options.ts";
-import { claimsOf } from "../runner/token.ts";
+import { readClaims } from "../runner/token.ts";
 
 /**
  * The widget until its session is loaded: what is typed is shown and not lost, a submitted domain waits,
@@ -26,10 +26,10 @@ export function createPrelude(
   { domain, connectionId, token }: Pick<ParsedOptions, "domain" | "connectionId" | "token">,
   { onState, onClosed }: PreludeHooks,
 ): Prelude {
-  const first = initialState(setting, domain || (claimsOf(token).domain ?? ""));
+  const first = initialState(setting, domain || (readClaims(token).domain ?? ""));
   const loading = { step: "domain_analysis", busy: "load" } as const;
   // A customer's own domains are loaded first; without any, the field is shown.
-  const hasList = connectionId === null && domain === "" && claimsOf(token).isOfCustomer;
+  const hasList = connectionId === null && domain === "" && readClaims(token).isOfCustomer;
   const fresh: State = hasList ? { ...first, busy: "list" } : first;
   let state: State = connectionId === null ? fresh : { ...first, ...loading };
   let isSubmitted = false;

@@ -22,7 +22,7 @@ export interface Ui {
 }
 
 /** The current domain as it is read: the connection's, the checked one, or what was typed. */
-export function domainOf({ connection, check, input }: State): string {
+export function shownDomain({ connection, check, input }: State): string {
   return toUnicode(connection?.hostname ?? check?.domain ?? typedName(input));
 }
 

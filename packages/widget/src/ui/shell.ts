@@ -102,10 +102,10 @@ export function moveFocus(
   root: HTMLElement,
   before: State | null,
   after: State,
-  placeIn: (state: State) => string = () => "",
+  part: (state: State) => string = () => "",
 ): void {
-  const placeOf = (state: State) => `${screenOf(state)} ${placeIn(state)}`;
-  if (before !== null && placeOf(before) === placeOf(after)) return;
+  const focusKey = (state: State) => `${screenKey(state)} ${part(state)}`;
+  if (before !== null && focusKey(before) === focusKey(after)) return;
   const find = (selector: string) => root.querySelector<HTMLElement>(selector);
   const target =
     after.overlay === null
@@ -115,7 +115,7 @@ export function moveFocus(
   target?.focus({ preventScroll: true });
 }
 
-function screenOf({ step, overlay, automatic, check, email, busy }: State): string {
+function screenKey({ step, overlay, automatic, check, email, busy }: State): string {
   const isLoading = busy === "check" || busy === "load" || busy === "list";
   return [step, overlay, automatic.mode, check !== null, email !== null, isLoading].join();
 }

@@ -2,7 +2,7 @@ import type { Diagnosis, DomainCheck, Finding } from "@mooring/sdk";
 import { isolated } from "../locales/messages.ts";
 import type { State } from "../machine/state.ts";
 import { toUnicode } from "../unicode-name.ts";
-import { regionOf } from "./region.ts";
+import { parseRegion } from "./region.ts";
 
 /** What the service says, in the reader's language: texts by code, as `locales/words/<language>.json`. */
 interface Words {
@@ -121,5 +121,5 @@ function shown(
   if (names.includes(name)) return toUnicode(value);
   if (name !== "time") return value;
   const format = { dateStyle: "medium", timeStyle: "short" } as const;
-  return new Intl.DateTimeFormat(regionOf(locale), format).format(new Date(value));
+  return new Intl.DateTimeFormat(parseRegion(locale), format).format(new Date(value));
 }

@@ -2,7 +2,7 @@ import type { ApplyRecords, DnsRecord, Mooring, RecordChange, RecordPlan } from 
 import type { Command } from "commander";
 import { exitCode, type RegisterAction } from "../../action.ts";
 import { type ApiCall, apiCommand, examples } from "../api-command.ts";
-import { fieldsHelp, providerOf, readFields, withFieldsOption } from "../credentials.ts";
+import { fieldsHelp, findProvider, readFields, withFieldsOption } from "../credentials.ts";
 import { CommandFailure, usageFailure } from "../explain.ts";
 import { canAsk, confirm, given, isTextList } from "../input.ts";
 import { connectionId } from "../references.ts";
@@ -66,7 +66,7 @@ export async function write(call: ApiCall, send: Write): Promise<number> {
     );
   }
   const id = await connectionId(client, args[0]);
-  const body = await bodyOf(call);
+  const body = await applyBody(call);
   const plan = await send(id, { ...body, dry_run: true });
   const conflicts = plan.changes.filter((change) => change.action === "conflict");
   const effects = plan.changes.filter((change) => change.action !== "keep");
@@ -92,14 +92,14 @@ function refuse(ids: readonly string[]): never {
   });
 }
 
-async function bodyOf({ client, options }: ApiCall): Promise<ApplyRecords> {
+async function applyBody({ client, options }: ApiCall): Promise<ApplyRecords> {
   const credential = given(options["credential"]);
   const slug = given(options["provider"]);
   const replace = options["replace"];
   if (credential !== null && slug !== null) {
     throw usageFailure("give --credential or --provider, not both");
   }
-  const inline = slug === null ? null : await readFields(await providerOf(client, slug), options);
+  const inline = slug === null ? null : await readFields(await findProvider(client, slug), options);
   return {
     ...(credential === null ? {} : { credential_id: credential }),
     ...(slug === null || inline === null ? {} : { provider: slug, fields: inline }),

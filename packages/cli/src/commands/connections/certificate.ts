@@ -5,7 +5,7 @@ import { apiCommand, examples } from "../api-command.ts";
 import { usageFailure } from "../explain.ts";
 import { given, readInput } from "../input.ts";
 import { connectionId } from "../references.ts";
-import { fieldsOf, orDash, painted, timeOf } from "../text/table.ts";
+import { formatFields, formatTime, orDash, painted } from "../text/table.ts";
 
 /** `certificate set`, `clear` and `retry`. */
 export function addCertificate(connections: Command, action: RegisterAction): void {
@@ -35,7 +35,7 @@ function addSet(certificate: Command, action: RegisterAction): void {
     const body = { certificate: await readInput(chainFile), private_key: await readInput(keyFile) };
     const id = await connectionId(client, args[0]);
     const connection = await client.connections.setCertificate(id, body);
-    output.result(certificateOf(connection), connection);
+    output.result(certificateText(connection), connection);
     return undefined;
   });
 }
@@ -49,7 +49,7 @@ function addClear(certificate: Command, action: RegisterAction): void {
   apiCommand(action, clear, async ({ client, output, args }) => {
     const id = await connectionId(client, args[0]);
     const connection = await client.connections.clearCertificate(id);
-    output.result(certificateOf(connection), connection);
+    output.result(certificateText(connection), connection);
     return undefined;
   });
 }
@@ -63,19 +63,19 @@ function addRetry(certificate: Command, action: RegisterAction): void {
   apiCommand(action, retry, async ({ client, output, args }) => {
     const id = await connectionId(client, args[0]);
     const connection = await client.connections.retryCertificate(id);
-    output.result(certificateOf(connection), connection);
+    output.result(certificateText(connection), connection);
     return undefined;
   });
 }
 
-function certificateOf({ hostname, certificate }: ConnectionDetail): string {
+function certificateText({ hostname, certificate }: ConnectionDetail): string {
   const { status, source, ca, not_after: notAfter, fingerprint } = certificate;
-  return fieldsOf([
+  return formatFields([
     ["Hostname", hostname],
     ["Certificate", painted(status)],
     ["Source", orDash(source)],
     ["Issuer", orDash(ca)],
-    ["Valid until", timeOf(notAfter)],
+    ["Valid until", formatTime(notAfter)],
     ["SHA-256", orDash(fingerprint)],
   ]);
 }

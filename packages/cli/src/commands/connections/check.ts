@@ -5,7 +5,7 @@ import { apiCommand, examples } from "../api-command.ts";
 import { connectionId } from "../references.ts";
 import { diagnosisText } from "../text/diagnosis.ts";
 import { paint } from "../text/paint.ts";
-import { orDash, painted, recordColumns, tableOf } from "../text/table.ts";
+import { formatTable, orDash, painted, recordColumns } from "../text/table.ts";
 
 export function addVerify(connections: Command, action: RegisterAction): void {
   const verify = connections
@@ -84,7 +84,7 @@ export function addCheck(connections: Command, action: RegisterAction): void {
   apiCommand(action, check, async ({ client, output, args }) => {
     const id = await connectionId(client, args[0]);
     const { records } = await client.connections.checkRecords(id);
-    const text = tableOf(
+    const text = formatTable(
       [
         ...recordColumns,
         { heading: "SEEN", cell: (one) => (one.propagated ? paint("green", "yes") : "no") },

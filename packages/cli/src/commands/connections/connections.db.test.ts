@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { callCli, openTerminal, pipeToCli } from "@mooring/testing/cli/run-cli";
+import { callCli, callOnTerminal } from "@mooring/testing/cli/run-cli";
 import {
   type Caller,
   eventually,
@@ -177,7 +177,7 @@ describe("mooring connections", { timeout: 290_000 }, () => {
   it("are watched on a terminal in one block that is redrawn", async (test) => {
     const hostname = `www.${freshZone()}`;
     const id = await create(hostname);
-    const terminal = openTerminal(["connections", "watch", hostname], { ...env, TERM: "xterm" });
+    const terminal = callOnTerminal(["connections", "watch", hostname], { ...env, TERM: "xterm" });
     test.after(() => terminal.close());
     await eventually("the first step", 60_000, () =>
       /waiting for the proof/.test(terminal.screen()),
@@ -190,13 +190,13 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     const screen = terminal.screen();
     for (const part of ["[6A", "[J", "[32m✔"]) assert.ok(screen.includes(esc + part), part);
     assert.ok(screen.includes(`${esc}[32mlive${esc}[0m`));
-    assert.ok(screen.endsWith(`https://${hostname} is served\r\n`), screen.slice(-200));
+    assert.ok(screen.endsWith(`https://${hostname} is served\n`), screen.slice(-200));
   });
 
   it("show no colour on a terminal with NO_COLOR", async () => {
     const hostname = `www.${freshZone()}`;
     await create(hostname);
-    const terminal = openTerminal(["connections", "show", hostname], {
+    const terminal = callOnTerminal(["connections", "show", hostname], {
       ...env,
       TERM: "xterm",
       NO_COLOR: "1",
@@ -220,7 +220,7 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     await putZone(caller, zone, [{ host: hostname, type: "A", value: "192.0.2.9" }]);
     const inline = ["--provider", "sandbox", "--fields-file", "-"];
     const write = (verb: string, ...args: readonly string[]) =>
-      pipeToCli(["connections", verb, id, ...inline, ...args], env, "token=sandbox\n");
+      callCli(["connections", verb, id, ...inline, ...args], env, "token=sandbox\n");
 
     assert.equal((await write("apply")).code, 2);
     const blocked = await write("apply", "--dry-run");
@@ -284,12 +284,18 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     assert.match(early.stderr, /cannot be switched now/);
     // As checks leave it when all is prepared but one warning; no check changes it before it is switched.
     const cutover = {
-      ...{ status: "ready", ready_at: new Date().toISOString(), old_records: [old], ttl: 60 },
+      status: "ready",
+      ready_at: new Date().toISOString(),
+      old_records: [old],
+      ttl: 60,
       checks: [
         { code: "edge", ok: true, message: "Every edge serves it." },
         { code: "origin", ok: false, message: "The pages differ." },
       ],
-      ...{ visitors_gone_at: null, cached_until: null, done_at: null, is_away: true },
+      visitors_gone_at: null,
+      cached_until: null,
+      done_at: null,
+      is_away: true,
     };
     await life.session.query(
       `update connections set cutover = $2, state = 'propagating', version = version + 1,
@@ -313,7 +319,13 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     assert.equal(dry.code, 0, dry.stderr);
     assert.match(dry.stdout, /edge\.localhost/);
     const switched = await mooring(
-      ...["cutover", hostname, "--switch", "--yes", "--json", ...accept, ...sandbox],
+      "cutover",
+      hostname,
+      "--switch",
+      "--yes",
+      "--json",
+      ...accept,
+      ...sandbox,
     );
     assert.equal(switched.code, 0, switched.stderr);
     assert.equal(switched.json()["applied"], true);

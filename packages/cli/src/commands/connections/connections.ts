@@ -14,13 +14,13 @@ import { applicationId, connectionId } from "../references.ts";
 import { paint } from "../text/paint.ts";
 import {
   type Column,
-  fieldsOf,
+  formatFields,
+  formatTable,
+  formatTime,
   orDash,
   painted,
   recordColumns,
   recordTable,
-  tableOf,
-  timeOf,
 } from "../text/table.ts";
 import { addApply, addRevert } from "./apply.ts";
 import { addCertificate } from "./certificate.ts";
@@ -47,7 +47,7 @@ export function addConnections(program: Command, action: RegisterAction): void {
   examples(show, "mooring connections show shop.acme.com");
   apiCommand(action, show, async ({ client, output, args }) => {
     const found = await client.connections.get(await connectionId(client, args[0]));
-    output.result(detailOf(found), found);
+    output.result(detailText(found), found);
     return undefined;
   });
   addWatch(connections, action);
@@ -68,7 +68,7 @@ function withConnection(command: Command): Command {
 }
 
 const entryColumns: readonly Column<TimelineEntry>[] = [
-  { heading: "TIME", cell: ({ created_at }) => timeOf(created_at) },
+  { heading: "TIME", cell: ({ created_at }) => formatTime(created_at) },
   { heading: "KIND", cell: ({ kind }) => kind },
   { heading: "WHAT", cell: whatHappened },
   { heading: "ERROR", cell: ({ error_code }) => orDash(error_code) },
@@ -176,7 +176,7 @@ async function conclude({ client, output, options }: ApiCall, made: NewConnectio
 /** The new connection with the records that the customer adds to DNS. */
 async function madeText(client: Mooring, made: NewConnection): Promise<string> {
   const { desired_records } = await client.connections.get(made.id);
-  const fields = fieldsOf([
+  const fields = formatFields([
     ["Hostname", made.hostname],
     ["Id", made.id],
     ["State", painted(made.state)],
@@ -195,7 +195,7 @@ async function createMany(
   whose: Omit<CreateConnectionBatch, "hostnames">,
 ): Promise<number> {
   const batch = await client.connections.createBatch({ ...whose, hostnames: args });
-  const text = tableOf(
+  const text = formatTable(
     [
       { heading: "HOSTNAME", cell: ({ hostname }) => hostname, isElastic: true },
       { heading: "RESULT", cell: ({ status }) => painted(status) },
@@ -210,9 +210,9 @@ async function createMany(
   return hasFailed ? exitCode.failed : exitCode.done;
 }
 
-function detailOf(connection: ConnectionDetail): string {
+function detailText(connection: ConnectionDetail): string {
   const { certificate, desired_records, pending_records } = connection;
-  const fields = fieldsOf([
+  const fields = formatFields([
     ["Hostname", connection.hostname],
     ["Id", connection.id],
     ["State", painted(connection.state)],
@@ -224,9 +224,9 @@ function detailOf(connection: ConnectionDetail): string {
     ["Batch", connection.batch_id],
     ...settingRows(connection),
     ["Certificate", certificateText(certificate)],
-    ["Created", timeOf(connection.created_at)],
+    ["Created", formatTime(connection.created_at)],
   ]);
-  const records = tableOf(
+  const records = formatTable(
     [
       ...recordColumns,
       {
@@ -254,7 +254,7 @@ function detailOf(connection: ConnectionDetail): string {
 /** Of a holder: it must prove the name again by then. Of a prover: it gets the name then. */
 function contestText({ contest, state }: ConnectionDetail): string | null {
   if (contest === null) return null;
-  const deadline = timeOf(contest.deadline);
+  const deadline = formatTime(contest.deadline);
   const isProver = state === "pending_ownership" || state === "verifying";
   return isProver
     ? `the name passes to this connection at ${deadline}, unless its holder proves it`
@@ -264,8 +264,8 @@ function contestText({ contest, state }: ConnectionDetail): string | null {
 function certificateText(certificate: ConnectionDetail["certificate"]): string {
   const { status, ca, not_after, next_attempt_at } = certificate;
   const by = ca === null ? "" : ` by ${ca}`;
-  const until = not_after === null ? "" : ` until ${timeOf(not_after)}`;
-  const next = next_attempt_at === null ? "" : `, next attempt at ${timeOf(next_attempt_at)}`;
+  const until = not_after === null ? "" : ` until ${formatTime(not_after)}`;
+  const next = next_attempt_at === null ? "" : `, next attempt at ${formatTime(next_attempt_at)}`;
   return `${status === "none" ? "none" : painted(status)}${by}${until}${next}`;
 }
 

@@ -10,7 +10,7 @@ import { type ApiCall, apiCommand, examples } from "../api-command.ts";
 import { given, isTextList } from "../input.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
 import { applicationId } from "../references.ts";
-import { type Column, orDash, painted, timeOf } from "../text/table.ts";
+import { type Column, formatTime, orDash, painted } from "../text/table.ts";
 
 const columns: readonly Column<Connection>[] = [
   { heading: "ID", cell: ({ id }) => id },
@@ -18,7 +18,7 @@ const columns: readonly Column<Connection>[] = [
   { heading: "STATE", cell: ({ state }) => painted(state) },
   { heading: "PROVIDER", cell: ({ provider }) => orDash(provider) },
   { heading: "ERROR", cell: ({ error_code }) => orDash(error_code) },
-  { heading: "CREATED", cell: ({ created_at }) => timeOf(created_at) },
+  { heading: "CREATED", cell: ({ created_at }) => formatTime(created_at) },
 ];
 
 /** By time in a state, the cause matters more than the day of its creation. */
@@ -26,7 +26,7 @@ const stuckColumns: readonly Column<ListedConnection>[] = [
   { heading: "ID", cell: ({ id }) => id },
   { heading: "HOSTNAME", cell: ({ hostname }) => hostname, isElastic: true },
   { heading: "STATE", cell: ({ state }) => painted(state) },
-  { heading: "SINCE", cell: ({ state_since }) => timeOf(state_since) },
+  { heading: "SINCE", cell: ({ state_since }) => formatTime(state_since) },
   { heading: "WHO", cell: ({ summary }) => orDash(summary?.actor ?? null) },
   {
     heading: "FINDING",
@@ -66,7 +66,7 @@ export function addList(connections: Command, action: RegisterAction): void {
     "mooring connections list --json | jq -r '.data[] | [.hostname, .state] | @tsv'",
   );
   apiCommand(action, list, async (call) => {
-    const query = await queryOf(call);
+    const query = await listQuery(call);
     const empty = "There is no such connection: mooring connections create HOSTNAME";
     const shown = query.sort === "stuck_since" ? stuckColumns : columns;
     await showPage(call, call.client.connections.list(query), shown, empty);
@@ -74,7 +74,7 @@ export function addList(connections: Command, action: RegisterAction): void {
   });
 }
 
-async function queryOf({ client, options }: ApiCall): Promise<ListConnections> {
+async function listQuery({ client, options }: ApiCall): Promise<ListConnections> {
   const states = options["state"];
   const app = given(options["app"]);
   const { wildcard } = options;

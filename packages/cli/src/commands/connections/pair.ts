@@ -4,7 +4,7 @@ import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
 import { given } from "../input.ts";
 import { applicationId } from "../references.ts";
-import { type Column, orDash, painted, recordTable, tableOf } from "../text/table.ts";
+import { type Column, formatTable, orDash, painted, recordTable } from "../text/table.ts";
 
 const columns: readonly Column<NewConnection>[] = [
   { heading: "HOSTNAME", cell: ({ hostname }) => hostname, isElastic: true },
@@ -48,7 +48,7 @@ export function addPair(connections: Command, action: RegisterAction): void {
       priority: null,
     }));
     const lines = [
-      tableOf(columns, made.connections, width),
+      formatTable(columns, made.connections, width),
       "",
       "To prove ownership, add",
       recordTable(proofs),

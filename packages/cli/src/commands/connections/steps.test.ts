@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import type { ConnectionDetail } from "@mooring/sdk";
-import { widthOf } from "../text/paint.ts";
-import { hasReached, isOver, stepsOf } from "./steps.ts";
+import { shownWidth } from "../text/paint.ts";
+import { hasReached, isOver, listSteps } from "./steps.ts";
 import { changesSince, stepsView } from "./watch.ts";
 
 const record = {
@@ -51,11 +51,11 @@ const base: ConnectionDetail = {
 const observed = [{ ...record, propagated: true, observed_at: "2026-01-01T00:00:00.000Z" }];
 
 const statuses = (change: Partial<ConnectionDetail>) =>
-  stepsOf({ ...base, ...change })
+  listSteps({ ...base, ...change })
     .map(({ status }) => status)
     .join(" ");
 
-describe("stepsOf", () => {
+describe("listSteps", () => {
   const table: readonly (readonly [Partial<ConnectionDetail>, string])[] = [
     [{ state: "created" }, "active waiting waiting waiting"],
     [{ state: "pending_ownership" }, "active waiting waiting waiting"],
@@ -106,7 +106,7 @@ describe("stepsView", () => {
         columns,
         note: "Nothing new for a while: mooring connections diagnose",
       });
-    for (const line of shown({}, 40)) assert.ok(widthOf(line) <= 40, line);
+    for (const line of shown({}, 40)) assert.ok(shownWidth(line) <= 40, line);
     const text = stripVTControlCharacters(shown({ state: "propagating" }, 80).join("\n"));
     assert.match(text, /^www\.acme\.test {2}propagating {2}4 s\n/);
     assert.match(text, /✔ ownership is proven\n/);

@@ -39,13 +39,13 @@ const failedAt: Readonly<Record<string, number>> = {
 
 const names = ["ownership", "records", "certificate", "live"] as const;
 
-export function stepsOf(connection: ConnectionDetail): readonly Step[] {
+export function listSteps(connection: ConnectionDetail): readonly Step[] {
   const at = stepIndex(connection);
   return names.map((name, index) => ({
     name,
-    status: statusOf(connection, index, at),
-    text: textOf(connection, name, index < at),
-    records: recordsOf(connection, name),
+    status: stepStatus(connection, index, at),
+    text: stepText(connection, name, index < at),
+    records: stepRecords(connection, name),
   }));
 }
 
@@ -53,7 +53,7 @@ function stepIndex({ state, error_code }: ConnectionDetail): number {
   return state === "failed" ? (failedAt[error_code ?? ""] ?? 0) : reached[state];
 }
 
-function statusOf(
+function stepStatus(
   { state, error_code }: ConnectionDetail,
   index: number,
   at: number,
@@ -66,7 +66,7 @@ function statusOf(
   return isQuiet && state !== "stalled" && state !== "drifted" ? "active" : "trouble";
 }
 
-function textOf(connection: ConnectionDetail, name: Step["name"], isDone: boolean): string {
+function stepText(connection: ConnectionDetail, name: Step["name"], isDone: boolean): string {
   const { state } = connection;
   switch (name) {
     case "ownership":
@@ -104,7 +104,7 @@ function certificateText({ certificate: { ca, not_after } }: ConnectionDetail): 
   return `certificate${ca === null ? "" : ` by ${ca}`}${until}`;
 }
 
-function recordsOf(connection: ConnectionDetail, name: Step["name"]): readonly StepRecord[] {
+function stepRecords(connection: ConnectionDetail, name: Step["name"]): readonly StepRecord[] {
   if (name === "ownership") {
     const { name: host, value } = connection.ownership_challenge;
     return [{ record: `${host} TXT ${value}`, isSeen: stepIndex(connection) > 0 }];

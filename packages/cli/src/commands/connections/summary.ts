@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
 import { actors } from "../text/diagnosis.ts";
-import { fieldsOf, orDash, painted, tableOf } from "../text/table.ts";
+import { formatFields, formatTable, orDash, painted } from "../text/table.ts";
 
 /** How all connections are, without listing them. */
 export function addSummary(connections: Command, action: RegisterAction): void {
@@ -35,7 +35,7 @@ function summaryText(found: ConnectionSummary): string {
       "NEXT MOVE",
       whose.filter(([, amount]) => amount > 0),
     ),
-    fieldsOf([
+    formatFields([
       ["Time to live", `median ${seconds(median_s)}, p95 ${seconds(p95_s)}`],
       ["Certificates that expire within 14 days", String(found.certificates_expiring)],
     ]),
@@ -52,7 +52,7 @@ function counts(
 ): string {
   if (rows.length === 0) return "";
   const sorted = [...rows].sort(([, a], [, b]) => b - a);
-  return tableOf(
+  return formatTable(
     [
       { heading, cell: ([name]) => show(name) },
       { heading: "CONNECTIONS", cell: ([, amount]) => String(amount) },
@@ -63,7 +63,7 @@ function counts(
 }
 
 function daysTable(days: ConnectionSummary["series"]): string {
-  return tableOf(
+  return formatTable(
     [
       { heading: "DAY", cell: ({ date }) => date },
       { heading: "CREATED", cell: ({ created }) => String(created) },

@@ -5,7 +5,7 @@ import { apiCommand, examples } from "../api-command.ts";
 import { usageFailure } from "../explain.ts";
 import { given } from "../input.ts";
 import { connectionId } from "../references.ts";
-import { fieldsOf } from "../text/table.ts";
+import { formatFields } from "../text/table.ts";
 
 export function addUpdate(connections: Command, action: RegisterAction): void {
   const update = connections
@@ -34,7 +34,7 @@ export function addUpdate(connections: Command, action: RegisterAction): void {
     const id = await connectionId(client, args[0]);
     const changed = await client.connections.update(id, body);
     const fields: [string, string | null][] = [["Hostname", changed.hostname]];
-    output.result(fieldsOf([...fields, ...settingRows(changed)]), changed);
+    output.result(formatFields([...fields, ...settingRows(changed)]), changed);
     return undefined;
   });
 }

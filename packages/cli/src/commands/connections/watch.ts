@@ -9,7 +9,7 @@ import { CommandFailure } from "../explain.ts";
 import { connectionId } from "../references.ts";
 import { paint, type Style, shorten } from "../text/paint.ts";
 import { painted } from "../text/table.ts";
-import { hasReached, isOver, type Step, type StepRecord, stepsOf, waitable } from "./steps.ts";
+import { hasReached, isOver, listSteps, type Step, type StepRecord, waitable } from "./steps.ts";
 
 const everyMs = 1_000;
 const frameMs = 120;
@@ -40,10 +40,10 @@ export function withWatchOptions(command: Command): Command {
         .choices(waitable)
         .default("live"),
     )
-    .option("--timeout <seconds>", "give up after this long", secondsOf);
+    .option("--timeout <seconds>", "give up after this long", parseSeconds);
 }
 
-function secondsOf(text: string): number {
+function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds > 0) return seconds;
   throw new InvalidArgumentError("Give a number of seconds.");
@@ -61,7 +61,7 @@ export async function watchConnection(
   const { timeout } = options;
   const limit = typeof timeout === "number" ? [AbortSignal.timeout(timeout * 1_000)] : [];
   const signal = AbortSignal.any([end.signal, ...limit]);
-  const view = viewOf(output);
+  const view = createView(output);
   try {
     for (;;) {
       const connection = await persist(view.report, signal, () =>
@@ -106,7 +106,7 @@ interface View {
   close(): void;
 }
 
-function viewOf(output: Output): View {
+function createView(output: Output): View {
   return output.terminal === null ? lineView(output) : liveView(output.terminal);
 }
 
@@ -120,7 +120,7 @@ function lineView(output: Output): View {
       if (changes.length === 0) return;
       const at = new Date().toISOString();
       const { id, hostname, state, error_code } = connection;
-      const steps = stepsOf(connection).map(({ name, status }) => ({ name, status }));
+      const steps = listSteps(connection).map(({ name, status }) => ({ name, status }));
       const value = { at, id, hostname, state, error_code, steps, changes };
       output.item(changes.map((line) => `${at}  ${line}`).join("\n"), value);
     },
@@ -190,7 +190,7 @@ export function stepsView({ connection, elapsedMs, frame, columns, note }: Steps
   const error = error_code === null ? "" : `  ${paint("yellow", error_code)}`;
   return [
     `${paint("bold", hostname)}  ${painted(state)}${error}  ${paint("dim", `${seconds} s`)}`,
-    ...stepsOf(connection).flatMap((step) => stepLines(step, frame)),
+    ...listSteps(connection).flatMap((step) => stepLines(step, frame)),
     ...(note === null ? [] : ["", note]),
   ].map((line) => shorten(line, columns));
 }
@@ -217,8 +217,8 @@ export function changesSince(
   if (before?.state !== state || before.error_code !== error_code) {
     lines.push(`${state}${error_code === null ? "" : ` (${error_code})`}`);
   }
-  const earlier = before === null ? [] : stepsOf(before);
-  stepsOf(connection).forEach((step, index) => {
+  const earlier = before === null ? [] : listSteps(before);
+  listSteps(connection).forEach((step, index) => {
     const was = earlier[index];
     if (was?.status !== step.status && step.status !== "waiting") lines.push(step.text);
     if (step.status === "active" && was?.status !== "active") {

@@ -53,8 +53,8 @@ export async function previewChange(client: Mooring, change: Change): Promise<Pr
   const effects = plan.changes.filter(({ action }) => action !== "keep");
   return {
     title: `${titles[change.kind]} in the zone ${named(plan.zone)} at ${named(plan.provider)}`,
-    effects: effects.map(effectOf),
-    obstacle: obstacleOf(conflicts, effects),
+    effects: effects.map(effectText),
+    obstacle: findObstacle(conflicts, effects),
     details: plan,
   };
 }
@@ -106,7 +106,7 @@ const titles: Readonly<Record<ZoneChange["kind"], string>> = {
   revert_cut_over: "Move the domain back to its old place",
 };
 
-function obstacleOf(
+function findObstacle(
   conflicts: readonly RecordChange[],
   effects: readonly RecordChange[],
 ): string | null {
@@ -126,13 +126,13 @@ const verbs: Readonly<Record<RecordChange["action"], string>> = {
   delete: "delete",
 };
 
-function effectOf({ action, record, existing }: RecordChange): string {
-  const was = existing.map((one) => lineOf(one));
+function effectText({ action, record, existing }: RecordChange): string {
+  const was = existing.map((one) => recordLine(one));
   const before = was.length === 0 ? "" : `, in place of ${was.join(" and ")}`;
-  return `${verbs[action]} ${lineOf(record)}${action === "delete" ? "" : before}`;
+  return `${verbs[action]} ${recordLine(record)}${action === "delete" ? "" : before}`;
 }
 
-function lineOf({ host, type, value }: DnsRecord): string {
+function recordLine({ host, type, value }: DnsRecord): string {
   return `${named(host)} ${named(type)} ${quoted(value)}`;
 }
 

@@ -19,7 +19,7 @@ export async function answerConfirmation(
   openClient: OpenClient,
 ): Promise<void> {
   const id = new URL(request.url ?? "/", "http://localhost").pathname.slice(plansPath.length);
-  const apiKey = bearerOf(request);
+  const apiKey = readBearer(request);
   if (apiKey === null) return sendUnauthorized(response);
   if (request.method !== "GET" && request.method !== "POST") {
     return sendJson(response, 405, problem("invalid", "GET shows a plan and POST confirms it."));
@@ -30,7 +30,7 @@ export async function answerConfirmation(
     sendJson(response, 200, shown(plan, request.method === "POST"));
   } catch (error) {
     const { value } = explain(error, null);
-    sendJson(response, statusOf(value["code"]), { error: value });
+    sendJson(response, problemStatus(value["code"]), { error: value });
   }
 }
 
@@ -44,7 +44,7 @@ function shown({ id, title, effects, expiresAt, isConfirmed }: Plan, isNow: bool
   };
 }
 
-function statusOf(code: unknown): number {
+function problemStatus(code: unknown): number {
   if (code === "unauthorized") return 401;
   if (code === "forbidden") return 403;
   if (code === "unreachable") return 503;
@@ -52,7 +52,7 @@ function statusOf(code: unknown): number {
 }
 
 /** The key of `Authorization: Bearer`; null when there is none that a header can carry. */
-export function bearerOf({ headers }: IncomingMessage): string | null {
+export function readBearer({ headers }: IncomingMessage): string | null {
   return /^Bearer ([!-~]+)$/i.exec(headers.authorization ?? "")?.[1] ?? null;
 }
 

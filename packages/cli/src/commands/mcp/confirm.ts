@@ -59,7 +59,7 @@ async function exchange(method: "GET" | "POST", url: string, apiKey: string): Pr
   });
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && isShownPlan(body)) return body;
-  throw new CommandFailure(messageOf(body) ?? `${url} answered ${response.status}`, {
+  throw new CommandFailure(readMessage(body) ?? `${url} answered ${response.status}`, {
     code: "refused",
   });
 }
@@ -74,7 +74,7 @@ function isShownPlan(value: unknown): value is ShownPlan {
   );
 }
 
-function messageOf(value: unknown): string | null {
+function readMessage(value: unknown): string | null {
   if (typeof value !== "object" || value === null || !("error" in value)) return null;
   const { error } = value;
   if (typeof error !== "object" || error === null || !("message" in error)) return null;

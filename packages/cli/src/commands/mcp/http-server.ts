@@ -6,16 +6,16 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ApiError, MooringError } from "@mooring/sdk";
 import {
   answerConfirmation,
-  bearerOf,
   type OpenClient,
   plansPath,
   problem,
+  readBearer,
   sendJson,
   sendUnauthorized,
 } from "./confirm-requests.ts";
 import { type Listener, listen, type Report } from "./listener.ts";
 import type { Plans } from "./plans.ts";
-import { digestOf } from "./reply.ts";
+import { hashValue } from "./reply.ts";
 import { createMcpServer } from "./server.ts";
 
 export interface McpHttpOptions {
@@ -61,7 +61,7 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<Listener> {
     if (pathname !== mcpPath) {
       return sendJson(response, 404, problem("not_found", `MCP is at ${mcpPath}.`));
     }
-    const apiKey = bearerOf(request);
+    const apiKey = readBearer(request);
     if (apiKey === null) return sendUnauthorized(response);
     const confirmUrl = async (id: string) => `${base.url ?? ""}${plansPath}${id}`;
     return answerMcp(request, response, { ...options, apiKey, sessions, confirmUrl });
@@ -92,7 +92,7 @@ async function answerMcp(
   const id = request.headers["mcp-session-id"];
   if (typeof id !== "string") return openSession(request, response, context);
   const session = sessions.get(id);
-  if (session === undefined || session.owner !== digestOf(apiKey)) {
+  if (session === undefined || session.owner !== hashValue(apiKey)) {
     // The status that makes a client begin again, for the session of another key too.
     return sendJson(response, 404, problem("not_found", "There is no such session: begin again."));
   }
@@ -121,7 +121,7 @@ async function openSession(
     sessionIdGenerator: randomUUID,
     maxRequestBodySize: maxBodyBytes,
     onsessioninitialized: (id) => {
-      sessions.set(id, { server, transport, owner: digestOf(apiKey), usedAt: now() });
+      sessions.set(id, { server, transport, owner: hashValue(apiKey), usedAt: now() });
     },
     onsessionclosed: (id) => {
       sessions.delete(id);

@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Mooring } from "@mooring/sdk";
-import { openTerminal } from "@mooring/testing/cli/run-cli";
+import { callOnTerminal } from "@mooring/testing/cli/run-cli";
 import {
   type Caller,
   connect,
@@ -56,7 +56,7 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
   async function tenant(name: string): Promise<Caller> {
     const { keys } = await app.tenant(name);
     const caller = await openCaller(app.api.url, keys.test, name);
-    await apiOf(caller).credentials.store(caller.applicationId, {
+    await createApi(caller).credentials.store(caller.applicationId, {
       name: "Sandbox",
       provider: "sandbox",
       fields: { token: "sandbox" },
@@ -70,8 +70,12 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
       status: "ready",
       checks: [{ code: "origin", ok: false, message: "the pages differ" }],
       ready_at: new Date().toISOString(),
-      ...{ old_records: [old], ttl: 300, visitors_gone_at: null, cached_until: null },
-      ...{ done_at: null, is_away: true },
+      old_records: [old],
+      ttl: 300,
+      visitors_gone_at: null,
+      cached_until: null,
+      done_at: null,
+      is_away: true,
     };
     const session = await openSession(app.databaseUrl);
     try {
@@ -114,7 +118,9 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
     assert.ok(bad.isError && JSON.stringify(bad.value).includes('"code":"invalid"'));
 
     const explained = await call(client, "explain_connection", { connection: hostname });
-    const diagnosis = await apiOf(shop).call("get_connections_id_diagnosis", { params: { id } });
+    const diagnosis = await createApi(shop).call("get_connections_id_diagnosis", {
+      params: { id },
+    });
     const { diagnosis: given } = explained.value as { diagnosis: typeof diagnosis };
     assert.deepEqual(
       { ...given, checked_at: null, records: null },
@@ -157,7 +163,7 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
     const plan_id = String(planned.value["plan_id"]);
     const refused = await call(client, "apply_plan", { plan_id });
     assert.match(refused.texts.join(""), /"code":"not_confirmed"/);
-    const none = await apiOf(shop).connections.list({ hostname }).toArray();
+    const none = await createApi(shop).connections.list({ hostname }).toArray();
     assert.deepEqual(none, []);
 
     const url = /mooring mcp confirm (http:\S+?)"/.exec(refused.texts.join(""))?.[1] ?? "";
@@ -167,7 +173,7 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
     assert.ok((await call(client, "apply_plan", { plan_id })).isError);
 
     const env = { MOORING_URL: shop.base, MOORING_API_KEY: shop.key, TERM: "xterm" };
-    const terminal = openTerminal(["mcp", "confirm", url], env);
+    const terminal = callOnTerminal(["mcp", "confirm", url], env);
     test.after(() => terminal.close());
     await eventually("the question", 60_000, () =>
       terminal.screen().includes("Confirm this plan?"),
@@ -180,7 +186,7 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
     assert.equal(await terminal.ended, 0, terminal.screen());
     const applied = await call(client, "apply_plan", { plan_id });
     assert.equal(applied.value["applied"], true, applied.texts.join("\n"));
-    const [made] = await apiOf(shop).connections.list({ hostname }).toArray();
+    const [made] = await createApi(shop).connections.list({ hostname }).toArray();
     assert.equal(made?.customer_ref, "customer-42");
   });
 
@@ -391,7 +397,7 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
   }
 });
 
-function apiOf({ base, key }: Caller): Mooring {
+function createApi({ base, key }: Caller): Mooring {
   return new Mooring({ baseUrl: base, apiKey: key });
 }
 
@@ -416,7 +422,7 @@ async function confirmWith(url: string, key: string): Promise<number> {
 }
 
 async function zoneTypes(caller: Caller, zone: string): Promise<readonly string[]> {
-  const { records } = await apiOf(caller).sandbox.get(zone);
+  const { records } = await createApi(caller).sandbox.get(zone);
   return records
     .map(({ type }) => type)
     .filter((type) => !["SOA", "NS"].includes(type))

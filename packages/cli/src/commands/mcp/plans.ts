@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Mooring } from "@mooring/sdk";
 import { ApiError } from "@mooring/sdk";
 import { type Change, type Preview, previewChange } from "./changes.ts";
-import { digestOf, refusal } from "./reply.ts";
+import { hashValue, refusal } from "./reply.ts";
 
 const lifetimeMs = 15 * 60_000;
 /** A key keeps its newest plans. */
@@ -53,7 +53,7 @@ export function createPlans(now: () => number): Plans {
   return {
     add(apiKey, change, preview) {
       if (preview.obstacle !== null) return null;
-      const owner = digestOf(apiKey);
+      const owner = hashValue(apiKey);
       forget(plans, owner, now());
       const { title, effects } = preview;
       const plan: StoredPlan = {
@@ -71,7 +71,7 @@ export function createPlans(now: () => number): Plans {
     },
     async require(client, apiKey, id) {
       // An expired plan of somebody else is as unknown as any.
-      if (plans.get(id)?.owner !== digestOf(apiKey)) throw unknownPlan();
+      if (plans.get(id)?.owner !== hashValue(apiKey)) throw unknownPlan();
       return unchanged(client, live(id));
     },
     requireForConfirmation: async (client, id) => unchanged(client, live(id)),
@@ -102,7 +102,7 @@ async function unchanged(client: Mooring, plan: StoredPlan): Promise<Plan> {
 }
 
 function shownDigest({ title, effects, obstacle }: Preview): string {
-  return digestOf([title, effects, obstacle]);
+  return hashValue([title, effects, obstacle]);
 }
 
 function unknownPlan(): Error {

@@ -54,7 +54,7 @@ function escaped(character: string): string {
 }
 
 /** Compares without keeping: whose plan it is, and whether a plan is still the one that was shown. */
-export function digestOf(value: unknown): string {
+export function hashValue(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return createHash("sha256").update(text).digest("base64url");
 }

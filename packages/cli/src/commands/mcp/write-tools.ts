@@ -86,7 +86,7 @@ export function addWriteTools(server: McpServer, context: ToolContext): void {
 }
 
 async function planned({ client, apiKey, plans }: ToolContext, input: PlanInput): Promise<object> {
-  const change = await changeOf(client, input);
+  const change = await planChange(client, input);
   const preview = await previewChange(client, change);
   const { title, effects, obstacle, details } = preview;
   const plan = plans.add(apiKey, change, preview);
@@ -104,7 +104,7 @@ async function planned({ client, apiKey, plans }: ToolContext, input: PlanInput)
   };
 }
 
-async function changeOf(client: ToolContext["client"], input: PlanInput): Promise<Change> {
+async function planChange(client: ToolContext["client"], input: PlanInput): Promise<Change> {
   const { change: kind } = input;
   if (kind === "connect") {
     if (input.hostname === undefined) throw usageFailure("connect needs hostname");
@@ -170,7 +170,7 @@ async function requireConsent(
     );
   }
   const answer = await extra.sendRequest(
-    { method: "elicitation/create", params: questionOf(plan) },
+    { method: "elicitation/create", params: planQuestion(plan) },
     ElicitResultSchema,
     { timeout: Math.max(1_000, plan.expiresAt.getTime() - Date.now()), signal: extra.signal },
   );
@@ -178,7 +178,7 @@ async function requireConsent(
   throw refusal("declined", "The person did not confirm the plan. Nothing was changed.");
 }
 
-function questionOf({ title, effects }: Plan) {
+function planQuestion({ title, effects }: Plan) {
   const lines = effects.map((effect) => `- ${effect}`);
   return {
     mode: "form" as const,

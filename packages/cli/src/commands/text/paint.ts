@@ -35,7 +35,7 @@ function plain(text: string): string {
 }
 
 /** How many terminal columns a text takes; colours take none. */
-export function widthOf(text: string): number {
+export function shownWidth(text: string): number {
   let width = 0;
   for (const { segment } of graphemes.segment(stripVTControlCharacters(text))) {
     width += wide.test(segment) ? 2 : 1;
@@ -49,7 +49,7 @@ const wide =
 
 /** Cuts a text to this many columns, with an ellipsis at the end; a cut text loses its colours. */
 export function shorten(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  if (shownWidth(text) <= width) return text;
   let shown = "";
   let left = width - 1;
   for (const { segment } of graphemes.segment(stripVTControlCharacters(text))) {
@@ -70,7 +70,7 @@ export function wrap(text: string, width: number | null, indent: string): string
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);
-    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= available) {
+    if (last !== undefined && shownWidth(last) + 1 + shownWidth(word) <= available) {
       lines[lines.length - 1] = `${last} ${word}`;
     } else {
       lines.push(word);

@@ -1,5 +1,5 @@
 import type { DnsRecord } from "@mooring/sdk";
-import { paint, type Style, shorten, widthOf } from "./paint.ts";
+import { paint, type Style, shorten, shownWidth } from "./paint.ts";
 
 export interface Column<T> {
   readonly heading: string;
@@ -15,14 +15,14 @@ const minimumWidth = 12;
  * Columns aligned with spaces. With a width the elastic columns shrink, the widest first, until a row
  * fits; without one, as in a pipe, nothing is cut.
  */
-export function tableOf<T>(
+export function formatTable<T>(
   columns: readonly Column<T>[],
   rows: readonly T[],
   width: number | null,
 ): string {
   const cells = rows.map((row) => columns.map((column) => column.cell(row)));
   const natural = columns.map((column, index) =>
-    Math.max(widthOf(column.heading), ...cells.map((row) => widthOf(row[index] ?? ""))),
+    Math.max(shownWidth(column.heading), ...cells.map((row) => shownWidth(row[index] ?? ""))),
   );
   const widths = width === null ? natural : shrink(columns, natural, width);
   const line = (row: readonly string[]): string =>
@@ -54,13 +54,13 @@ function shrink<T>(
 }
 
 function pad(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+  return text + " ".repeat(Math.max(0, width - shownWidth(text)));
 }
 
 /** One line for each name and value; null values are left out. */
-export function fieldsOf(fields: readonly (readonly [string, string | null])[]): string {
+export function formatFields(fields: readonly (readonly [string, string | null])[]): string {
   const present = fields.filter((field): field is readonly [string, string] => field[1] !== null);
-  const width = Math.max(0, ...present.map(([name]) => widthOf(name)));
+  const width = Math.max(0, ...present.map(([name]) => shownWidth(name)));
   return present.map(([name, value]) => `${paint("dim", pad(name, width))}  ${value}`).join("\n");
 }
 
@@ -72,11 +72,11 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
 
 /** Values are copied from this table, so none is cut. */
 export function recordTable(records: readonly DnsRecord[]): string {
-  return tableOf(recordColumns, records, null);
+  return formatTable(recordColumns, records, null);
 }
 
 /** A time to the second, in UTC; a dash for none. */
-export function timeOf(value: string | null): string {
+export function formatTime(value: string | null): string {
   return value === null ? "–" : `${value.slice(0, 19).replace("T", " ")}Z`;
 }
 

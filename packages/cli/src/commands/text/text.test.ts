@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
-import { paint, safeText, shorten, widthOf } from "./paint.ts";
-import { fieldsOf, tableOf } from "./table.ts";
+import { paint, safeText, shorten, shownWidth } from "./paint.ts";
+import { formatFields, formatTable } from "./table.ts";
 
 describe("safeText", () => {
   it("passes our colours where they are wanted, and removes them elsewhere", () => {
@@ -31,9 +31,9 @@ describe("safeText", () => {
 
 describe("shorten", () => {
   it("counts terminal columns, not characters", () => {
-    assert.equal(widthOf(paint("red", "abc")), 3);
-    assert.equal(widthOf("日本"), 4);
-    assert.equal(widthOf("e\u0301"), 1);
+    assert.equal(shownWidth(paint("red", "abc")), 3);
+    assert.equal(shownWidth("日本"), 4);
+    assert.equal(shownWidth("e\u0301"), 1);
   });
 
   it("never exceeds the width", () => {
@@ -42,14 +42,14 @@ describe("shorten", () => {
         fc.string({ unit: "grapheme" }),
         fc.integer({ min: 1, max: 40 }),
         (text, width) => {
-          assert.ok(widthOf(shorten(text, width)) <= width);
+          assert.ok(shownWidth(shorten(text, width)) <= width);
         },
       ),
     );
   });
 });
 
-describe("tableOf", () => {
+describe("formatTable", () => {
   const columns = [
     { heading: "ID", cell: (row: readonly string[]) => row[0] ?? "" },
     { heading: "NAME", cell: (row: readonly string[]) => row[1] ?? "", isElastic: true },
@@ -60,7 +60,7 @@ describe("tableOf", () => {
   ];
 
   it("aligns columns and cuts nothing without a width", () => {
-    const lines = stripVTControlCharacters(tableOf(columns, rows, null)).split("\n");
+    const lines = stripVTControlCharacters(formatTable(columns, rows, null)).split("\n");
     assert.deepEqual(lines, [
       "ID       NAME",
       "0192-a   a name that is rather long for this",
@@ -69,13 +69,13 @@ describe("tableOf", () => {
   });
 
   it("cuts only elastic columns to fit a width", () => {
-    const lines = stripVTControlCharacters(tableOf(columns, rows, 24)).split("\n");
+    const lines = stripVTControlCharacters(formatTable(columns, rows, 24)).split("\n");
     assert.equal(lines[1], "0192-a   a name that is…");
-    assert.ok(lines.every((line) => widthOf(line) <= 24));
+    assert.ok(lines.every((line) => shownWidth(line) <= 24));
   });
 
   it("leaves out fields without a value", () => {
-    const text = fieldsOf([
+    const text = formatFields([
       ["Id", "1"],
       ["Provider", null],
       ["State", "live"],

@@ -13,7 +13,7 @@ import {
 import { drillChain, drillIssuer } from "@mooring/edge";
 import { startPostgres } from "@mooring/embedded-postgres";
 import { exitCode } from "../../action.ts";
-import { bringUpToDate, withOperator } from "../database.ts";
+import { bringUpToDate, withOperator } from "../database/database.ts";
 import { CommandError } from "../failure.ts";
 
 export interface DrillNames {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import { readConfig, syntheticDrillNames, writeDrillCopy } from "@mooring/control";
 import { type DrillKind, type DrillReport, drillChain, drillIssuer, runDrill } from "@mooring/edge";
-import { runCli } from "@mooring/testing/cli/run-cli";
+import { callCli } from "@mooring/testing/cli/run-cli";
 import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import pg from "pg";
@@ -75,8 +75,8 @@ describe(`mooring drill with ${size} names`, { timeout: 3_600_000 }, () => {
 
   it("of an absent CA says how long the backlog takes; the installation is not touched", async (t) => {
     const before = await contents();
-    // In a process and on a server of its own.
-    const result = await runCli(["drill", "ca-down", "--hours", "72", "--json"], {
+    // On a server of its own.
+    const result = await callCli(["drill", "ca-down", "--hours", "72", "--json"], {
       DATABASE_URL: installation.url,
     });
     assert.equal(result.code, 0, result.stderr);

@@ -3,7 +3,7 @@ import { type DrillKind, type DrillReport, drillKinds, runDrill } from "@mooring
 import { type Command, InvalidArgumentError } from "commander";
 import { exitCode, type RegisterAction } from "../../action.ts";
 import { sanitized } from "../../commands/api-command.ts";
-import { fieldsOf } from "../../commands/text/table.ts";
+import { formatFields } from "../../commands/text/table.ts";
 import { attempt } from "../failure.ts";
 import { type DrillNames, namesFor, withCopy } from "./copy.ts";
 
@@ -39,12 +39,16 @@ export function addDrill(program: Command, action: RegisterAction): void {
         const found = await namesFor(config, Number(options["names"]), now);
         const scratch = options["scratch"];
         const scratchUrl = typeof scratch === "string" ? scratch : null;
-        const durationMs = durationOf(kind, options);
+        const durationMs = parseDuration(kind, options);
         const report = await withCopy(config, found.names, { scratchUrl, now }, (databaseUrl) =>
           runDrill({
-            ...{ kind, databaseUrl, durationMs, startAt: now, lifeMs: shortLifeMs },
+            kind,
+            databaseUrl,
+            durationMs,
+            startAt: now,
+            lifeMs: shortLifeMs,
             hosts: found.names.map(toHost),
-            limits: limitsOf(config),
+            limits: drillLimits(config),
           }),
         );
         output.result(drillText(kind, found, durationMs, report), shown(kind, found, report));
@@ -57,13 +61,13 @@ export function addDrill(program: Command, action: RegisterAction): void {
 /** The profile `shortlived` of Let's Encrypt. */
 const shortLifeMs = 160 * hour;
 
-function durationOf(kind: DrillKind, options: Readonly<Record<string, unknown>>): number {
+function parseDuration(kind: DrillKind, options: Readonly<Record<string, unknown>>): number {
   if (kind === "ca-down") return Number(options["hours"]) * hour;
   return kind === "short-lived" ? Number(options["days"]) * day : 0;
 }
 
 /** The limits of the first CA, which gets the orders, for the CA of the drill. */
-function limitsOf({ acmeDirectoryUrls: [first], issuanceLimits }: Config) {
+function drillLimits({ acmeDirectoryUrls: [first], issuanceLimits }: Config) {
   const own = first === undefined ? undefined : issuanceLimits[first];
   return own === undefined ? issuanceLimits : { "*": own };
 }
@@ -99,7 +103,7 @@ export function drillText(
     `What if ${what[kind]}${kind === "ca-down" ? ` for ${span(durationMs)}` : ""}?`,
     `On a copy of ${copied}, with a scripted CA and ${span(report.simulatedMs)} of simulated time.`,
     "",
-    fieldsOf([
+    formatFields([
       ["Time to recover", recovered === null ? "never" : `${span(recovered)}${since}`],
       ["Orders", `${report.orders}, at most ${report.ordersPerDay} on one day`],
       ["Due at one time", String(report.overdue)],

@@ -22,14 +22,14 @@ export function readCsv(text: string): readonly ImportRow[] {
 
 function toRow({ line, fields, fault }: CsvRecord, names: readonly string[]): ImportRow {
   const place = `line ${line}`;
-  const fieldOf = (name: string): string => fields[names.indexOf(name)] ?? "";
+  const readField = (name: string): string => fields[names.indexOf(name)] ?? "";
   const isRagged = fields.length !== names.length;
   const count = `has ${fields.length} fields, and the header ${names.length}`;
   return {
     place,
-    hostname: fieldOf("hostname").trim(),
+    hostname: readField("hostname").trim(),
     // Opaque, so it is not trimmed; an empty field means none.
-    customerRef: fieldOf("customer_ref") === "" ? null : fieldOf("customer_ref"),
+    customerRef: readField("customer_ref") === "" ? null : readField("customer_ref"),
     certificate: null,
     redirect: null,
     note: null,

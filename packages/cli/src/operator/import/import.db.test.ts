@@ -13,7 +13,7 @@ import {
   type OpenedRuntime,
   openRuntime,
 } from "@mooring/control";
-import { type CliResult, callCli, runCli } from "@mooring/testing/cli/run-cli";
+import { type CliResult, callCli } from "@mooring/testing/cli/run-cli";
 import { openSession } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
@@ -49,11 +49,14 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     session = await openSession(app.databaseUrl);
     const { log } = app.operator;
     opened = await openRuntime(app.config, {
-      ...{ url: app.databaseUrl, role: "mooring_api", name: "import", log },
+      url: app.databaseUrl,
+      role: "mooring_api",
+      name: "import",
+      log,
       clock: app.clock,
     });
     directory = await mkdtemp(path.join(tmpdir(), "mooring-import-"));
-    application = await shopOf("Acme");
+    application = await createShop("Acme");
     other = await app.tenant("Other");
     await hold(other.keys.test, "taken.held.test");
   });
@@ -65,7 +68,7 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  async function shopOf(tenant: string): Promise<string> {
+  async function createShop(tenant: string): Promise<string> {
     const { keys } = await app.tenant(tenant);
     const made = await call(app.api.url, "/v1/applications", {
       key: keys.test,
@@ -102,16 +105,16 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** In a process of its own, as an operator runs it. */
+  /** As an operator runs it. */
   const mooring = (...args: readonly string[]): Promise<CliResult> =>
-    runCli(["import", ...args, "--application", application, "--json"], {
+    callCli(["import", ...args, "--application", application, "--json"], {
       DATABASE_URL: app.databaseUrl,
       DATA_DIR: app.config.dataDir,
       DNS_RESOLVERS: "127.0.0.1:9",
       BASE_URL: "http://api.mooring.example",
     });
 
-  /** The same in the process of the test. */
+  /** The same by the service. */
   const importRows = (
     rows: readonly ImportRow[],
     applies = true,
@@ -120,7 +123,7 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
   ): Promise<readonly ImportResult[]> =>
     importConnections(opened.runtime, rows, { applicationId, roots: [], trustsDns, applies });
 
-  const rowsOf = (result: CliResult): readonly Row[] => result.json()["rows"] as readonly Row[];
+  const readRows = (result: CliResult): readonly Row[] => result.json()["rows"] as readonly Row[];
 
   async function counted(): Promise<readonly number[]> {
     const { rows } = await session.query<{ connections: string; events: string; audit: string }>(
@@ -174,7 +177,7 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     const first = await mooring("csv", file, "--apply");
     t.diagnostic(`${size} rows in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
     assert.equal(first.code, 1, first.stderr);
-    for (const results of [dry, rowsOf(first)]) {
+    for (const results of [dry, readRows(first)]) {
       const refused = results.filter(({ action }) => action === "refuse");
       assert.deepEqual(
         refused.map(({ place }) => place),
@@ -184,10 +187,10 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     }
     assert.equal(expected.length, bad);
     t.diagnostic(`${expected.length} refused`);
-    const made = rowsOf(first).filter(({ action }) => action === "create");
+    const made = readRows(first).filter(({ action }) => action === "create");
     assert.equal(made.length, size - bad);
     assert.ok(made.every((row) => row.ownership_challenge?.value.startsWith("service-verify=")));
-    assert.equal(rowsOf(first)[2]?.customer_ref, 'with "quotes", and a comma');
+    assert.equal(readRows(first)[2]?.customer_ref, 'with "quotes", and a comma');
     assert.deepEqual(await counted(), [size - bad, size - bad, size - bad]);
 
     const again = await importRows(rows);
@@ -231,14 +234,17 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
         ? {
             success: true,
             result: names("cf", page, page < 3 ? 50 : 7).map((hostname, index) => ({
-              ...{ id: `id-${hostname}`, hostname },
+              id: `id-${hostname}`,
+              hostname,
               ...(page === 1 && index === 0 ? { custom_origin_server: "eu.shop.example" } : {}),
             })),
             result_info: { page, per_page: 50, total_pages: 3, total_count: 107 },
           }
         : {
             domains: [...names("vc", page, 20), "shop.vercel.app"].map((name) => ({
-              ...{ name, redirect: null, redirectStatusCode: null },
+              name,
+              redirect: null,
+              redirectStatusCode: null,
             })),
             pagination: { count: 21, next: page < 2 ? page + 1 : null, prev: null },
           };
@@ -273,13 +279,14 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
       response.end(JSON.stringify({ domains, pagination: { next: null } }));
     });
     const rows = await readVercel({ baseUrl: await listen(server), token: "t" }, "p", null);
-    const shop = await shopOf("Redirects");
+    const shop = await createShop("Redirects");
     const expected = [
       ["create", "red.test", null],
       ["create", "red.test", "redirects with 308, and with 307 before"],
       ["create", null, "without its redirect to www.red.test, which redirects itself"],
       [
-        ...["create", null],
+        "create",
+        null,
         "without its redirect to elsewhere.test, which is not connected to this application",
       ],
       ["create", null, "without its redirect to https://red.test/path, which is no hostname"],
@@ -312,7 +319,8 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     const unchanged = expected.map(([, ...rest]) => ["keep", ...rest]);
     assert.deepEqual(said(again), unchanged, "again it is a no-op");
     const turned = rows.slice(0, 1).map((row) => ({
-      ...{ ...row, redirect: { to: "away.red.test", statusCode: null } },
+      ...row,
+      redirect: { to: "away.red.test", statusCode: null },
     }));
     const [differing] = await importRows(turned, true, shop);
     assert.equal(differing?.action, "differs");
@@ -321,7 +329,7 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
   });
 
   it("trusts DNS that leads here, but not against a holder of the name or of a wildcard above it", async () => {
-    const shop = await shopOf("Trust");
+    const shop = await createShop("Trust");
     const mine = await app.tenant("Holder of a wildcard");
     await hold(mine.keys.test, "*.wild.test");
     const leading = async (key: string, zone: string, ...hosts: readonly string[]) => {
@@ -367,7 +375,7 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
   });
 
   it("waits for a database that is busy for a moment", async () => {
-    const shop = await shopOf("Busy");
+    const shop = await createShop("Busy");
     const { runtime } = opened;
     let refusals = 2;
     const busy: typeof runtime = {

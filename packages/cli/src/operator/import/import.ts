@@ -12,7 +12,7 @@ import { exitCode, type RegisterAction } from "../../action.ts";
 import { sanitized } from "../../commands/api-command.ts";
 import { processEnvironment } from "../../config.ts";
 import type { Output } from "../../output.ts";
-import { withOperator } from "../database.ts";
+import { withOperator } from "../database/database.ts";
 import { attempt, CommandError, requireSchema } from "../failure.ts";
 import { readCsv } from "./csv.ts";
 import { countActions, importText } from "./import-text.ts";
@@ -42,7 +42,7 @@ export function addImport(program: Command, action: RegisterAction): void {
     .option("--api-url <url>", "of the vendor's API", "https://api.cloudflare.com/client/v4")
     .description("the custom hostnames of a Cloudflare zone; needs CLOUDFLARE_API_TOKEN");
   register(action, cloudflare, (_, options) =>
-    readCloudflare(accessOf(options, "CLOUDFLARE_API_TOKEN"), String(options["zone"])),
+    readCloudflare(readAccess(options, "CLOUDFLARE_API_TOKEN"), String(options["zone"])),
   );
   const vercel = command
     .command("vercel")
@@ -52,7 +52,7 @@ export function addImport(program: Command, action: RegisterAction): void {
     .description("the domains of a Vercel project; needs VERCEL_TOKEN");
   register(action, vercel, (_, options) => {
     const team = typeof options["team"] === "string" ? options["team"] : null;
-    return readVercel(accessOf(options, "VERCEL_TOKEN"), String(options["project"]), team);
+    return readVercel(readAccess(options, "VERCEL_TOKEN"), String(options["project"]), team);
   });
   const caddy = command
     .command("caddy")
@@ -166,7 +166,7 @@ async function readDirectory(directory: string): Promise<readonly ImportRow[]> {
   return readPemDirectory(directory);
 }
 
-function accessOf(options: Options, variable: string): VendorAccess {
+function readAccess(options: Options, variable: string): VendorAccess {
   const token = processEnvironment()[variable];
   if (!token) throw new CommandError(`set ${variable} to a token that may read the names`);
   return { baseUrl: String(options["apiUrl"]).replace(/\/$/, ""), token };

@@ -38,7 +38,7 @@ export async function readPemDirectory(directory: string): Promise<readonly Impo
       chains.set(leaf.fingerprint256, { file, leaf, blocks });
     }
   }
-  return [...rowsOf([...chains.values()], keys), ...broken];
+  return [...toRows([...chains.values()], keys), ...broken];
 }
 
 async function* filesIn(
@@ -85,13 +85,13 @@ function faulty(place: string, fault: string): ImportRow {
   return { place, hostname: "", ...nothing, fault };
 }
 
-function rowsOf(
+function toRows(
   chains: readonly FoundChain[],
   keys: ReadonlyMap<string, string>,
 ): readonly ImportRow[] {
   const best = new Map<string, FoundChain>();
   for (const chain of chains) {
-    for (const name of namesOf(chain.leaf)) {
+    for (const name of parseNames(chain.leaf)) {
       const known = best.get(name);
       if (!known || isBetter(chain, known, keys)) best.set(name, chain);
     }
@@ -101,14 +101,14 @@ function rowsOf(
 
 /** A certificate whose key is there beats one without. */
 function isBetter(one: FoundChain, other: FoundChain, keys: ReadonlyMap<string, string>): boolean {
-  const [has, hasOther] = [one, other].map(({ leaf }) => keys.has(spkiOf(leaf)));
+  const [has, hasOther] = [one, other].map(({ leaf }) => keys.has(exportSpki(leaf)));
   if (has !== hasOther) return has === true;
   return one.leaf.validToDate > other.leaf.validToDate;
 }
 
 function toRow(hostname: string, chain: FoundChain, keys: ReadonlyMap<string, string>): ImportRow {
   const { file: place, leaf, blocks } = chain;
-  const privateKey = keys.get(spkiOf(leaf));
+  const privateKey = keys.get(exportSpki(leaf));
   if (privateKey === undefined) {
     return { ...faulty(place, "there is no private key for the certificate"), hostname };
   }
@@ -117,12 +117,12 @@ function toRow(hostname: string, chain: FoundChain, keys: ReadonlyMap<string, st
   return { place, hostname, certificate, ...nothing };
 }
 
-function spkiOf(leaf: X509Certificate): string {
+function exportSpki(leaf: X509Certificate): string {
   return leaf.publicKey.export({ type: "spki", format: "der" }).toString("base64");
 }
 
 /** The DNS names of the subject alternative name, as OpenSSL prints them. */
-function namesOf({ subjectAltName = "" }: X509Certificate): readonly string[] {
+function parseNames({ subjectAltName = "" }: X509Certificate): readonly string[] {
   const names = subjectAltName.matchAll(/DNS:([^,\s"]+)/g);
   return [...new Set([...names].map(([, name = ""]) => name.toLowerCase()))];
 }

@@ -32,7 +32,7 @@ export async function readCloudflare(
     const path = `/zones/${encodeURIComponent(zone)}/custom_hostnames?page=${page}&per_page=50`;
     const { result, result_info: info } = await ask<CloudflarePage>("Cloudflare", access, path);
     for (const { id, hostname, custom_origin_server: origin } of result ?? []) {
-      rows.push({ ...rowOf("id", id, hostname), note: originNote(origin) });
+      rows.push({ ...toRow("id", id, hostname), note: originNote(origin) });
     }
     if ((result ?? []).length === 0 || page >= Number(info?.total_pages ?? 0)) break;
   }
@@ -73,7 +73,7 @@ export async function readVercel(
     for (const domain of domains ?? []) {
       const { name } = domain;
       if (String(name).endsWith(".vercel.app")) continue;
-      rows.push({ ...rowOf("domain", name, name), redirect: redirectOf(domain) });
+      rows.push({ ...toRow("domain", name, name), redirect: toRedirect(domain) });
     }
     if (typeof pagination?.next !== "number") break;
     until = String(pagination.next);
@@ -81,12 +81,12 @@ export async function readVercel(
   return rows;
 }
 
-function redirectOf({ redirect: to, redirectStatusCode: status }: VercelDomain) {
+function toRedirect({ redirect: to, redirectStatusCode: status }: VercelDomain) {
   if (typeof to !== "string" || to === "") return null;
   return { to, statusCode: typeof status === "number" ? status : null };
 }
 
-function rowOf(what: string, id: unknown, hostname: unknown): ImportRow {
+function toRow(what: string, id: unknown, hostname: unknown): ImportRow {
   const name = typeof hostname === "string" ? hostname : "";
   return {
     place: `${what} ${String(id)}`,
@@ -105,7 +105,7 @@ async function ask<T>(vendor: string, { baseUrl, token }: VendorAccess, path: st
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: unknown) => {
     throw new CommandError(
-      `${vendor} does not answer at ${baseUrl}: ${reasonOf(error)}`,
+      `${vendor} does not answer at ${baseUrl}: ${reasonText(error)}`,
       exitCode.unavailable,
       "unreachable",
     );
@@ -115,7 +115,7 @@ async function ask<T>(vendor: string, { baseUrl, token }: VendorAccess, path: st
   throw new CommandError(`${vendor} answers ${response.status}${hint}`);
 }
 
-function reasonOf(error: unknown): string {
+function reasonText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

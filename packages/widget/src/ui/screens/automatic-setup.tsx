@@ -1,7 +1,7 @@
 import { isSignedIn } from "../../machine/automating.ts";
 import { partsOf } from "../../machine/joined.ts";
 import type { State } from "../../machine/state.ts";
-import { type SetupWay, waysOf } from "../../machine/ways.ts";
+import { type SetupWay, setupWays } from "../../machine/ways.ts";
 import { toUnicode } from "../../unicode-name.ts";
 import {
   Button,
@@ -13,7 +13,7 @@ import {
   shieldIcon,
   warnIcon,
 } from "../parts.tsx";
-import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
+import { providerOf, Screen, shownDomain, type Ui } from "../screen.tsx";
 import { CredentialForm } from "./credential-setup.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
 import { SetupProblem } from "./setup-problem.tsx";
@@ -36,7 +36,7 @@ export function AutomaticSetup({ ui }: { readonly ui: Ui }) {
   }
 }
 
-function nameOf(state: State): string {
+function providerLabel(state: State): string {
   return state.automatic.popup?.providerName ?? providerOf(state) ?? "DNS";
 }
 
@@ -44,8 +44,8 @@ function Stored({ ui }: { readonly ui: Ui }) {
   const { state, t } = ui;
   return (
     <Screen
-      title={t("automatic_stored", { domain: domainOf(state) })}
-      lede={t("automatic_stored_lede", { provider: nameOf(state) })}
+      title={t("automatic_stored", { domain: shownDomain(state) })}
+      lede={t("automatic_stored_lede", { provider: providerLabel(state) })}
     >
       <div class="pending">
         <Spinner />
@@ -81,12 +81,12 @@ function oneAtATime({ state, t }: Ui): string | null {
 
 function Choice({ ui }: { readonly ui: Ui }) {
   const { state, t } = ui;
-  const provider = nameOf(state);
-  const ways = waysOf(state.check);
+  const provider = providerLabel(state);
+  const ways = setupWays(state.check);
   return (
     <Screen
       title={t("automatic_title")}
-      lede={nextText(ui) ?? t("automatic_lede", { provider, domain: domainOf(state) })}
+      lede={nextText(ui) ?? t("automatic_lede", { provider, domain: shownDomain(state) })}
     >
       <SetupProblem ui={ui} />
       <div class="options">
@@ -109,7 +109,7 @@ function WayOption({
   readonly isFirst: boolean;
 }) {
   const { state, t, send } = ui;
-  const provider = nameOf(state);
+  const provider = providerLabel(state);
   const { method, icon, title, lede } = appearances[way];
   const isRetained = way === "oauth" && state.settings?.features.oauth_retained === true;
   const minute = way === "token" ? { badge: t("way_minute") } : {};
@@ -185,7 +185,7 @@ const popupTexts = {
 
 function PopupWait({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
-  const provider = nameOf(state);
+  const provider = providerLabel(state);
   const { popup } = state.automatic;
   const status = popup?.status ?? "starting";
   const isWaiting = status === "starting" || status === "open";

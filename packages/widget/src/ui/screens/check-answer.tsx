@@ -1,8 +1,8 @@
 import { recordRows } from "../../connection-view.ts";
 import type { State } from "../../machine/state.ts";
-import { troubleOf } from "../../machine/trouble.ts";
+import { findTrouble } from "../../machine/trouble.ts";
 import { checkIcon, clockIcon, Icon, Spinner } from "../parts.tsx";
-import { regionOf } from "../region.ts";
+import { parseRegion } from "../region.ts";
 import type { Ui } from "../screen.tsx";
 
 /** What the check that the person asked for saw, and when the next one is. */
@@ -25,12 +25,12 @@ export function CheckAnswer({ ui }: { readonly ui: Ui }) {
 }
 
 function isGood({ state }: Ui): boolean {
-  const count = countOf(state);
-  return troubleOf(state) === null && count !== null && count.found === count.all;
+  const count = countRecords(state);
+  return findTrouble(state) === null && count !== null && count.found === count.all;
 }
 
 /** Of all records that are shown, the proof included. */
-function countOf({ connection, records, check }: State) {
+function countRecords({ connection, records, check }: State) {
   if (connection === null || records === null) return null;
   const rows = recordRows(connection, records, check);
   return { found: rows.filter(({ status }) => status === "found").length, all: rows.length };
@@ -45,9 +45,9 @@ export function answerText({
   const { asked } = state;
   if (asked === null) return null;
   const time = clock(asked.at, locale);
-  const count = countOf(state);
+  const count = countRecords(state);
   const saw =
-    troubleOf(state) !== null
+    findTrouble(state) !== null
       ? t("check_still", { time })
       : count === null
         ? t("check_done", { time })
@@ -58,5 +58,5 @@ export function answerText({
 }
 
 function clock(time: string, locale: string): string {
-  return new Date(time).toLocaleTimeString(regionOf(locale), { timeStyle: "medium" });
+  return new Date(time).toLocaleTimeString(parseRegion(locale), { timeStyle: "medium" });
 }

@@ -1,14 +1,14 @@
 import type { CredentialField } from "@mooring/sdk";
 import { stepBack } from "../../machine/automating.ts";
 import { Button, Icon, outIcon, shieldIcon, Tile } from "../parts.tsx";
-import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
+import { providerOf, Screen, shownDomain, type Ui } from "../screen.tsx";
 import { SetupProblem } from "./setup-problem.tsx";
 
 /** The form of the provider's credential: how to get it, and the fields that are needed. */
 export function CredentialForm({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const provider = providerOf(state) ?? "DNS";
-  const { needed, optional } = fieldsOf(ui);
+  const { needed, optional } = formFields(ui);
   const isBusy = state.busy === "plan";
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -21,7 +21,7 @@ export function CredentialForm({ ui }: { readonly ui: Ui }) {
     <form class="form" autocomplete="off" onSubmit={submit} data-testid="svc-credential-form">
       <Screen
         title={t("token_title", { provider })}
-        lede={t("automatic_token_lede", { provider, domain: domainOf(state) })}
+        lede={t("automatic_token_lede", { provider, domain: shownDomain(state) })}
         actions={
           <>
             <BackOrManual ui={ui} />
@@ -97,7 +97,7 @@ function Alternatives({ ui }: { readonly ui: Ui }) {
   const { check, automatic } = state;
   const alternatives = check?.guide.token?.alternatives ?? [];
   if (alternatives.length < 2) return null;
-  const labelOf = (key: string) =>
+  const fieldLabel = (key: string) =>
     check?.credential_fields.find((field) => field.key === key)?.label ?? key;
   return (
     <fieldset class="alternatives" data-testid="svc-alternatives">
@@ -111,7 +111,7 @@ function Alternatives({ ui }: { readonly ui: Ui }) {
             checked={automatic.alternative === index}
             onChange={() => send({ type: "alternative_chosen", index })}
           />{" "}
-          {keys.map(labelOf).join(" + ")}
+          {keys.map(fieldLabel).join(" + ")}
         </label>
       ))}
     </fieldset>
@@ -124,7 +124,7 @@ interface FormFields {
 }
 
 /** Of the chosen alternative all fields are needed; those of the others are not shown. */
-function fieldsOf({ state }: Ui): FormFields {
+function formFields({ state }: Ui): FormFields {
   const fields = state.check?.credential_fields ?? [];
   const alternatives = state.check?.guide.token?.alternatives ?? [];
   const chosen = alternatives[state.automatic.alternative] ?? alternatives[0] ?? null;

@@ -1,5 +1,5 @@
 import type { DomainCheck } from "@mooring/sdk";
-import { baseOf, isWildcardName } from "../../domain-name.ts";
+import { baseName, isWildcardName } from "../../domain-name.ts";
 import { isTaken, pairChoice, wantsCutover } from "../../machine/pairing.ts";
 import { easyWays } from "../../machine/ways.ts";
 import { toUnicode } from "../../unicode-name.ts";
@@ -13,7 +13,7 @@ import {
   shieldIcon,
   Tile,
 } from "../parts.tsx";
-import { domainOf, Screen, type Ui } from "../screen.tsx";
+import { Screen, shownDomain, type Ui } from "../screen.tsx";
 import { Checking } from "./first.tsx";
 import { MoveChoice } from "./moving.tsx";
 import { PairChoiceView } from "./pair-choice.tsx";
@@ -149,7 +149,7 @@ function Changes({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }
 
 function leadsText({ state, t, brand }: Ui, check: DomainCheck): string {
   const { apex, pair } = check;
-  const domain = domainOf(state);
+  const domain = shownDomain(state);
   if (pair !== null && pairChoice(state) !== "single") {
     return t("pair_change_leads", {
       domain: toUnicode(pair.apex),
@@ -157,7 +157,8 @@ function leadsText({ state, t, brand }: Ui, check: DomainCheck): string {
       brand,
     });
   }
-  if (isWildcardName(check.domain)) return t("wildcard_change", { domain: baseOf(domain), brand });
+  if (isWildcardName(check.domain))
+    return t("wildcard_change", { domain: baseName(domain), brand });
   if (wantsCutover(state)) return t("moving_change", { domain, brand });
   return t(apex ? "analysis_change_apex" : "analysis_change_subdomain", { domain, brand });
 }

@@ -2,10 +2,10 @@ import type { EmailApply, SendingDomain } from "@mooring/sdk";
 import { formHost } from "../../connection-view.ts";
 import type { MailboxProvider, MailProvider } from "../../machine/state.ts";
 import { Button, Copyable, checkIcon, Icon, Notice, RecordLine, Tile } from "../parts.tsx";
-import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
+import { providerOf, Screen, shownDomain, type Ui } from "../screen.tsx";
 import { MailFields, readMailFields } from "./mail-fields.tsx";
 import { senderName, senders } from "./mail-senders.ts";
-import { type MailView, notesOf, SpfAdvice, withoutSpf } from "./mail-spf.tsx";
+import { type MailView, otherNotes, SpfAdvice, withoutSpf } from "./mail-spf.tsx";
 
 const mailboxes: readonly (readonly [MailboxProvider, string])[] = [
   ["google_workspace", "Google Workspace"],
@@ -35,7 +35,7 @@ function ChooseMailbox({ ui }: { readonly ui: Ui }) {
     <form class="form" onSubmit={submit} data-testid="svc-email-form">
       <Screen
         title={t("email_title")}
-        lede={t("email_lede", { domain: domainOf(state) })}
+        lede={t("email_lede", { domain: shownDomain(state) })}
         actions={
           <>
             <Button
@@ -122,13 +122,13 @@ function SendingRecords({ ui, sending }: { readonly ui: Ui; readonly sending: Se
     action === "written" || seen === "right";
   const isOpen = (one: (typeof records)[number]) => one.action === "manual" && !isThere(one);
   const email = {
-    ...{ applied: isGood, domain, provider: "google_workspace" as const },
-    ...{
-      written_records: records.filter(isThere),
-      manual_records: records.filter(isOpen),
-      spf: sending.spf,
-      note_details: sending.note_details,
-    },
+    applied: isGood,
+    domain,
+    provider: "google_workspace" as const,
+    written_records: records.filter(isThere),
+    manual_records: records.filter(isOpen),
+    spf: sending.spf,
+    note_details: sending.note_details,
   };
   return (
     <Screen
@@ -177,7 +177,7 @@ function MailRecords({ ui, email }: { readonly ui: Ui; readonly email: EmailAppl
 /** What was written, the SPF record, what is left to the person, and notes. */
 function MailLists({ ui, email }: { readonly ui: Ui; readonly email: MailView }) {
   const { t } = ui;
-  const notes = notesOf(email);
+  const notes = otherNotes(email);
   return (
     <>
       {email.written_records.length > 0 && (

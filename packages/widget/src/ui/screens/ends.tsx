@@ -1,13 +1,13 @@
 import { pendingRows } from "../../connection-view.ts";
 import type { FailureKind } from "../../machine/state.ts";
 import { Button, checkIcon, Icon, Notice, outIcon, warnIcon } from "../parts.tsx";
-import { domainOf, Screen, type Ui } from "../screen.tsx";
+import { Screen, shownDomain, type Ui } from "../screen.tsx";
 import { OldServer } from "./moving.tsx";
 import { RecordCard } from "./record-card.tsx";
 
 export function Success({ ui }: { readonly ui: Ui }) {
   const { state, t, send, brand, visitUrl } = ui;
-  const domain = domainOf(state);
+  const domain = shownDomain(state);
   const { check, setting } = state;
   // There is no one page of a wildcard.
   const isWildcard = domain.startsWith("*.");
@@ -86,9 +86,9 @@ const remedies: Readonly<Record<FailureKind, "retry" | "restart" | "fix" | "agai
 export function ErrorScreen({ ui }: { readonly ui: Ui }) {
   const { state, t, brand } = ui;
   const kind = state.failure?.kind ?? "internal";
-  const domain = domainOf(state);
+  const domain = shownDomain(state);
   const ref = kind === "internal" ? (state.failure?.problem?.ref ?? null) : null;
-  const reason = kind === "failed" ? reasonOf(ui) : null;
+  const reason = kind === "failed" ? reasonText(ui) : null;
   return (
     <Screen
       title={t(`error_${kind}`, { domain })}
@@ -112,7 +112,7 @@ const reasons = {
   certificate_timeout: "failed_certificate",
 } as const;
 
-function reasonOf({ state, t }: Ui): string | null {
+function reasonText({ state, t }: Ui): string | null {
   const code = state.connection?.error_code ?? null;
   return code !== null && code in reasons ? t(reasons[asTimeout(code)]) : null;
 }

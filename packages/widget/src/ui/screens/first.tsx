@@ -2,7 +2,7 @@ import { readDomain } from "../../domain-name.ts";
 import { offersWildcard } from "../../machine/pairing.ts";
 import type { State } from "../../machine/state.ts";
 import { Button, globeIcon, Icon } from "../parts.tsx";
-import { domainOf, Screen, type Ui } from "../screen.tsx";
+import { Screen, shownDomain, type Ui } from "../screen.tsx";
 
 export function EnterDomain({ ui }: { readonly ui: Ui }) {
   const { state, t, send, brand } = ui;
@@ -105,7 +105,7 @@ function shownName({ input }: State, hostname: string): string {
 function checkingTitle({ state, t }: Ui): string {
   if (state.busy === "list") return t("enter_label");
   if (state.busy !== "check") return t("analysis_resuming");
-  return t("analysis_checking", { domain: domainOf(state) });
+  return t("analysis_checking", { domain: shownDomain(state) });
 }
 
 /** The placeholder while a check, a connection or the later screens load. */

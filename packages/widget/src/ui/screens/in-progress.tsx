@@ -1,9 +1,14 @@
 import type { Finding } from "@mooring/sdk";
-import { cacheMinutes, countFound, progressOf, type StageProgress } from "../../connection-view.ts";
-import { moveOf } from "../../machine/cutover.ts";
-import { troubleOf } from "../../machine/trouble.ts";
+import {
+  cacheMinutes,
+  countFound,
+  type StageProgress,
+  stageProgress,
+} from "../../connection-view.ts";
+import { moveStatus } from "../../machine/cutover.ts";
+import { findTrouble } from "../../machine/trouble.ts";
 import { Button, checkIcon, clockIcon, Icon, Notice, Spinner } from "../parts.tsx";
-import { domainOf, Screen, type Ui } from "../screen.tsx";
+import { Screen, shownDomain, type Ui } from "../screen.tsx";
 import { Moving } from "./moving.tsx";
 import { OneThing } from "./one-thing.tsx";
 
@@ -11,13 +16,13 @@ export function InProgress({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const { connection } = state;
   if (connection === null) return null;
-  const trouble = troubleOf(state);
+  const trouble = findTrouble(state);
   if (trouble !== null) return <OneThing ui={ui} trouble={trouble} />;
-  if (moveOf(connection) !== null) return <Moving ui={ui} connection={connection} />;
+  if (moveStatus(connection) !== null) return <Moving ui={ui} connection={connection} />;
   return (
     <Screen
       title={t("progress_title")}
-      lede={t("progress_lede", { domain: domainOf(state) })}
+      lede={t("progress_lede", { domain: shownDomain(state) })}
       actions={
         <>
           {connection.state !== "issuing_cert" && (
@@ -36,7 +41,7 @@ export function InProgress({ ui }: { readonly ui: Ui }) {
       }
     >
       <ol class="stages" data-testid="svc-stages">
-        {progressOf(connection).map((progress) => (
+        {stageProgress(connection).map((progress) => (
           <StageView key={progress.stage} ui={ui} progress={progress} />
         ))}
       </ol>

@@ -80,7 +80,7 @@ function Field({
   const example = (sender === null ? examples : sendingExamples)[name] ?? "";
   return (
     <div class={isWrong ? "field is-wrong" : "field"} {...(isWrong ? { "data-reveal": id } : {})}>
-      <label for={id}>{labelOf(ui, name, sender)}</label>
+      <label for={id}>{fieldLabel(ui, name, sender)}</label>
       <div class="input">
         <input
           id={id}
@@ -97,7 +97,7 @@ function Field({
         />
       </div>
       <p id={`${id}-hint`} class={isWrong ? "hint wrong" : "hint"} {...(isWrong ? alert : {})}>
-        {isWrong ? t("mail_wrong") : hintOf(ui, name, sender, example)}
+        {isWrong ? t("mail_wrong") : fieldHint(ui, name, sender, example)}
       </p>
     </div>
   );
@@ -113,14 +113,14 @@ const labels = {
   dkim_target3: "sending_target",
 } as const;
 
-function labelOf({ t }: Ui, name: FieldKey, sender: string | null): string {
+function fieldLabel({ t }: Ui, name: FieldKey, sender: string | null): string {
   if (sender !== null && name in labels) {
     return t(labels[asSending(name)], { n: name.slice(-1) });
   }
   return t(`mail_${asMailbox(name)}`);
 }
 
-function hintOf({ t }: Ui, name: FieldKey, sender: string | null, example: string): string {
+function fieldHint({ t }: Ui, name: FieldKey, sender: string | null, example: string): string {
   if (sender !== null) return t("sending_hint", { provider: sender });
   return t(hints[asMailbox(name)], { example });
 }

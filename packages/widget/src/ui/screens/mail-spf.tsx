@@ -8,7 +8,7 @@ export type MailView = Omit<EmailApply, "notes">;
 /** What the SPF record's own part of the screen says. */
 const saidBySpf: readonly string[] = ["spf_right", "spf_add", "spf_replace"];
 
-export function notesOf({ note_details }: MailView): MailView["note_details"] {
+export function otherNotes({ note_details }: MailView): MailView["note_details"] {
   return note_details.filter(({ code }) => !saidBySpf.includes(code));
 }
 

@@ -1,12 +1,12 @@
 import type { ConnectionDetail } from "@mooring/sdk";
-import { recordRows, zoneOf } from "../../connection-view.ts";
-import { canSwitch, moveOf } from "../../machine/cutover.ts";
+import { findZone, recordRows } from "../../connection-view.ts";
+import { canSwitch, moveStatus } from "../../machine/cutover.ts";
 import { canGoBack } from "../../machine/entry-and-exit.ts";
 import { isContested } from "../../machine/routing.ts";
-import { troubleOf } from "../../machine/trouble.ts";
+import { findTrouble } from "../../machine/trouble.ts";
 import { easyWays } from "../../machine/ways.ts";
 import { Button, Notice } from "../parts.tsx";
-import { regionOf } from "../region.ts";
+import { parseRegion } from "../region.ts";
 import { providerOf, Screen, type Ui } from "../screen.tsx";
 import { CheckAnswer } from "./check-answer.tsx";
 import { DiagnosisView } from "./in-progress.tsx";
@@ -20,17 +20,17 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   const { connection, records, check } = state;
   if (connection === null) return null;
   const rows = recordRows(connection, records, check);
-  const zone = zoneOf(connection, check);
-  const trouble = troubleOf(state);
+  const zone = findZone(connection, check);
+  const trouble = findTrouble(state);
   return (
     <Screen
-      title={titleOf(ui, connection, trouble !== null)}
-      lede={ledeOf(ui, zone)}
+      title={titleText(ui, connection, trouble !== null)}
+      lede={ledeText(ui, zone)}
       actions={
         <>
           {canGoBack(state) && (
             <Button variant="link" id="back" onPress={() => send({ type: "back" })}>
-              {t(backOf(ui))}
+              {t(backText(ui))}
             </Button>
           )}
           <Button
@@ -66,16 +66,16 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   );
 }
 
-function titleOf({ t }: Ui, connection: ConnectionDetail, isTrouble: boolean): string {
+function titleText({ t }: Ui, connection: ConnectionDetail, isTrouble: boolean): string {
   if (isContested(connection)) return t("contest_title");
   if (isTrouble) return t("fix_title");
   return t(canSwitch(connection) ? "switch_records" : "manual_title");
 }
 
-function ledeOf({ t, state, brand }: Ui, zone: string): string {
+function ledeText({ t, state, brand }: Ui, zone: string): string {
   const { connection, check } = state;
   const provider = check?.provider ?? null;
-  if (moveOf(connection) !== null) {
+  if (moveStatus(connection) !== null) {
     const key = canSwitch(connection) ? "switch_records_lede" : "moving_records_lede";
     return t(key, { provider: provider ?? t("your_provider"), brand });
   }
@@ -83,7 +83,7 @@ function ledeOf({ t, state, brand }: Ui, zone: string): string {
   return t("manual_lede", { zone, provider });
 }
 
-function backOf({ state }: Ui) {
+function backText({ state }: Ui) {
   if (canSwitch(state.connection)) return "back";
   return easyWays(state.check).length > 0 ? "manual_automatic" : "way_api";
 }
@@ -92,7 +92,7 @@ function backOf({ state }: Ui) {
 function InTheWay({ ui }: { readonly ui: Ui }) {
   const { t, state } = ui;
   // Until the switch the old records stay.
-  if (moveOf(state.connection) === "preparing") return null;
+  if (moveStatus(state.connection) === "preparing") return null;
   const old = canSwitch(state.connection) ? state.connection?.cutover?.old_records : undefined;
   const records = (old ?? state.check?.record_conflicts ?? []).filter(
     ({ host, value }) =>
@@ -136,7 +136,7 @@ function ContestNotice({
   const isHolder = isContested(connection);
   const key = isHolder ? "contest_holder" : contest ? "contest_prover" : "contest_both";
   const shape = { dateStyle: "medium", timeStyle: "short" } as const;
-  const time = contest ? new Date(contest.deadline).toLocaleString(regionOf(locale), shape) : "";
+  const time = contest ? new Date(contest.deadline).toLocaleString(parseRegion(locale), shape) : "";
   return (
     <Notice tone={isHolder ? "warn" : "info"} id="contest">
       <p>{t(key, { domain, time })}</p>

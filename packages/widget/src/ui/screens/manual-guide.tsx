@@ -1,5 +1,5 @@
 import type { SetupGuide } from "@mooring/sdk";
-import { zoneOf } from "../../connection-view.ts";
+import { findZone } from "../../connection-view.ts";
 import { Icon, outIcon } from "../parts.tsx";
 import { providerOf, type Ui } from "../screen.tsx";
 
@@ -27,21 +27,21 @@ export function ManualGuide({ ui }: { readonly ui: Ui }) {
           <p class="muted small">{t("guide_go", { path: panel.path.join(" › ") })}</p>
         )}
       </li>
-      {stepsOf(ui, panel, provider).map((text) => (
+      {guideSteps(ui, panel, provider).map((text) => (
         <li key={text}>{text}</li>
       ))}
     </ol>
   );
 }
 
-function stepsOf(
+function guideSteps(
   { t, state }: Ui,
   panel: NonNullable<SetupGuide["manual"]>,
   provider: string,
 ): readonly string[] {
   const { check, connection } = state;
   const form = check?.record_form ?? null;
-  const zone = connection === null ? "" : zoneOf(connection, check);
+  const zone = connection === null ? "" : findZone(connection, check);
   const names = {
     host: form?.host_label ?? t("manual_host"),
     value: form?.value_label ?? t("manual_value"),

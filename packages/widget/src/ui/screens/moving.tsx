@@ -1,10 +1,10 @@
 import type { ConnectionDetail, Cutover } from "@mooring/sdk";
-import { blockersOf, canSwitch } from "../../machine/cutover.ts";
+import { canSwitch, findBlockers } from "../../machine/cutover.ts";
 import { offersCutover, wantsCutover } from "../../machine/pairing.ts";
 import { easyWays, hasCredential } from "../../machine/ways.ts";
 import { Button, checkIcon, clockIcon, Icon, Notice, Spinner, warnIcon } from "../parts.tsx";
-import { regionOf } from "../region.ts";
-import { domainOf, Screen, type Ui } from "../screen.tsx";
+import { parseRegion } from "../region.ts";
+import { Screen, shownDomain, type Ui } from "../screen.tsx";
 
 /** A name that serves visitors elsewhere: prepared first, or switched right away. */
 export function MoveChoice({ ui }: { readonly ui: Ui }) {
@@ -12,7 +12,7 @@ export function MoveChoice({ ui }: { readonly ui: Ui }) {
   if (!offersCutover(state)) return null;
   return (
     <fieldset class="block pair" data-testid="svc-move">
-      <legend>{t("moving_title", { domain: domainOf(state) })}</legend>
+      <legend>{t("moving_title", { domain: shownDomain(state) })}</legend>
       <p class="muted small">{t("moving_lede", { brand })}</p>
       <Choice ui={ui} isWanted={true} title={t("moving_prepare")} lede={t("moving_prepare_lede")} />
       <Choice ui={ui} isWanted={false} title={t("moving_direct")} lede={t("moving_direct_lede")} />
@@ -76,7 +76,7 @@ function Preparing({ ui, cutover }: MoveProps) {
   return (
     <Screen
       title={t("prepare_title")}
-      lede={t("prepare_lede", { domain: domainOf(state) })}
+      lede={t("prepare_lede", { domain: shownDomain(state) })}
       actions={
         <>
           <Button variant="link" id="show-records" onPress={() => send({ type: "records_asked" })}>
@@ -99,13 +99,13 @@ function Preparing({ ui, cutover }: MoveProps) {
 
 function Ready({ ui, connection, cutover }: MoveProps & { readonly connection: ConnectionDetail }) {
   const { t, send, state } = ui;
-  const isBlocked = blockersOf(connection, state.acceptsOrigin).length > 0;
+  const isBlocked = findBlockers(connection, state.acceptsOrigin).length > 0;
   const canWrite = easyWays(state.check).length > 0 || hasCredential(state.check);
   const switchBy = (way: "automatic" | "manual") => send({ type: "switch_asked", way });
   return (
     <Screen
       title={t("ready_title")}
-      lede={t("ready_lede", { domain: domainOf(state) })}
+      lede={t("ready_lede", { domain: shownDomain(state) })}
       actions={
         <>
           {canWrite && (
@@ -164,7 +164,7 @@ export function OldServer({ ui, cutover }: { readonly ui: Ui; readonly cutover: 
   const gone = cutover?.visitors_gone_at ?? null;
   if (gone === null || Date.parse(gone) < Date.now()) return null;
   const shape = { dateStyle: "medium", timeStyle: "short" } as const;
-  const time = new Date(gone).toLocaleString(regionOf(ui.locale), shape);
+  const time = new Date(gone).toLocaleString(parseRegion(ui.locale), shape);
   return (
     <Notice tone="info" id="old-server">
       <p>{ui.t("old_server", { time })}</p>

@@ -1,8 +1,8 @@
 import type { DnsRecord, Finding } from "@mooring/sdk";
-import { desiredRow, zoneOf } from "../../connection-view.ts";
-import { type Trouble, troubleOf } from "../../machine/trouble.ts";
+import { desiredRow, findZone } from "../../connection-view.ts";
+import { findTrouble, type Trouble } from "../../machine/trouble.ts";
 import { Button, Icon, RecordLine, Spinner, warnIcon } from "../parts.tsx";
-import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
+import { providerOf, Screen, shownDomain, type Ui } from "../screen.tsx";
 import { CheckAnswer } from "./check-answer.tsx";
 import { RecordCard } from "./record-card.tsx";
 
@@ -13,7 +13,7 @@ export function OneThing({ ui, trouble }: { readonly ui: Ui; readonly trouble: T
     <Screen
       // What somebody else has to do is no task for the customer.
       title={t(trouble.actor === "end_customer" ? "fix_title" : "fix_delay")}
-      lede={t("fix_lede", { domain: domainOf(state) })}
+      lede={t("fix_lede", { domain: shownDomain(state) })}
       actions={
         <>
           {state.connection?.state !== "issuing_cert" && (
@@ -47,7 +47,7 @@ export function OneThing({ ui, trouble }: { readonly ui: Ui; readonly trouble: T
 export function TroubleCard({ ui, trouble }: { readonly ui: Ui; readonly trouble: Trouble }) {
   const { t, brand, state } = ui;
   const { finding, actor, code } = trouble;
-  const { title, fix } = textOf(ui, trouble);
+  const { title, fix } = troubleText(ui, trouble);
   return (
     <section
       class={`trouble-card ${actor}`}
@@ -75,18 +75,18 @@ export function TroubleCard({ ui, trouble }: { readonly ui: Ui; readonly trouble
 
 /** The heading of what is wrong; null while nothing is. */
 export function troubleTitle(ui: Pick<Ui, "state" | "t">): string | null {
-  const trouble = troubleOf(ui.state);
-  return trouble === null ? null : textOf(ui, trouble).title;
+  const trouble = findTrouble(ui.state);
+  return trouble === null ? null : troubleText(ui, trouble).title;
 }
 
 /** The words of the widget where the code has them; else the service's for customers. */
-function textOf(ui: Pick<Ui, "state" | "t">, { code, finding, isExplained }: Trouble) {
+function troubleText(ui: Pick<Ui, "state" | "t">, { code, finding, isExplained }: Trouble) {
   const { t, state } = ui;
   if (code !== null && isExplained) {
     const params = {
-      domain: domainOf(state),
+      domain: shownDomain(state),
       provider: providerOf(state) ?? t("your_provider"),
-      zone: state.check?.registrable_domain ?? domainOf(state),
+      zone: state.check?.registrable_domain ?? shownDomain(state),
       observed: finding?.params["observed"] || "…",
     };
     return {
@@ -160,7 +160,7 @@ export function mailWarning({ t }: Ui, records: readonly DnsRecord[]): string | 
 function AddRecords({ ui, records }: { readonly ui: Ui; readonly records: readonly DnsRecord[] }) {
   const { connection, check } = ui.state;
   if (connection === null) return null;
-  const zone = zoneOf(connection, check);
+  const zone = findZone(connection, check);
   return (
     <ul class="records">
       {records.map((record) => (

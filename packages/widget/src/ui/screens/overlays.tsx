@@ -1,6 +1,6 @@
 import type { Child } from "../../jsx-runtime.ts";
 import { Button } from "../parts.tsx";
-import { domainOf, type Ui } from "../screen.tsx";
+import { shownDomain, type Ui } from "../screen.tsx";
 
 /** Questions in front of the screen: leaving an unfinished setup, and an expired session. */
 export function Overlays({ ui }: { readonly ui: Ui }) {
@@ -15,7 +15,7 @@ function ExitConfirmation({ ui }: { readonly ui: Ui }) {
     <Overlay
       id="exit"
       title={t("exit_title")}
-      lede={t("exit_lede", { domain: domainOf(state) })}
+      lede={t("exit_lede", { domain: shownDomain(state) })}
       actions={
         <>
           <Button id="exit-leave" onPress={() => send({ type: "left" })}>

@@ -1,5 +1,5 @@
 import type { RecordChange } from "@mooring/sdk";
-import { conflictsOf, mayApply } from "../../machine/automating.ts";
+import { findConflicts, mayApply } from "../../machine/automating.ts";
 import { Button, Notice, RecordLine } from "../parts.tsx";
 import { providerOf, Screen, type Ui } from "../screen.tsx";
 import { mailWarning } from "./one-thing.tsx";
@@ -11,7 +11,7 @@ export function PlanPreview({ ui }: { readonly ui: Ui }) {
   const { plan } = state.automatic;
   const isBusy = state.busy === "apply";
   const provider = providerOf(state) ?? plan?.provider ?? "DNS";
-  const conflicts = conflictsOf(plan);
+  const conflicts = findConflicts(plan);
   const isBlocked = conflicts.some(({ replaceable }) => !replaceable);
   return (
     <Screen

@@ -29,7 +29,7 @@ export function RecordCard({ ui, row }: { readonly ui: Ui; readonly row: RecordR
         subject={subject}
         id="record-value"
       />
-      <p class="muted small">{restOf(ui, row)}</p>
+      <p class="muted small">{restText(ui, row)}</p>
       {row.type === "ALIAS" && <p class="muted small">{t("manual_alias")}</p>}
       {observed !== null && (
         <p class="observed" dir="auto">
@@ -47,7 +47,7 @@ const purposes = {
 } as const;
 
 /** What the form takes besides host and value, on one line. */
-function restOf({ t, state }: Ui, { record, host, ttl }: RecordRow): string {
+function restText({ t, state }: Ui, { record, host, ttl }: RecordRow): string {
   const ttlLabel = state.check?.record_form?.ttl_label ?? t("manual_ttl");
   return [
     record.priority !== null && `${t("manual_priority")} ${record.priority}`,

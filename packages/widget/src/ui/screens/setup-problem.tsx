@@ -1,6 +1,6 @@
 import type { Problem } from "../../machine/state.ts";
 import { Button, Notice } from "../parts.tsx";
-import { domainOf, providerOf, type Ui } from "../screen.tsx";
+import { providerOf, shownDomain, type Ui } from "../screen.tsx";
 
 const kinds = [
   "auth",
@@ -13,7 +13,7 @@ const kinds = [
 
 type Refusal = (typeof kinds)[number] | "invalid" | "other";
 
-function refusalOf({ code, kind }: Problem): Refusal {
+function classifyRefusal({ code, kind }: Problem): Refusal {
   if (code === "invalid") return "invalid";
   if (code === "rate_limited") return "rate_limited";
   if (code === "network" || code === "timeout" || code === "unavailable") return "unavailable";
@@ -26,12 +26,12 @@ export function SetupProblem({ ui }: { readonly ui: Ui }) {
   const { problem, mode } = state.automatic;
   if (problem === null) return null;
   const provider = providerOf(state) ?? t("your_provider");
-  const zone = state.check?.registrable_domain ?? domainOf(state);
+  const zone = state.check?.registrable_domain ?? shownDomain(state);
   return (
     <div data-reveal={`problem ${problem.message}`}>
       <Notice tone="bad" title={t("automatic_problem")} id="setup-problem">
         <p role="alert">
-          {t(`refused_${refusalOf(problem)}`, { provider, zone })}
+          {t(`refused_${classifyRefusal(problem)}`, { provider, zone })}
           {/* A preview changes nothing; a failed write may have. */}
           {mode === "credential" && ` ${t("refused_nothing")}`}
         </p>

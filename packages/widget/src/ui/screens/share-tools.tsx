@@ -1,7 +1,7 @@
 import { type RecordRow, zoneFile } from "../../connection-view.ts";
 import { Button, Copyable, downloadIcon, Icon, mailIcon, sendIcon } from "../parts.tsx";
-import { regionOf } from "../region.ts";
-import { domainOf, type Ui } from "../screen.tsx";
+import { parseRegion } from "../region.ts";
+import { shownDomain, type Ui } from "../screen.tsx";
 
 /** The records as a file, and a link for the person who manages the DNS, beside its button. */
 export function ShareTools({
@@ -46,14 +46,14 @@ function Shared({
   readonly expiresAt: string;
 }) {
   const { state, t, locale, brand } = ui;
-  const title = t("share_subject", { domain: domainOf(state) });
-  const text = t("share_text", { domain: domainOf(state), brand });
+  const title = t("share_subject", { domain: shownDomain(state) });
+  const text = t("share_text", { domain: shownDomain(state), brand });
   const mail = `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(`${text}\n\n${url}\n`)}`;
   return (
     <div class="card shared" data-testid="svc-shared" data-reveal={url}>
       <p class="small">
         {t("manual_share_title", {
-          date: new Date(expiresAt).toLocaleDateString(regionOf(locale)),
+          date: new Date(expiresAt).toLocaleDateString(parseRegion(locale)),
         })}
       </p>
       <Copyable ui={ui} label={t("share_link")} value={url} subject="" id="share-url" />

@@ -1,10 +1,10 @@
 import { Button, Icon, outIcon, warnIcon } from "../parts.tsx";
-import { domainOf, Screen, type Ui } from "../screen.tsx";
+import { Screen, shownDomain, type Ui } from "../screen.tsx";
 
 /** The domain belongs to somebody else: said before anything is made, with the ways out. */
 export function Taken({ ui }: { readonly ui: Ui }) {
   const { state, t, send, brand } = ui;
-  const domain = domainOf(state);
+  const domain = shownDomain(state);
   const isDrifted = state.check?.claim === "drifted";
   const support = state.settings?.brand?.support_url ?? null;
   return (

@@ -1,5 +1,5 @@
 import type { DomainCheck } from "@mooring/sdk";
-import { baseOf, isWildcardName } from "../../domain-name.ts";
+import { baseName, isWildcardName } from "../../domain-name.ts";
 import { offersWildcard } from "../../machine/pairing.ts";
 import { toUnicode } from "../../unicode-name.ts";
 import { Button, Notice } from "../parts.tsx";
@@ -14,7 +14,7 @@ interface WildcardProps {
 export function WildcardNotice({ ui, check }: WildcardProps) {
   const { t, send, brand } = ui;
   if (!isWildcardName(check.domain)) return null;
-  const domain = toUnicode(baseOf(check.domain));
+  const domain = toUnicode(baseName(check.domain));
   return (
     <Notice tone="info" title={t("wildcard_title", { domain })} id="wildcard">
       <p>{t("wildcard_lede", { domain, brand })}</p>
@@ -22,7 +22,7 @@ export function WildcardNotice({ ui, check }: WildcardProps) {
         <Button
           variant="link"
           id="wildcard-single"
-          onPress={() => send({ type: "restarted", domain: baseOf(check.domain) })}
+          onPress={() => send({ type: "restarted", domain: baseName(check.domain) })}
         >
           {t("wildcard_single", { domain })}
         </Button>

@@ -31,14 +31,16 @@ export function YourDomains({ ui }: { readonly ui: Ui }) {
 type Condition = "live" | "progress" | "attention";
 
 /** Of a pair the condition of the one that is worse off. */
-function conditionOf({ main, partner }: OwnDomain): Condition {
-  const conditions = [main, partner].flatMap((one) => (one === null ? [] : [stateOf(one)]));
+function domainCondition({ main, partner }: OwnDomain): Condition {
+  const conditions = [main, partner].flatMap((one) =>
+    one === null ? [] : [connectionCondition(one)],
+  );
   return order.find((one) => conditions.includes(one)) ?? "live";
 }
 
 const order: readonly Condition[] = ["attention", "progress", "live"];
 
-function stateOf({ state, error_code: code }: Connection): Condition {
+function connectionCondition({ state, error_code: code }: Connection): Condition {
   if (state === "failed" || state === "drifted" || state === "stalled") return "attention";
   if (code !== null && !harmless.includes(code)) return "attention";
   return state === "live" ? "live" : "progress";
@@ -62,7 +64,7 @@ function DomainCard({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomai
   const { t, send, visitUrl } = ui;
   const { main, partner } = domain;
   const name = toUnicode(main.hostname);
-  const condition = conditionOf(domain);
+  const condition = domainCondition(domain);
   return (
     <li class="card domain" data-testid="svc-own-domain" data-condition={condition}>
       <div class="domain-head">

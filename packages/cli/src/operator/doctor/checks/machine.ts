@@ -1,0 +1,117 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import path from "node:path";
+import type { Config } from "@mooring/control";
+import { portProblem, type WantedPort } from "../../../ports.ts";
+import { wantedPorts } from "../../serve/processes.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+/** The oldest supported release; the same as `engines` of the workspace. */
+export const oldestNode = "24.18.1";
+
+export function checkNode(version: string): Finding {
+  const isNewEnough = compare(numbers(version), numbers(oldestNode)) >= 0;
+  if (isNewEnough) return ok("node", `Node ${version}`);
+  return fail(
+    "node",
+    `Node ${version} is too old: ${oldestNode} is needed`,
+    "run through npm (`npx mooring …`), which uses the Node that `npm ci` has installed",
+  );
+}
+
+function numbers(version: string): number[] {
+  return version.split(".").map((part) => Number.parseInt(part, 10));
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const index = a.findIndex((part, at) => part !== (b[at] ?? 0));
+  return index < 0 ? 0 : (a[index] ?? 0) - (b[index] ?? 0);
+}
+
+/** Files that give access to everything. */
+const secretFiles = ["secret-key", "database-url"];
+
+export function checkDataDirectory(directory: string): Finding {
+  const existing = nearest(directory);
+  if (!statSync(existing).isDirectory()) {
+    return fail("data_dir", `${existing} is not a directory`, "set DATA_DIR to one");
+  }
+  if (!canWrite(existing)) {
+    return fail(
+      "data_dir",
+      `this user may not write to ${existing}`,
+      "give the directory to the user who runs Mooring, or set DATA_DIR to another one",
+    );
+  }
+  const open = secretFiles
+    .map((name) => path.join(directory, name))
+    .filter((file) => existsSync(file) && isOpenToOthers(file));
+  if (open.length > 0) {
+    return fail(
+      "data_dir",
+      `other users of this machine may read ${open.join(" and ")}`,
+      `chmod 600 ${open.join(" ")}`,
+    );
+  }
+  const state = existing === directory ? "writable" : "will be made at the first start";
+  return ok("data_dir", `${directory} (${state})`);
+}
+
+/** The directory, or its nearest existing parent, in which it would be made. */
+function nearest(directory: string): string {
+  return existsSync(directory) ? directory : nearest(path.dirname(directory));
+}
+
+function canWrite(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isOpenToOthers(file: string): boolean {
+  return process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0;
+}
+
+const mebibyte = 1_048_576;
+const leastBytes = 100 * mebibyte;
+const tightBytes = 1_024 * mebibyte;
+
+/** Free space in DATA_DIR, for the disk cache of an edge and the embedded database. */
+export async function checkDisk(directory: string): Promise<Finding> {
+  const { bavail, bsize, files, ffree } = await statfs(nearest(directory));
+  return judgeDisk(directory, bavail * bsize, files === 0 ? null : ffree);
+}
+
+/** `freeFiles` is null on file systems without a limit of files. */
+export function judgeDisk(directory: string, freeBytes: number, freeFiles: number | null): Finding {
+  const check = "disk";
+  const free = `${Math.floor(freeBytes / mebibyte)} MiB free at ${directory}`;
+  const fix = "free space on this file system, or set DATA_DIR to another one";
+  if (freeBytes < leastBytes) return fail(check, `only ${free}`, fix);
+  if (freeFiles !== null && freeFiles < 1_000) {
+    return fail(
+      check,
+      `the file system of ${directory} has space for ${freeFiles} more files`,
+      fix,
+    );
+  }
+  return freeBytes < tightBytes ? warn(check, `only ${free}`, fix) : ok(check, free);
+}
+
+export function checkPorts(config: Config): Promise<Finding[]> {
+  return Promise.all(wantedPorts(config).map(checkPort));
+}
+
+async function checkPort(wanted: WantedPort): Promise<Finding> {
+  const name = wanted.variable.toLowerCase();
+  const problem = await portProblem(wanted);
+  if (problem === null) return ok(name, `${wanted.port} is free`);
+  const holder = problem.holder;
+  if (holder && /\bserve (api|worker|edge|dns)\b/.test(holder.command)) {
+    return ok(name, `${wanted.port} is served by Mooring (process ${holder.pid})`);
+  }
+  return fail(name, problem.message, problem.fix);
+}

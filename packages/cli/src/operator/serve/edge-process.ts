@@ -1,0 +1,259 @@
+import { getServers } from "node:dns";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { availableParallelism } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import {
+  byVariable,
+  type Config,
+  caaIssuer,
+  createLogger,
+  databaseUrl,
+  loadEdgeKeys,
+  recursiveResolvers,
+} from "@mooring/control/settings";
+import {
+  type ClusterMetrics,
+  createClusterMetrics,
+  createHeldListeners,
+  createListenerHandover,
+  type HeldListeners,
+  metricsIntervalMs,
+  metricsMessage,
+  type RunningOperational,
+  startEdge,
+  startOperational,
+} from "@mooring/edge";
+import { processEnvironment } from "../../config.ts";
+import { type ProcessEvent, runProcesses, type Supervisor } from "../../supervisor.ts";
+
+interface Running {
+  close(): Promise<void>;
+}
+
+/** The whole edge in this process, one worker of several, or the process that starts those. */
+export function startEdgeProcess(config: Config): Promise<Running> {
+  const count = config.edgeWorkers ?? defaultWorkers();
+  if (config.edgeWorker !== null) return startWorker(config, config.edgeWorker, count);
+  // One worker under a supervisor can be replaced; an explicit 1 asks for the least memory instead.
+  const isCluster = count > 1 || (config.edgeWorkers === null && process.platform === "linux");
+  return isCluster ? startEdgeCluster(config, count) : startAlone(config);
+}
+
+async function startAlone(config: Config): Promise<Running> {
+  limitHeap();
+  const edge = await startEdge(edgeParts(config));
+  // Nobody can take over: the hangup of a terminal ends it.
+  process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"));
+  return edge;
+}
+
+/** Sets the heap options of the workers in a running process, as far as V8 allows. */
+function limitHeap(): void {
+  setFlagsFromString(edgeHeapGrowth);
+  setFlagsFromString("--semi-space-growth-factor=1");
+}
+
+/** One for each core on Linux, where the kernel spreads connections over several listeners. */
+function defaultWorkers(): number {
+  return process.platform === "linux" ? availableParallelism() : 1;
+}
+
+async function startWorker(config: Config, index: number, of: number): Promise<Running> {
+  const handover = createListenerHandover(process);
+  const edge = await startEdge({ ...edgeParts(config), worker: { index, of, handover } });
+  const sendMetrics = async (): Promise<void> => {
+    const message = await metricsMessage(edge.metrics);
+    if (process.connected) process.send?.(message);
+  };
+  await sendMetrics();
+  const timer = setInterval(() => void sendMetrics(), metricsIntervalMs);
+  return {
+    async close() {
+      await edge.close();
+      clearInterval(timer);
+      await sendMetrics();
+    },
+  };
+}
+
+/** What a process of the edge plane is given. */
+export function edgeParts(config: Config, name = "edge"): Parameters<typeof startEdge>[0] {
+  return {
+    settings: byVariable(config),
+    databaseUrl: config.edgeFeed === "nats" ? null : databaseUrl(config),
+    rootKeys: loadEdgeKeys(config),
+    resolvers: recursiveResolvers(config.dnsResolvers, getServers()),
+    caaNames: (directory) => caaIssuer([directory]).issuers,
+    log: createLogger({ level: config.logLevel, name }),
+  };
+}
+
+const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
+
+/** Collects garbage after the heap has grown by 40 %, not threefold: memory after a flood stays low. */
+const edgeHeapGrowth = "--heap-growing-percent=40";
+
+/**
+ * A quarter of Node's semi-space, since every worker pays for it. OpenSSL's own configuration alone sets
+ * how many session tickets follow a handshake.
+ */
+export function edgeNodeOptions(hasTickets: boolean): readonly string[] {
+  const file = hasTickets ? "edge-openssl.cnf" : "edge-openssl-no-tickets.cnf";
+  return [
+    "--max-semi-space-size=4",
+    edgeHeapGrowth,
+    `--openssl-config=${fileURLToPath(new URL(file, import.meta.url))}`,
+  ];
+}
+/** One arena of the C library for all threads: each further one retains some megabytes. */
+export const edgeAllocatorOptions = { MALLOC_ARENA_MAX: "1" } as const;
+
+/**
+ * Several processes that listen on the same ports; the kernel spreads connections over them. This
+ * process handles no connection: it starts the workers, restarts those that crash, replaces all on
+ * SIGHUP, and answers for all of them on the internal port.
+ */
+async function startEdgeCluster(config: Config, count: number): Promise<Running> {
+  const log = createLogger({ level: config.logLevel, name: "edge" });
+  const metrics = createClusterMetrics(count);
+  const shared = {
+    EDGE_WORKERS: String(count),
+    EDGE_HTTP_PORT: String(await claimPort(config.edgeHost, config.edgeHttpPort)),
+    EDGE_HTTPS_PORT: String(await claimPort(config.edgeHost, config.edgeHttpsPort)),
+    EDGE_INTERNAL_PORT: undefined,
+    // This process waits for all of them.
+    EDGE_DRAIN_DELAY: undefined,
+  };
+  const operational = await startInternal(config, metrics);
+  const listeners = createHeldListeners();
+  const workers = runProcesses({
+    processes: Array.from({ length: count }, (_, index) => ({
+      name: `edge worker ${index + 1}`,
+      args: [...edgeNodeOptions(config.edgeSessionTickets), main, "serve", "edge"],
+      env: { ...edgeAllocatorOptions, EDGE_WORKER: String(index) },
+    })),
+    env: { ...processEnvironment(), ...shared },
+    stopWithinMs: config.edgeDrainMs + 2_500,
+    onMessage(from, message, handle) {
+      if (!listeners.receive(from, message, handle)) metrics.receive(workerKey(from), message);
+    },
+    onEvent: (event) => observe(event, { log, metrics, listeners }),
+  });
+  await untilReady(workers, operational);
+  const stopReplacing = replaceOnHangup(workers, log);
+  return {
+    async close() {
+      stopReplacing();
+      metrics.drain();
+      await delay(config.edgeDrainDelayMs);
+      listeners.closeAll();
+      // A successor of this process needs this port, too.
+      await Promise.all([workers.stop(), operational?.close()]);
+    },
+  };
+}
+
+/** A worker and its successor have the same name. */
+function workerKey({ name, pid }: { readonly name: string; readonly pid: number }): string {
+  return `${name} ${pid}`;
+}
+
+function observe(
+  event: ProcessEvent,
+  parts: {
+    readonly log: ReturnType<typeof createLogger>;
+    readonly metrics: ClusterMetrics;
+    readonly listeners: HeldListeners;
+  },
+): void {
+  const { log, metrics, listeners } = parts;
+  if (event.kind === "killed") log.error(event, "edge worker did not end in time");
+  if (event.kind === "ended") {
+    log.error(event, "edge worker ended unexpectedly");
+    listeners.close(event.name);
+    metrics.workerEnded(workerKey(event));
+  }
+  if (event.kind === "replaced") {
+    log.info(event, "edge worker replaced");
+    metrics.workerReplaced(workerKey(event));
+  }
+  if (event.kind === "left") metrics.workerEnded(workerKey(event));
+}
+
+/** A hangup during a replacement starts another one after it. Returns how to stop. */
+function replaceOnHangup(workers: Supervisor, log: ReturnType<typeof createLogger>): () => void {
+  let last: Promise<void> = Promise.resolve();
+  let isWaiting = false;
+  const onHangup = (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    last = last
+      .then(() => {
+        isWaiting = false;
+        log.info({}, "edge workers are being replaced");
+        return workers.replace();
+      })
+      .then(
+        () => log.info({}, "edge workers are replaced"),
+        (error: unknown) => log.error({ err: error }, "edge workers not replaced"),
+      );
+  };
+  process.on("SIGHUP", onHangup);
+  return () => process.off("SIGHUP", onHangup);
+}
+
+async function untilReady(
+  workers: Supervisor,
+  operational: RunningOperational | null,
+): Promise<void> {
+  try {
+    await Promise.race([workers.ready, workers.ended]);
+  } catch (error) {
+    await workers.stop();
+    await operational?.close();
+    throw error;
+  }
+}
+
+/**
+ * The port for the workers. Listening on it exclusively once shows whether another process has it: on
+ * a shared port two unrelated edges would each get a part of the connections.
+ */
+function claimPort(host: string, wanted: number): Promise<number> {
+  return whenFree(async () => {
+    const server = createServer().listen(wanted, host);
+    await once(server, "listening");
+    const address = server.address();
+    server.close();
+    await once(server, "close");
+    return typeof address === "object" && address !== null ? address.port : wanted;
+  });
+}
+
+const predecessorMs = 2_000;
+const retryMs = 100;
+
+/** Retries for a moment: an edge that is going to stop closes its ports before it drains. */
+async function whenFree<T>(listen: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + predecessorMs;
+  for (;;) {
+    try {
+      return await listen();
+    } catch (error) {
+      const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+      if (!isTaken || performance.now() > deadline) throw error;
+      await delay(retryMs);
+    }
+  }
+}
+
+async function startInternal(
+  config: Config,
+  metrics: ClusterMetrics,
+): Promise<RunningOperational | null> {
+  const { edgeHost: host, edgeInternalPort: port } = config;
+  return port === null ? null : whenFree(() => startOperational({ host, port }, metrics));
+}

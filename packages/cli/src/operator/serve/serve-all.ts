@@ -1,0 +1,175 @@
+import { fileURLToPath } from "node:url";
+import {
+  bootstrap,
+  type Config,
+  checkRootKeys,
+  createConsoleLink,
+  databaseUrl,
+  listTenants,
+  type NewTenant,
+  type OpenedRuntime,
+} from "@mooring/control";
+import { exitCode } from "../../action.ts";
+import type { Environment } from "../../config.ts";
+import type { Output } from "../../output.ts";
+import { requireFreePorts } from "../../ports.ts";
+import {
+  type ChildCommand,
+  type ProcessEvent,
+  ProcessFailed,
+  runProcesses,
+  type Supervisor,
+} from "../../supervisor.ts";
+import { bringUpToDate, provideLogins, withOperator } from "../database/database.ts";
+import { type EmbeddedDatabase, embeddedDatabase } from "../database/embedded-database.ts";
+import { refuseLostRootKey } from "../secrets/root-key.ts";
+import { banner, type LocalDetails } from "./banner.ts";
+import { edgeCloseWithinMs, wantedPorts, wantedProcesses } from "./processes.ts";
+
+export interface ServeAllOptions {
+  readonly config: Config;
+  /** The environment of the processes. */
+  readonly env: Environment;
+  readonly output: Output;
+  /** Aborted to end the service. */
+  readonly signal: AbortSignal;
+  /** What a start on one machine adds. */
+  readonly local?: LocalParts;
+}
+
+export interface LocalParts {
+  /** Asked at the end: whether the embedded database goes on for a start that follows at once. */
+  readonly keepsDatabase: () => boolean;
+  /** Further processes to supervise. */
+  readonly companions: readonly ChildCommand[];
+  /** Runs with the operator's role, after the first tenant exists and before any process begins. */
+  readonly prepare: (runtime: OpenedRuntime["runtime"], first: NewTenant | null) => Promise<void>;
+  /** Facts for the banner, once everything is up. */
+  readonly details: () => Promise<LocalDetails | null>;
+}
+
+const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
+
+/**
+ * Runs the whole service until the signal: starts the embedded database unless DATABASE_URL names
+ * another, migrates the schema, creates the first tenant, supervises every process. Resolves with the
+ * exit code after all processes have ended; the database stops last.
+ */
+export async function serveAll(options: ServeAllOptions): Promise<number> {
+  const { config, output, local } = options;
+  // Before the database: a second start on taken ports must not touch the server of the first.
+  await requireFreePorts(wantedPorts(config));
+  const database = config.databaseUrl === null ? embeddedDatabase(config.dataDir, output) : null;
+  try {
+    return await serveOver(database, options);
+  } finally {
+    await database?.release({ andStop: !local?.keepsDatabase() });
+  }
+}
+
+async function serveOver(
+  database: EmbeddedDatabase | null,
+  options: ServeAllOptions,
+): Promise<number> {
+  const { config, output, signal } = options;
+  const prepared = Promise.withResolvers<void>();
+  const supervisor = superviseFrom(options, prepared.promise);
+  const asked = untilAborted(signal);
+  try {
+    const first = await prepareDatabase(database, options);
+    if (signal.aborted) return exitCode.done;
+    prepared.resolve();
+    await Promise.race([supervisor.ready, supervisor.ended, asked]);
+    if (!signal.aborted) {
+      const details = (await options.local?.details()) ?? null;
+      const { text, value } = banner(config, first, details, await consoleUrl(options, first));
+      output.result(text, value);
+    }
+    await Promise.race([supervisor.ended, asked]);
+    return exitCode.done;
+  } catch (error) {
+    if (!(error instanceof ProcessFailed)) throw error;
+    // Ctrl-C reaches the children too, and one may end before this process handles it.
+    if (signal.aborted) return exitCode.done;
+    output.failure([error.message], { code: "process", message: error.message });
+    return error.exitCode;
+  } finally {
+    await supervisor.stop();
+  }
+}
+
+/**
+ * A link that signs in to the console, at the first start and at each start that is not in production: in
+ * production what a start prints ends in logs.
+ */
+async function consoleUrl(
+  { config, local }: ServeAllOptions,
+  first: NewTenant | null,
+): Promise<string | null> {
+  if (first === null && (local === undefined || config.isProduction)) return null;
+  return withOperator(config, async (runtime) => {
+    const tenants = await listTenants(runtime);
+    const tenant =
+      first?.tenant ?? tenants.find(({ name }) => name === "Default") ?? tenants[0] ?? null;
+    if (tenant === null) return null;
+    const request = { tenant: tenant.id, role: "owner", email: null } as const;
+    return (await createConsoleLink(runtime, request)).url;
+  });
+}
+
+/** The processes load their modules, about a second, while the database starts. */
+function superviseFrom(
+  { config, env, output, local }: ServeAllOptions,
+  begin: Promise<void>,
+): Supervisor {
+  const own = wantedProcesses(config).map((name) => ({ name, args: [main, "serve", name] }));
+  return runProcesses({
+    processes: [...own, ...(local?.companions ?? [])],
+    env,
+    begin,
+    logsTo: output.isJson ? "stderr" : "stdout",
+    onEvent: (event) => reportEvent(output, event),
+    stopWithinMs: edgeCloseWithinMs(config) + 1_000,
+  });
+}
+
+/** Returns the first tenant with its keys when this start has created it. */
+async function prepareDatabase(
+  database: EmbeddedDatabase | null,
+  { config, output, local }: ServeAllOptions,
+): Promise<NewTenant | null> {
+  await database?.start();
+  const { applied, version } = await bringUpToDate(databaseUrl(config));
+  if (applied.length > 0) {
+    output.progress(`database schema is now at version ${version}`, { state: "migrated", version });
+  }
+  await provideLogins(config, output);
+  await refuseLostRootKey(config);
+  return withOperator(config, async (runtime) => {
+    await checkRootKeys(runtime);
+    const first = await bootstrap(runtime);
+    await local?.prepare(runtime, first);
+    return first;
+  });
+}
+
+function reportEvent(output: Output, event: ProcessEvent): void {
+  const line = {
+    ready: () => `${event.name} is ready`,
+    killed: () => `${event.name} did not end in time and was killed`,
+    ended: () =>
+      event.kind === "ended"
+        ? `${event.name} ended unexpectedly (${event.how}); starting it again in ${event.restartInMs / 1_000} s`
+        : "",
+    replaced: () => `${event.name} has a successor`,
+    left: () => `${event.name} has ended after its successor took over`,
+  }[event.kind]();
+  output.progress(line, { process: event.name, state: event.kind });
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type CliResult, callCli, runCli } from "@mooring/testing/cli/run-cli";
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from "@mooring/testing/database/database";
+import pg from "pg";
+
+describe("operator commands", () => {
+  let database: TestDatabase;
+  let dataDir = "";
+  const mooring = (...args: string[]): Promise<CliResult> =>
+    callCli(args, { DATABASE_URL: database.url, DATA_DIR: dataDir });
+
+  before(async () => {
+    database = await createTestDatabase();
+    dataDir = await mkdtemp(path.join(tmpdir(), "mooring-cli-"));
+  });
+  after(async () => {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it("make a tenant with both keys, list it, and change its plan by name or id", async () => {
+    const made = await mooring("tenants", "create", "Acme", "--json");
+    assert.equal(made.code, 0, made.stderr);
+    const { tenant, keys } = made.json() as {
+      tenant: { id: string; plan: string };
+      keys: { test: string; live: string };
+    };
+    assert.match(keys.test, /^sk_test_/);
+    assert.match(keys.live, /^sk_live_/);
+    assert.equal(tenant.plan, "self_hosted");
+
+    const byName = await mooring("tenants", "set-plan", "Acme", "starter");
+    assert.equal(byName.stdout, "Acme is on the plan starter\n");
+    const byId = await mooring("tenants", "set-plan", tenant.id, "Growth", "--json");
+    assert.equal(byId.code, 0, byId.stderr);
+    const listed = await mooring("tenants", "list");
+    assert.match(listed.stdout, new RegExp(`${tenant.id} +growth +\\S+ +Acme\n`));
+  });
+
+  it("make keys with the scopes asked for, and all of them when none is named", async () => {
+    await mooring("tenants", "create", "Keys");
+    const common = ["--tenant", "Keys", "--environment", "live", "--name", "mine", "--json"];
+    const all = await mooring("keys", "create", ...common);
+    assert.match(String(all.json()["key"]), /^sk_live_[0-9A-Za-z]{46}$/);
+    assert.equal((all.json()["scopes"] as string[]).length, 5);
+    const some = await mooring(
+      "keys",
+      "create",
+      ...common,
+      "--scope",
+      "usage:read",
+      "connections:read",
+    );
+    assert.deepEqual(some.json()["scopes"], ["usage:read", "connections:read"]);
+  });
+
+  it("list work that failed for good, and wake it", async () => {
+    const none = await mooring("parked", "list");
+    assert.equal(none.stdout, "Nothing is parked.\n");
+    assert.deepEqual((await mooring("parked", "wake", "--all", "--json")).json(), { woken: 0 });
+    assert.equal((await mooring("parked", "wake")).code, 2);
+    assert.equal((await mooring("parked", "wake", "no-id")).code, 2);
+  });
+
+  it("say what does not exist and end with 1", async () => {
+    const noTenant = await mooring("tenants", "set-plan", "Nobody", "free");
+    assert.deepEqual([noTenant.code, noTenant.stderr], [1, "mooring: there is no tenant Nobody\n"]);
+    await mooring("tenants", "create", "Plans");
+    const noPlan = await mooring("tenants", "set-plan", "Plans", "golden");
+    assert.equal(noPlan.code, 1);
+    assert.match(noPlan.stderr, /there is no plan golden; there are self_hosted, free/);
+    const key = ["keys", "create", "--tenant", "Plans", "--environment", "test", "--name", "x"];
+    const noApplication = await mooring(...key, "--application", "Shop");
+    assert.equal(noApplication.code, 1);
+    assert.match(noApplication.stderr, /Plans has no test application Shop/);
+  });
+
+  it("send the operator to `mooring migrate` when the schema is behind", async () => {
+    const empty = await createEmptyDatabase();
+    try {
+      const env = { DATABASE_URL: empty.url, DATA_DIR: dataDir };
+      // A process that cannot serve ends itself, so it is one of its own.
+      for (const refused of [
+        await callCli(["tenants", "list"], env),
+        await runCli(["serve", "api"], env),
+      ]) {
+        assert.equal(refused.code, 78);
+        assert.match(refused.stderr, /the database is empty .* run `mooring migrate`/);
+      }
+    } finally {
+      await empty.drop();
+    }
+  });
+});
+
+describe("mooring migrate", () => {
+  it("is safe from four places at once: each migration is applied by exactly one", async () => {
+    const empty = await createEmptyDatabase();
+    try {
+      const env = { DATABASE_URL: empty.url };
+      const runs = await Promise.all([1, 2, 3, 4].map(() => callCli(["migrate", "--json"], env)));
+      for (const run of runs) assert.equal(run.code, 0, run.stderr);
+      const applied = runs.flatMap((run) => run.json()["applied"] as string[]);
+      assert.equal(new Set(applied).size, applied.length);
+      assert.ok(applied.includes("0001_foundation.sql"));
+      const again = await callCli(["migrate"], env);
+      assert.match(again.stdout, /^nothing to do; the schema is at version \d+\n$/);
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it("refuses a database of a newer release in one line", async () => {
+    const ahead = await createTestDatabase();
+    const client = new pg.Client({ connectionString: ahead.url });
+    await client.connect();
+    try {
+      await client.query("insert into schema_migrations values (9999, 'later', '', now())");
+      const refused = await callCli(["migrate"], { DATABASE_URL: ahead.url });
+      assert.equal(refused.code, 78);
+      assert.match(refused.stderr, /^mooring: the database has migration 9999, .*newer version\n$/);
+    } finally {
+      await client.end();
+      await ahead.drop();
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import type { ConnectionState } from "@mooring/sdk";
+import type { Tone } from "../ui/status.tsx";
+
+interface StateText {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+const states: Readonly<Record<ConnectionState, StateText>> = {
+  created: { label: "Created", tone: "info" },
+  pending_ownership: { label: "Waiting for proof", tone: "info" },
+  verifying: { label: "Verifying", tone: "info" },
+  verified: { label: "Verified", tone: "info" },
+  dns_writing: { label: "Writing DNS", tone: "info" },
+  propagating: { label: "Propagating", tone: "info" },
+  stalled: { label: "Stalled", tone: "wait" },
+  issuing_cert: { label: "Issuing certificate", tone: "info" },
+  live: { label: "Live", tone: "good" },
+  drifted: { label: "Drifted", tone: "bad" },
+  failed: { label: "Failed", tone: "bad" },
+  archived: { label: "Archived", tone: "neutral" },
+};
+
+export function stateLabel(state: string): string {
+  return isState(state) ? states[state].label : words(state);
+}
+
+export function stateTone(state: string): Tone {
+  return isState(state) ? states[state].tone : "neutral";
+}
+
+function isState(state: string): state is ConnectionState {
+  return Object.hasOwn(states, state);
+}
+
+const acronyms = /\b(?:api|ca|caa|dns|dnssec|ssl|txt|url)\b/g;
+
+/** `record_missing` → `Record missing`, `txt_mismatch` → `TXT mismatch` */
+export function words(code: string): string {
+  const text = code.replaceAll(/[._:]/g, " ").replaceAll(acronyms, (word) => word.toUpperCase());
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const actors = {
+  end_customer: "Customer's move",
+  tenant: "Your move",
+  operator: "Operator's move",
+  wait: "Nothing to do: wait",
+} as const;
+
+export type Actor = keyof typeof actors;
+
+export function actorLabel(actor: Actor): string {
+  return actors[actor];
+}
