@@ -105,8 +105,13 @@ async function simulate(options: DrillOptions, pool: pg.Pool): Promise<DrillRepo
   }
   const orders = ca.issuedAt.length;
   return {
-    ...{ recoveredAfterMs, orders, ordersPerDay: mostPerDay(ca.issuedAt), overdue, expired },
-    ...{ leastLeftMs: Math.max(0, leastLeftMs), simulatedMs: now - begin },
+    recoveredAfterMs,
+    orders,
+    ordersPerDay: mostPerDay(ca.issuedAt),
+    overdue,
+    expired,
+    leastLeftMs: Math.max(0, leastLeftMs),
+    simulatedMs: now - begin,
   };
 }
 
@@ -119,7 +124,9 @@ function partsOf(
   const known = new Map(hosts.map((host) => [host.hostname, host]));
   const nothing = (): void => undefined;
   return {
-    ...{ pool, clock, random: Math.random },
+    pool,
+    clock,
+    random: Math.random,
     vault: createVault(parseRootKeys(generateRootKey())),
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     hosts: { get: (hostname) => known.get(hostname) ?? null },

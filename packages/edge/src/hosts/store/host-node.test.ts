@@ -26,14 +26,23 @@ import { HostNode } from "./host-node.ts";
 
 const applicationId = "0190a0c0-0002-7000-8000-000000000001";
 const application = {
-  ...{ id: applicationId, tenantId: "tenant", environment: "live" as const },
-  ...{ originUrl: "https://origin.example/ü", originHostHeader: "preserve" as const },
+  id: applicationId,
+  tenantId: "tenant",
+  environment: "live" as const,
+  originUrl: "https://origin.example/ü",
+  originHostHeader: "preserve" as const,
 };
 
 function hostOf(hostname: string, epoch = 1): Host {
   return {
-    ...{ hostname, epoch, environment: "live", applicationId, tenantId: "tenant", own: null },
-    ...{ connectionId: `connection of ${hostname}`, registrableDomain: "example" },
+    hostname,
+    epoch,
+    environment: "live",
+    applicationId,
+    tenantId: "tenant",
+    own: null,
+    connectionId: `connection of ${hostname}`,
+    registrableDomain: "example",
   };
 }
 
@@ -98,7 +107,9 @@ describe("the hosts of a machine", { timeout: 120_000 }, () => {
       await node.confirm(new Date(), "place");
     };
     const node = new HostNode({
-      ...{ clock: { now: () => new Date() }, endsByAge: false, log },
+      clock: { now: () => new Date() },
+      endsByAge: false,
+      log,
       ...(pagesMost === undefined ? {} : { pagesMost }),
       // A failed attempt is repeated by the node itself, with another store.
       onWriting: () => void setImmediate(() => void fill().catch(quiet)),

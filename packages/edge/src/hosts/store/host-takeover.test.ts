@@ -14,8 +14,14 @@ import { HostStore } from "./host-store.ts";
 
 function hostOf(hostname: string): Host {
   return {
-    ...{ hostname, epoch: 1, environment: "live", connectionId: "connection", own: null },
-    ...{ applicationId: "application", tenantId: "tenant", registrableDomain: "example" },
+    hostname,
+    epoch: 1,
+    environment: "live",
+    connectionId: "connection",
+    own: null,
+    applicationId: "application",
+    tenantId: "tenant",
+    registrableDomain: "example",
   };
 }
 
@@ -50,7 +56,9 @@ describe("a process that writes the hosts of a machine and stands still", {
       await node.confirm(new Date(), "place");
     };
     const node = new HostNode({
-      ...{ clock: { now: () => new Date() }, endsByAge: false, log },
+      clock: { now: () => new Date() },
+      endsByAge: false,
+      log,
       onWriting: () => void setImmediate(() => void fill().catch(quiet)),
     });
     const removed: string[] = [];
