@@ -1,4 +1,6 @@
 export { type Clock, type DatabaseClock, startDatabaseClock } from "./clock.ts";
+export { dropUnresponsive } from "./drop-unresponsive.ts";
+export { inTransaction } from "./in-transaction.ts";
 export {
   type DueRows,
   type LeaseLoop,
