@@ -160,6 +160,34 @@ export const law = {
       },
     },
     {
+      name: "tls-knows-no-certificates",
+      comment:
+        "A handshake asks for its certificate through tls/certificate-source.ts; what finds, accepts or starts it imports tls.",
+      from: { path: "^packages/edge/src/tls/", pathNot: test },
+      to: { path: "^packages/edge/src/(certificates|listen|proxy|process)/" },
+    },
+    {
+      name: "certificates-know-the-feed-by-its-interface",
+      comment: "PostgreSQL or NATS: what serves and issues certificates does not know which.",
+      from: { path: "^packages/edge/src/certificates/", pathNot: test },
+      to: { path: "^packages/edge/src/feed/", pathNot: "^packages/edge/src/feed/feed\\.ts$" },
+    },
+    {
+      name: "proxy-knows-no-listener",
+      comment: "A request is served alike whoever accepted its connection; listen imports proxy.",
+      from: { path: "^packages/edge/src/proxy/", pathNot: test },
+      to: { path: "^packages/edge/src/listen/" },
+    },
+    {
+      name: "process-only-starts",
+      comment: "process puts the parts together and starts them; a part never imports the whole.",
+      from: {
+        path: "^packages/edge/src/",
+        pathNot: ["^packages/edge/src/(process/|index\\.ts$)", test],
+      },
+      to: { path: "^packages/edge/src/process/" },
+    },
+    {
       name: "commands-speak-through-the-sdk",
       comment: "Only operator commands call the control plane directly.",
       from: { path: "^packages/cli/src/commands/" },

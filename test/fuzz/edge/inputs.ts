@@ -1,7 +1,7 @@
 import { clientHello } from "@mooring/testing/clients/many-clients";
-import { h2SmugglingCorpus } from "@mooring/testing/edge/h2-smuggling-corpus";
-import type { RawField } from "@mooring/testing/edge/raw-h2";
-import { smugglingCorpus } from "@mooring/testing/edge/smuggling-corpus";
+import { h2SmugglingCorpus } from "@mooring/testing/edge/http/h2-smuggling-corpus";
+import type { RawField } from "@mooring/testing/edge/http/raw-h2";
+import { smugglingCorpus } from "@mooring/testing/edge/http/smuggling-corpus";
 import fc from "fast-check";
 import { type Mutation, mutated, mutations } from "../tokens/mutation.ts";
 

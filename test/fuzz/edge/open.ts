@@ -3,7 +3,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { loopbackAddress } from "@mooring/testing/clients/many-clients";
 import { visit } from "@mooring/testing/clients/visit";
-import { sendRawH2 } from "@mooring/testing/edge/raw-h2";
+import { sendRawH2 } from "@mooring/testing/edge/http/raw-h2";
 import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import type { FuzzTarget } from "../target.ts";

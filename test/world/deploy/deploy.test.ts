@@ -21,7 +21,7 @@ import {
   createStats,
 } from "../../../packages/edge/src/metrics/metrics.ts";
 import { createNameServerRegistry } from "../../../packages/edge/src/nameserver/metrics.ts";
-import { startOperational } from "../../../packages/edge/src/process/operational.ts";
+import { startOperational } from "../../../packages/edge/src/metrics/operational.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const deploy = path.join(root, "deploy");

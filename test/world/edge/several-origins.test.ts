@@ -10,7 +10,11 @@ import { promisify } from "node:util";
 import { createPki, type Pki } from "@mooring/testing/acme/openssl-pki";
 import { type Caller, connect, freshZone, get } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
-import { type OriginServer, startCaddy, startNginx } from "@mooring/testing/edge/origin-servers";
+import {
+  type OriginServer,
+  startCaddy,
+  startNginx,
+} from "@mooring/testing/edge/http/origin-servers";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";

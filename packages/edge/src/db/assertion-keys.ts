@@ -1,6 +1,8 @@
 import type { JsonWebKey } from "node:crypto";
+import { inTransaction } from "@mooring/postgres";
 import type { SealContext } from "@mooring/vault";
 import type pg from "pg";
+import type { Queries } from "./queries.ts";
 
 /** The vault context of an assertion key. */
 export function assertionKeyContext(id: string): SealContext {
@@ -16,9 +18,7 @@ export interface StoredAssertionKey {
 }
 
 /** All keys that are not retired, newest first. */
-export async function loadAssertionKeys(
-  queries: Pick<pg.Pool, "query"> | pg.PoolClient,
-): Promise<StoredAssertionKey[]> {
+export async function loadAssertionKeys(queries: Queries): Promise<StoredAssertionKey[]> {
   const { rows } = await queries.query<{
     id: string;
     public_jwk: JsonWebKey;
@@ -36,32 +36,22 @@ export async function loadAssertionKeys(
   }));
 }
 
-/** Adds a key if `isWanted` under a lock, so that of several edges one does; returns all keys. */
+/** Adds a key if `isDue` under a lock, so that of several edges one does; returns all keys. */
 export async function addAssertionKey(
   pool: pg.Pool,
-  isWanted: (keys: readonly StoredAssertionKey[]) => boolean,
+  isDue: (keys: readonly StoredAssertionKey[]) => boolean,
   make: () => StoredAssertionKey,
 ): Promise<StoredAssertionKey[]> {
-  const client = await pool.connect();
-  try {
-    await client.query("begin");
+  return await inTransaction(pool, async (client) => {
     await client.query("select pg_advisory_xact_lock(hashtext('mooring_assertion_key'))");
     const keys = await loadAssertionKeys(client);
-    if (isWanted(keys)) {
-      const made = make();
-      await client.query(
-        `insert into signing_keys (id, purpose, public_jwk, sealed, created_at)
-         values ($1, 'assertion', $2, $3, $4)`,
-        [made.id, JSON.stringify(made.publicJwk), made.sealed, made.createdAt],
-      );
-      keys.unshift(made);
-    }
-    await client.query("commit");
-    return keys;
-  } catch (error) {
-    await client.query("rollback");
-    throw error;
-  } finally {
-    client.release();
-  }
+    if (!isDue(keys)) return keys;
+    const made = make();
+    await client.query(
+      `insert into signing_keys (id, purpose, public_jwk, sealed, created_at)
+       values ($1, 'assertion', $2, $3, $4)`,
+      [made.id, JSON.stringify(made.publicJwk), made.sealed, made.createdAt],
+    );
+    return [made, ...keys];
+  });
 }

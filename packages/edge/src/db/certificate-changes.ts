@@ -1,5 +1,5 @@
-import type pg from "pg";
 import type { StoredCertificate } from "./certificates.ts";
+import type { Queries } from "./queries.ts";
 
 interface CertificateRow {
   readonly hostname: string;
@@ -16,10 +16,10 @@ const pageSize = 500;
 
 /** Every certificate that can be served, page by page. */
 export async function* allCertificates(
-  pool: pg.Pool,
+  queries: Queries,
 ): AsyncGenerator<readonly StoredCertificate[]> {
   for (let after = ""; ; ) {
-    const { rows } = await pool.query<CertificateRow>({
+    const { rows } = await queries.query<CertificateRow>({
       name: "served_certificates_page",
       text: `select ${columns} from certificates where hostname > $1 and ${isServed}
         order by hostname limit $2`,
@@ -34,10 +34,10 @@ export async function* allCertificates(
 
 /** Those of these names that can be served. */
 export async function certificatesNamed(
-  pool: pg.Pool,
+  queries: Queries,
   names: readonly string[],
 ): Promise<readonly StoredCertificate[]> {
-  const { rows } = await pool.query<CertificateRow>({
+  const { rows } = await queries.query<CertificateRow>({
     name: "served_certificates_named",
     text: `select ${columns} from certificates where hostname = any ($1) and ${isServed}`,
     values: [names],
@@ -52,10 +52,10 @@ export interface CertificateChange {
 
 /** Changes from an id on. Ids are assigned before commit, so callers read with an overlap. */
 export async function certificateChanges(
-  pool: pg.Pool,
+  queries: Queries,
   fromId: number,
 ): Promise<readonly CertificateChange[]> {
-  const { rows } = await pool.query<{ id: string; hostname: string }>({
+  const { rows } = await queries.query<{ id: string; hostname: string }>({
     name: "certificate_changes",
     text: "select id, hostname from certificate_changes where id >= $1 order by id",
     values: [fromId],
@@ -63,8 +63,8 @@ export async function certificateChanges(
   return rows.map(({ id, hostname }) => ({ id: Number(id), hostname }));
 }
 
-export async function lastCertificateChange(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ id: string | null }>(
+export async function lastCertificateChange(queries: Queries): Promise<number> {
+  const { rows } = await queries.query<{ id: string | null }>(
     "select max(id) as id from certificate_changes",
   );
   return Number(rows[0]?.id ?? 0);

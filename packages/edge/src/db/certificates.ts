@@ -1,6 +1,7 @@
 import { foreignText } from "@mooring/dns/lookup";
 import type { SealContext } from "@mooring/vault";
 import type pg from "pg";
+import type { Queries } from "./queries.ts";
 
 /** A certificate's row as an edge serves it. */
 export interface StoredCertificate {
@@ -44,7 +45,7 @@ const handshakeTimeoutMs = 1_500;
 
 /** The certificate of exactly this claim, if it is still valid. */
 export async function loadCertificate(
-  pool: pg.Pool,
+  queries: Queries,
   hostname: string,
   epoch: number,
   now: Date,
@@ -56,7 +57,9 @@ export async function loadCertificate(
     values: [hostname, epoch, now],
     query_timeout: handshakeTimeoutMs,
   };
-  const { rows } = await pool.query<{ chain: string; sealed_key: string; not_after: Date }>(query);
+  const { rows } = await queries.query<{ chain: string; sealed_key: string; not_after: Date }>(
+    query,
+  );
   const row = rows[0];
   if (!row) return null;
   return { hostname, epoch, chain: row.chain, sealedKey: row.sealed_key, notAfter: row.not_after };
@@ -125,13 +128,13 @@ function randomPlace(now: Date): string {
 
 /** Leases due rows of a lane. */
 export async function claimDueCertificates(
-  pool: pg.Pool,
+  queries: Queries,
   lane: Lane,
   now: Date,
   leasedUntil: Date,
   limit: number,
 ): Promise<WantedCertificate[]> {
-  const { rows } = await pool.query<{
+  const { rows } = await queries.query<{
     hostname: string;
     connection_id: string;
     tenant_id: string;
@@ -180,11 +183,11 @@ export async function claimDueCertificates(
 
 /** Extends leases that are still held under these versions. */
 export async function extendCertificates(
-  pool: pg.Pool,
+  queries: Queries,
   held: ReadonlyMap<string, number>,
   leasedUntil: Date,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     `update certificates c set leased_until = $3
      from unnest($1::text[], $2::bigint[]) as h (hostname, version)
      where c.hostname = h.hostname and c.version = h.version and c.leased_until is not null`,
@@ -193,22 +196,22 @@ export async function extendCertificates(
 }
 
 /** Releases a lease, if it is still held under this version, and wakes the other edges. */
-export async function releaseCertificate(pool: pg.Pool, held: WantedCertificate): Promise<void> {
-  await pool.query(
+export async function releaseCertificate(queries: Queries, held: WantedCertificate): Promise<void> {
+  await queries.query(
     `update certificates set leased_until = null, version = version + 1
      where hostname = $1 and version = $2`,
     [held.hostname, held.version],
   );
-  await pool.query("select pg_notify('mooring_due', 'certificates')");
+  await queries.query("select pg_notify('mooring_due', 'certificates')");
 }
 
 /** Releases a lease until `dueAt` without a notification: nothing has changed. */
 export async function postponeCertificate(
-  pool: pg.Pool,
+  queries: Queries,
   held: WantedCertificate,
   dueAt: Date,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     `update certificates set leased_until = null, due_at = $3, version = version + 1
      where hostname = $1 and version = $2`,
     [held.hostname, held.version, dueAt],
@@ -236,12 +239,12 @@ export interface NewCertificate {
  * the order is deleted only here: after an earlier crash the order is resumed.
  */
 export async function storeCertificate(
-  pool: pg.Pool,
+  queries: Queries,
   wanted: WantedCertificate,
   made: NewCertificate,
   now: Date,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
+  const { rowCount } = await queries.query(
     `with stored as (
        update certificates set status = 'issued', issue_id = $4, issuer = $5, ca = $6, chain = $7,
          sealed_key = $8, not_before = $9, not_after = $10, renew_at = $11, due_at = $11, issued_at = $12,
@@ -270,13 +273,13 @@ export async function storeCertificate(
     ],
   );
   if ((rowCount ?? 0) === 0) return false;
-  await announce(pool, wanted, now);
+  await announce(queries, wanted, now);
   return true;
 }
 
 /** Records a failure and the time of the next attempt; the served certificate stays. */
 export async function failCertificate(
-  pool: pg.Pool,
+  queries: Queries,
   wanted: WantedCertificate,
   failure: {
     readonly errorCode: string;
@@ -287,7 +290,7 @@ export async function failCertificate(
   },
   now: Date,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     `update certificates set status = case
          when chain is null then 'failed' when not_after <= $7 then 'expired'
          when renewal_info->'withdrawn' = 'true' then 'revoked' else 'issued' end,
@@ -304,7 +307,7 @@ export async function failCertificate(
       now,
     ],
   );
-  await announce(pool, wanted, now);
+  await announce(queries, wanted, now);
 }
 
 /**
@@ -312,11 +315,11 @@ export async function failCertificate(
  * and its own checks see the same DNS.
  */
 export async function deferCertificate(
-  pool: pg.Pool,
+  queries: Queries,
   wanted: WantedCertificate,
   wait: { readonly message: string; readonly dueAt: Date },
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     `update certificates set status = 'pending', error_code = null, last_error = $3, due_at = $4,
        waits = waits + 1, leased_until = null, version = version + 1
      where hostname = $1 and version = $2`,
@@ -326,11 +329,11 @@ export async function deferCertificate(
 
 /** Notifies the other edges, which drop the name from their caches, and has control recheck it. */
 export async function announce(
-  pool: pg.Pool,
+  queries: Queries,
   about: Pick<WantedCertificate, "connectionId" | "hostname">,
   now: Date,
 ): Promise<void> {
-  await pool.query("select recheck_connection($1, $2), pg_notify('mooring_certificates', $3)", [
+  await queries.query("select recheck_connection($1, $2), pg_notify('mooring_certificates', $3)", [
     about.connectionId,
     now,
     about.hostname,

@@ -1,5 +1,5 @@
-import type pg from "pg";
 import type { CertificateHealth } from "../metrics/metrics.ts";
+import type { Queries } from "./queries.ts";
 import { estimateCertificates } from "./waiting-certificates.ts";
 
 /** A certificate close to or past its expiry without a successor. */
@@ -25,8 +25,8 @@ const columns = "hostname, connection_id, not_after, failures, last_error";
 const batchSize = 500;
 
 /** Marks and returns certificates that have expired, some at a time; each is returned to one edge only. */
-export async function markExpired(pool: pg.Pool, now: Date): Promise<ExpiringCertificate[]> {
-  const { rows } = await pool.query<Row>(
+export async function markExpired(queries: Queries, now: Date): Promise<ExpiringCertificate[]> {
+  const { rows } = await queries.query<Row>(
     `update certificates set status = 'expired' where hostname in (
        select hostname from certificates where not_after <= $1 and status <> 'expired'
        order by not_after desc limit ${batchSize} for update skip locked)
@@ -41,11 +41,11 @@ export async function markExpired(pool: pg.Pool, now: Date): Promise<ExpiringCer
  * `nextAt`. A tenant's own certificate is the tenant's to renew, until an automatic one is due.
  */
 export async function takeAlarms(
-  pool: pg.Pool,
+  queries: Queries,
   now: Date,
   nextAt: Date,
 ): Promise<ExpiringCertificate[]> {
-  const { rows } = await pool.query<Row & { is_ours: boolean }>(
+  const { rows } = await queries.query<Row & { is_ours: boolean }>(
     `update certificates set
        alarm_at = case when source = 'own' and renew_at > $1 then renew_at else $2 end,
        alarmed_at = case when source = 'own' and renew_at > $1 then alarmed_at else $1 end
@@ -59,8 +59,8 @@ export async function takeAlarms(
 }
 
 /** Sets the time of the alarm of certificates from before there was one; false when there is none left. */
-export async function setMissingAlarms(pool: pg.Pool): Promise<boolean> {
-  const { rowCount } = await pool.query(
+export async function setMissingAlarms(queries: Queries): Promise<boolean> {
+  const { rowCount } = await queries.query(
     `update certificates set alarm_at = not_after - (not_after - not_before) / 4 where hostname in (
        select hostname from certificates where alarm_at is null and not_after is not null
        limit ${batchSize} for update skip locked)`,
@@ -72,8 +72,8 @@ export async function setMissingAlarms(pool: pg.Pool): Promise<boolean> {
 const maxCounted = 10_000;
 
 /** Counts over all certificates of the installation, at a cost that does not grow with them. */
-export async function certificateHealth(pool: pg.Pool, now: Date): Promise<CertificateHealth> {
-  const { rows } = await pool.query<{
+export async function certificateHealth(queries: Queries, now: Date): Promise<CertificateHealth> {
+  const { rows } = await queries.query<{
     served: string;
     near_end: string;
     expired: string;
@@ -92,7 +92,7 @@ export async function certificateHealth(pool: pg.Pool, now: Date): Promise<Certi
   const row = rows[0];
   const served = Number(row?.served ?? 0);
   return {
-    served: served > maxCounted ? Math.max(served, await estimateCertificates(pool)) : served,
+    served: served > maxCounted ? Math.max(served, await estimateCertificates(queries)) : served,
     nearEnd: Number(row?.near_end ?? 0),
     expired: Number(row?.expired ?? 0),
     soonestEnd: row?.soonest ?? null,

@@ -92,12 +92,15 @@ describe("the hosts in the database", () => {
     assert.equal(await ownOf("www.shop.example"), null);
     await set("shop.example", "state", "live");
     assert.deepEqual(await ownOf("www.shop.example"), {
-      ...{ redirectTo: "shop.example", originUrl: null, originHostHeader: null },
+      redirectTo: "shop.example",
+      originUrl: null,
+      originHostHeader: null,
     });
     await set("own.example", "origin_url", 'http://127.0.0.1:3000/\t"\n\\ü');
     await set("own.example", "origin_host_header", "origin");
     assert.deepEqual(await ownOf("own.example"), {
-      ...{ redirectTo: null, originUrl: 'http://127.0.0.1:3000/\t"\n\\ü' },
+      redirectTo: null,
+      originUrl: 'http://127.0.0.1:3000/\t"\n\\ü',
       originHostHeader: "origin",
     });
   });

@@ -15,16 +15,16 @@ interface Page {
  * Every claimed host, in pages of two ranges at the same time: each is in the order of names. The next page of a range
  * is read while the last one is used. Small pages: loading a large set must not grow the heap.
  */
-export async function* allHosts(pool: Queries): AsyncGenerator<readonly HostLine[]> {
+export async function* allHosts(queries: Queries): AsyncGenerator<readonly HostLine[]> {
   const read = async (range: Range): Promise<Page> => {
-    const hosts = await hostsOf(pool, {
+    const hosts = await hostsOf(queries, {
       name: "edge_claims_page",
       text: "select lines from edge_claims_page($1, $2) as lines",
       values: [...range],
     });
     return { hosts, range };
   };
-  const middle = await middleHost(pool);
+  const middle = await middleHost(queries);
   const ranges: readonly Range[] =
     middle === null
       ? [["", null]]
@@ -44,7 +44,7 @@ export async function* allHosts(pool: Queries): AsyncGenerator<readonly HostLine
     const page = read([next.hostname, last]);
     page.catch(() => undefined); // nobody may ask for it any more
     reading.set(last, page);
-    // The pool sends a statement in the next turn of the event loop.
+    // The queries sends a statement in the next turn of the event loop.
     await turn();
     yield hosts;
   }
@@ -52,10 +52,10 @@ export async function* allHosts(pool: Queries): AsyncGenerator<readonly HostLine
 
 /** The hosts among these names that are claimed now. */
 export async function hostsNamed(
-  pool: Queries,
+  queries: Queries,
   names: readonly string[],
 ): Promise<readonly HostLine[]> {
-  return await hostsOf(pool, {
+  return await hostsOf(queries, {
     name: "edge_claims_named",
     text: "select lines from edge_claims_named($1) as lines",
     values: [names],
@@ -63,17 +63,17 @@ export async function hostsNamed(
 }
 
 async function hostsOf(
-  pool: Queries,
+  queries: Queries,
   statement: { readonly name: string; readonly text: string; readonly values: unknown[] },
 ): Promise<readonly HostLine[]> {
-  const { rows } = await pool.query<{ readonly lines: string | null }>(statement);
+  const { rows } = await queries.query<{ readonly lines: string | null }>(statement);
   const lines = rows[0]?.lines ?? null;
   return lines === null ? [] : hostLines(lines);
 }
 
 /** By a sample; null where there is no host. */
-async function middleHost(pool: Queries): Promise<string | null> {
-  const { rows } = await pool.query<{ readonly name: string | null }>(
+async function middleHost(queries: Queries): Promise<string | null> {
+  const { rows } = await queries.query<{ readonly name: string | null }>(
     "select name from edge_claims_middle() as name",
   );
   return rows[0]?.name ?? null;
@@ -95,10 +95,10 @@ const applicationColumns =
   "id, tenant_id, environment, origin_url, origin_host_header, edge, origins, origin_tls, sealed_client_key";
 
 export async function applicationsById(
-  pool: Queries,
+  queries: Queries,
   ids: readonly string[],
 ): Promise<StoredApplication[]> {
-  const { rows } = await pool.query<ApplicationRow>({
+  const { rows } = await queries.query<ApplicationRow>({
     name: "edge_applications",
     text: `select ${applicationColumns} from edge_applications($1)`,
     values: [ids],
@@ -129,8 +129,8 @@ interface HostChangeRow {
 }
 
 /** Changes from an id on. Ids are assigned before commit, so callers read with an overlap. */
-export async function hostChanges(pool: Queries, fromId: number): Promise<HostChange[]> {
-  const { rows } = await pool.query<HostChangeRow>(
+export async function hostChanges(queries: Queries, fromId: number): Promise<HostChange[]> {
+  const { rows } = await queries.query<HostChangeRow>(
     "select id, hostname, application_id from host_changes where id >= $1 order by id",
     [fromId],
   );
@@ -138,8 +138,8 @@ export async function hostChanges(pool: Queries, fromId: number): Promise<HostCh
 }
 
 /** The newest change; one with the id 0 where there is none. */
-export async function lastHostChange(pool: Queries): Promise<HostChange> {
-  const { rows } = await pool.query<HostChangeRow>(
+export async function lastHostChange(queries: Queries): Promise<HostChange> {
+  const { rows } = await queries.query<HostChangeRow>(
     "select id, hostname, application_id from host_changes order by id desc limit 1",
   );
   return rows[0] ? toChange(rows[0]) : { id: 0, hostname: null, applicationId: null };

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Queries } from "./queries.ts";
 
 /** Why a CA takes no orders at present; both are error codes of a connection. */
 export type HoldCode = "ca_rate_limited" | "ca_unavailable";
@@ -52,10 +53,10 @@ export async function lockBudget(
 }
 
 export async function readBudget(
-  client: pg.Pool | pg.PoolClient,
+  queries: Queries,
   names: readonly string[],
 ): Promise<(name: string) => BudgetRow> {
-  const { rows } = await client.query<Row>({
+  const { rows } = await queries.query<Row>({
     name: "read_budget",
     text: `select ${columns} from issuance_budget where name = any ($1)`,
     values: [names],
@@ -66,11 +67,11 @@ export async function readBudget(
 
 /** Moves the arrival times by the given milliseconds: forward for what is taken, back for a refund. */
 export async function moveArrivals(
-  client: pg.Pool | pg.PoolClient,
+  queries: Queries,
   moves: ReadonlyMap<string, number>,
   now: Date,
 ): Promise<void> {
-  await client.query({
+  await queries.query({
     name: "move_arrivals",
     text: `insert into issuance_budget as b (name, arrives_at)
       select m.name, $3::timestamptz + make_interval(secs => m.seconds)
@@ -99,12 +100,12 @@ export async function advanceTurn(
 
 /** Holds everything that the row limits; an earlier hold is never shortened. */
 export async function holdBudget(
-  client: pg.Pool | pg.PoolClient,
+  queries: Queries,
   name: string,
   hold: { readonly until: Date; readonly code: HoldCode; readonly isOutage: boolean },
   now: Date,
 ): Promise<void> {
-  await client.query(
+  await queries.query(
     `insert into issuance_budget as b (name, arrives_at, held_until, held_for, outages)
      values ($1, $2, $3, $4, $5)
      on conflict (name) do update set held_until = greatest(b.held_until, excluded.held_until),
@@ -114,8 +115,8 @@ export async function holdBudget(
 }
 
 /** The CA answers again; false when it was not held. */
-export async function endOutage(client: pg.Pool, name: string): Promise<boolean> {
-  const { rowCount } = await client.query(
+export async function endOutage(queries: Queries, name: string): Promise<boolean> {
+  const { rowCount } = await queries.query(
     `update issuance_budget set held_until = null, held_for = null, outages = 0
      where name = $1 and outages > 0`,
     [name],
@@ -147,8 +148,8 @@ export async function noteRates(
 }
 
 /** Deletes rows that limit nothing any more. */
-export async function sweepBudget(pool: pg.Pool, before: Date): Promise<void> {
-  await pool.query(
+export async function sweepBudget(queries: Queries, before: Date): Promise<void> {
+  await queries.query(
     `delete from issuance_budget
      where arrives_at < $1 and (held_until is null or held_until < $1) and outages = 0
        and name not like 'orders:%' and name not like 'renewals:%'`,

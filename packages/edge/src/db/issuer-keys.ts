@@ -1,5 +1,5 @@
 import type { SealContext } from "@mooring/vault";
-import type pg from "pg";
+import type { Queries } from "./queries.ts";
 
 /** The vault context of the account key at a CA. */
 export function accountKeyContext(directory: string): SealContext {
@@ -15,8 +15,8 @@ export const localCaContext: SealContext = {
 };
 
 /** The sealed account key of a CA; null before the first order there. */
-export async function loadAccountKey(pool: pg.Pool, directory: string): Promise<string | null> {
-  const { rows } = await pool.query<{ sealed_key: string }>(
+export async function loadAccountKey(queries: Queries, directory: string): Promise<string | null> {
+  const { rows } = await queries.query<{ sealed_key: string }>(
     "select sealed_key from acme_accounts where directory = $1",
     [directory],
   );
@@ -25,12 +25,12 @@ export async function loadAccountKey(pool: pg.Pool, directory: string): Promise<
 
 /** Does nothing when another edge has stored an account key first; all use that one. */
 export async function storeAccountKey(
-  pool: pg.Pool,
+  queries: Queries,
   directory: string,
   sealedKey: string,
   now: Date,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     `insert into acme_accounts (directory, sealed_key, created_at) values ($1, $2, $3)
      on conflict (directory) do nothing`,
     [directory, sealedKey, now],
@@ -39,11 +39,11 @@ export async function storeAccountKey(
 
 /** The account's URL, which the control plane reads to check CAA. */
 export async function storeAccountUri(
-  pool: pg.Pool,
+  queries: Queries,
   directory: string,
   uri: string,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     "update acme_accounts set url = $2 where directory = $1 and url is distinct from $2",
     [directory, uri],
   );
@@ -55,8 +55,8 @@ export interface StoredAuthority {
   readonly sealedKey: string;
 }
 
-export async function loadAuthority(pool: pg.Pool): Promise<StoredAuthority | null> {
-  const { rows } = await pool.query<{ certificate: string; sealed_key: string }>(
+export async function loadAuthority(queries: Queries): Promise<StoredAuthority | null> {
+  const { rows } = await queries.query<{ certificate: string; sealed_key: string }>(
     "select certificate, sealed_key from local_ca where id = 1",
   );
   const row = rows[0];
@@ -65,11 +65,11 @@ export async function loadAuthority(pool: pg.Pool): Promise<StoredAuthority | nu
 
 /** Does nothing when another edge has stored a local CA first; all use that one. */
 export async function storeAuthority(
-  pool: pg.Pool,
+  queries: Queries,
   authority: StoredAuthority,
   now: Date,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     `insert into local_ca (id, certificate, sealed_key, created_at) values (1, $1, $2, $3)
      on conflict (id) do nothing`,
     [authority.certificate, authority.sealedKey, now],

@@ -1,6 +1,6 @@
 import type { SealContext } from "@mooring/vault";
-import type pg from "pg";
 import type { Order } from "../acme/order.ts";
+import type { Queries } from "./queries.ts";
 
 /** The vault context of the key of an order in flight. */
 export function orderKeyContext(hostname: string): SealContext {
@@ -15,10 +15,10 @@ export interface SavedOrder {
 
 /** The order in flight for this claim at this CA. */
 export async function loadOrder(
-  pool: pg.Pool,
+  queries: Queries,
   at: { readonly hostname: string; readonly directory: string; readonly epoch: number },
 ): Promise<SavedOrder | null> {
-  const { rows } = await pool.query<{ progress: Order; sealed_key: string }>(
+  const { rows } = await queries.query<{ progress: Order; sealed_key: string }>(
     `select progress, sealed_key from acme_orders
      where hostname = $1 and directory = $2 and epoch = $3`,
     [at.hostname, at.directory, at.epoch],
@@ -29,12 +29,12 @@ export async function loadOrder(
 
 /** Saves an order before it is used, so that any edge can resume it after a crash. */
 export async function saveOrder(
-  pool: pg.Pool,
+  queries: Queries,
   at: { readonly hostname: string; readonly directory: string; readonly epoch: number },
   saved: SavedOrder,
   now: Date,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     `insert into acme_orders (hostname, directory, epoch, progress, sealed_key, created_at)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (hostname) do update set directory = excluded.directory, epoch = excluded.epoch,
@@ -43,15 +43,15 @@ export async function saveOrder(
   );
 }
 
-export async function dropOrder(pool: pg.Pool, hostname: string): Promise<void> {
-  await pool.query("delete from acme_orders where hostname = $1", [hostname]);
+export async function dropOrder(queries: Queries, hostname: string): Promise<void> {
+  await queries.query("delete from acme_orders where hostname = $1", [hostname]);
 }
 
 export type ChallengeKind = "http-01" | "tls-alpn-01";
 
 /** Stores the response to a challenge; the CA may ask any of the edges for it. */
 export async function putChallenge(
-  pool: pg.Pool,
+  queries: Queries,
   challenge: {
     readonly hostname: string;
     readonly kind: ChallengeKind;
@@ -60,7 +60,7 @@ export async function putChallenge(
     readonly expiresAt: Date;
   },
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     `insert into acme_challenges (hostname, kind, token, key_authorization, expires_at)
      values ($1, $2, $3, $4, $5)
      on conflict (hostname, kind, token) do update
@@ -75,18 +75,18 @@ export async function putChallenge(
   );
 }
 
-export async function dropChallenges(pool: pg.Pool, hostname: string): Promise<void> {
-  await pool.query("delete from acme_challenges where hostname = $1", [hostname]);
+export async function dropChallenges(queries: Queries, hostname: string): Promise<void> {
+  await queries.query("delete from acme_challenges where hostname = $1", [hostname]);
 }
 
 /** The key authorization of an open HTTP-01 challenge. */
 export async function httpChallengeResponse(
-  pool: pg.Pool,
+  queries: Queries,
   hostname: string,
   token: string,
   now: Date,
 ): Promise<string | null> {
-  const { rows } = await pool.query<{ answer: string }>({
+  const { rows } = await queries.query<{ answer: string }>({
     name: "challenge_answer",
     text: `select key_authorization as answer from acme_challenges
       where hostname = $1 and kind = 'http-01' and token = $2 and expires_at > $3`,
@@ -97,11 +97,11 @@ export async function httpChallengeResponse(
 
 /** The key authorization of the name's newest open TLS-ALPN-01 challenge. */
 export async function tlsChallengeResponse(
-  pool: pg.Pool,
+  queries: Queries,
   hostname: string,
   now: Date,
 ): Promise<string | null> {
-  const { rows } = await pool.query<{ answer: string }>({
+  const { rows } = await queries.query<{ answer: string }>({
     name: "open_challenge",
     text: `select key_authorization as answer from acme_challenges
       where hostname = $1 and kind = 'tls-alpn-01' and expires_at > $2 order by expires_at desc limit 1`,
@@ -117,11 +117,11 @@ export type OrderProgress = "absent" | "expected" | "waiting" | "later";
 const soonMs = 2_000;
 
 export async function orderProgress(
-  pool: pg.Pool,
+  queries: Queries,
   host: { readonly hostname: string; readonly epoch: number },
   now: Date,
 ): Promise<OrderProgress> {
-  const { rows } = await pool.query<{ is_soon: boolean | null; waits: number }>({
+  const { rows } = await queries.query<{ is_soon: boolean | null; waits: number }>({
     name: "order_progress",
     text: `select due_at <= $4 or leased_until > $3 as is_soon, waits from certificates
       where hostname = $1 and epoch = $2`,
@@ -138,11 +138,11 @@ export async function orderProgress(
  * row after a failure, or one that waits for a budget, keeps its time.
  */
 export async function requestOrder(
-  pool: pg.Pool,
+  queries: Queries,
   host: { readonly hostname: string; readonly epoch: number },
   now: Date,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     `insert into certificates as c (hostname, connection_id, tenant_id, environment, epoch,
        registrable_domain, status, due_at, created_at)
      select h.hostname, h.connection_id, h.tenant_id, h.environment, h.epoch, h.registrable_domain,
@@ -152,5 +152,5 @@ export async function requestOrder(
        and (c.leased_until is null or c.leased_until <= excluded.due_at)`,
     [host.hostname, host.epoch, now],
   );
-  await pool.query("select pg_notify('mooring_due', 'certificates')");
+  await queries.query("select pg_notify('mooring_due', 'certificates')");
 }

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import type { Queries } from "./queries.ts";
 
 /** What one process saw of an origin since its last report. */
 export interface OriginReport {
@@ -24,14 +24,16 @@ export const maxReports = 200;
 
 /** Merges the reports of a process into the shared view and announces what has changed. */
 export async function reportOrigins(
-  pool: pg.Pool,
+  queries: Queries,
   reports: readonly OriginReport[],
 ): Promise<ReportedOrigin[]> {
-  const { rows } = await pool.query<{ connection_id: string; change: ReportedOrigin["change"] }>({
-    name: "report_origins",
-    text: "select connection_id, change from report_origins($1)",
-    values: [JSON.stringify(reports.map(toJson))],
-  });
+  const { rows } = await queries.query<{ connection_id: string; change: ReportedOrigin["change"] }>(
+    {
+      name: "report_origins",
+      text: "select connection_id, change from report_origins($1)",
+      values: [JSON.stringify(reports.map(toJson))],
+    },
+  );
   return rows.map(({ connection_id: connectionId, change }) => ({ connectionId, change }));
 }
 
@@ -40,8 +42,8 @@ function toJson({ connectionId, failures, success }: OriginReport): object {
 }
 
 /** The origins whose last request failed, with its time; for a process that missed a notification. */
-export async function failingOrigins(pool: pg.Pool): Promise<ReadonlyMap<string, Date>> {
-  const { rows } = await pool.query<{ connection_id: string; last_failure_at: Date }>(
+export async function failingOrigins(queries: Queries): Promise<ReadonlyMap<string, Date>> {
+  const { rows } = await queries.query<{ connection_id: string; last_failure_at: Date }>(
     "select connection_id, last_failure_at from origin_health where failing_since is not null",
   );
   return new Map(rows.map((row) => [row.connection_id, row.last_failure_at]));
@@ -49,9 +51,9 @@ export async function failingOrigins(pool: pg.Pool): Promise<ReadonlyMap<string,
 
 /** Has the control plane check the connection now. */
 export async function recheckConnection(
-  pool: pg.Pool,
+  queries: Queries,
   connectionId: string,
   now: Date,
 ): Promise<void> {
-  await pool.query("select recheck_connection($1, $2)", [connectionId, now]);
+  await queries.query("select recheck_connection($1, $2)", [connectionId, now]);
 }

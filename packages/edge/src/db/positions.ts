@@ -1,11 +1,12 @@
 import type pg from "pg";
+import type { Queries } from "./queries.ts";
 
 /** A frozen server must not hold up the decision whether it is read. */
 const timeoutMs = 3_000;
 
 /** How far the primary's log has been written. All that was visible before the call is before it. */
-export async function primaryPosition(pool: pg.Pool): Promise<bigint> {
-  const { rows } = await pool.query<{ position: string }>(
+export async function primaryPosition(queries: Queries): Promise<bigint> {
+  const { rows } = await queries.query<{ position: string }>(
     timed("select pg_current_wal_insert_lsn()::text as position"),
   );
   return toPosition(rows[0]?.position ?? null);
@@ -19,8 +20,8 @@ export interface ReplicaPosition {
   readonly replayedMsAgo: number | null;
 }
 
-export async function replicaPosition(pool: pg.Pool): Promise<ReplicaPosition> {
-  const { rows } = await pool.query<{
+export async function replicaPosition(queries: Queries): Promise<ReplicaPosition> {
+  const { rows } = await queries.query<{
     standby: boolean;
     position: string | null;
     replayed_ms_ago: number | null;

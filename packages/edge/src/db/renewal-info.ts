@@ -1,4 +1,4 @@
-import type pg from "pg";
+import type { Queries } from "./queries.ts";
 
 /** Renewal information of a CA (RFC 9773), as stored. */
 export interface StoredRenewalInfo {
@@ -29,12 +29,12 @@ export interface DueRenewalInfo {
  * edge asks then.
  */
 export async function claimDueRenewalInfo(
-  pool: pg.Pool,
+  queries: Queries,
   now: Date,
   askAgainAt: Date,
   limit: number,
 ): Promise<DueRenewalInfo[]> {
-  const { rows } = await pool.query<{
+  const { rows } = await queries.query<{
     hostname: string;
     connection_id: string;
     epoch: string;
@@ -73,11 +73,11 @@ export async function claimDueRenewalInfo(
 
 /** Sets when to ask again, if the certificate is still the same; null: never. */
 export async function postponeRenewalInfo(
-  pool: pg.Pool,
+  queries: Queries,
   asked: DueRenewalInfo,
   askAt: Date | null,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     "update certificates set ari_due_at = $3 where hostname = $1 and issue_id = $2",
     [asked.hostname, asked.issueId, askAt],
   );
@@ -88,12 +88,12 @@ export async function postponeRenewalInfo(
  * and waits for its next attempt. Writes nothing if the certificate has been replaced.
  */
 export async function storeRenewalInfo(
-  pool: pg.Pool,
+  queries: Queries,
   asked: DueRenewalInfo,
   update: { readonly info: StoredRenewalInfo; readonly renewAt: Date; readonly askAt: Date },
   now: Date,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     `update certificates set renewal_info = $3, renew_at = $4, ari_due_at = $5,
        status = case when status in ('issued', 'revoked')
          then case when $6 then 'revoked' else 'issued' end else status end,

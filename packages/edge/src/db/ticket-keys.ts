@@ -1,5 +1,7 @@
+import { inTransaction } from "@mooring/postgres";
 import type { SealContext } from "@mooring/vault";
 import type pg from "pg";
+import type { Queries } from "./queries.ts";
 
 /** Notified after a secret was added. */
 export const ticketKeysChannel = "mooring_ticket_keys";
@@ -18,9 +20,7 @@ export interface StoredTicketKey {
 }
 
 /** Newest first. */
-export async function loadTicketKeys(
-  queries: Pick<pg.Pool, "query"> | pg.PoolClient,
-): Promise<StoredTicketKey[]> {
+export async function loadTicketKeys(queries: Queries): Promise<StoredTicketKey[]> {
   const { rows } = await queries.query<{ id: string; sealed: string; starts_at: Date }>(
     "select id, sealed, starts_at from ticket_keys order by starts_at desc, id desc",
   );
@@ -36,9 +36,7 @@ export async function rotateTicketKeys(
   next: (keys: readonly StoredTicketKey[]) => StoredTicketKey | null,
   { now, deleteBefore }: { readonly now: Date; readonly deleteBefore: Date },
 ): Promise<StoredTicketKey[]> {
-  const client = await pool.connect();
-  try {
-    await client.query("begin");
+  return await inTransaction(pool, async (client) => {
     await client.query("select pg_advisory_xact_lock(hashtext('mooring_ticket_keys'))");
     const made = next(await loadTicketKeys(client));
     if (made !== null) {
@@ -49,13 +47,6 @@ export async function rotateTicketKeys(
       await client.query("select pg_notify($1, '')", [ticketKeysChannel]);
     }
     await client.query("delete from ticket_keys where starts_at < $1", [deleteBefore]);
-    const keys = await loadTicketKeys(client);
-    await client.query("commit");
-    return keys;
-  } catch (error) {
-    await client.query("rollback");
-    throw error;
-  } finally {
-    client.release();
-  }
+    return await loadTicketKeys(client);
+  });
 }

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import type { Queries } from "./queries.ts";
 
 /** A name of the validation zone, by its first label, with what it shows now. */
 export interface ValidationName {
@@ -17,11 +17,11 @@ const pageSize = 5_000;
 
 /** Every name of a held claim, page by page. */
 export async function* allValidationNames(
-  pool: pg.Pool,
+  queries: Queries,
   now: () => Date,
 ): AsyncGenerator<readonly ValidationName[]> {
   for (let after = ""; ; ) {
-    const { rows } = await pool.query<NameRow>({
+    const { rows } = await queries.query<NameRow>({
       name: "validation_names_page",
       text: "select label, published from validation_names($1, $2, null, $3)",
       values: [after, pageSize, now()],
@@ -35,11 +35,11 @@ export async function* allValidationNames(
 
 /** Those of these labels whose names exist now. */
 export async function validationNames(
-  pool: pg.Pool,
+  queries: Queries,
   labels: readonly string[],
   now: Date,
 ): Promise<readonly ValidationName[]> {
-  const { rows } = await pool.query<NameRow>({
+  const { rows } = await queries.query<NameRow>({
     name: "validation_names_labelled",
     text: "select label, published from validation_names('', $2, $1, $3)",
     values: [labels, labels.length, now],
@@ -54,10 +54,10 @@ export interface ValidationChange {
 
 /** Changes from an id on. Ids are assigned before commit, so callers read with an overlap. */
 export async function validationChanges(
-  pool: pg.Pool,
+  queries: Queries,
   fromId: number,
 ): Promise<readonly ValidationChange[]> {
-  const { rows } = await pool.query<{ id: string; label: string }>({
+  const { rows } = await queries.query<{ id: string; label: string }>({
     name: "validation_changes",
     text: "select id, label from validation_changes where id >= $1 order by id",
     values: [fromId],
@@ -65,8 +65,8 @@ export async function validationChanges(
   return rows.map(({ id, label }) => ({ id: Number(id), label }));
 }
 
-export async function lastValidationChange(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ id: string | null }>(
+export async function lastValidationChange(queries: Queries): Promise<number> {
+  const { rows } = await queries.query<{ id: string | null }>(
     "select max(id) as id from validation_changes",
   );
   return Number(rows[0]?.id ?? 0);
@@ -77,8 +77,8 @@ function toName({ label, published }: NameRow): ValidationName {
 }
 
 /** The label at which values for a held hostname show; null where it has none. */
-export async function validationLabel(pool: pg.Pool, hostname: string): Promise<string | null> {
-  const { rows } = await pool.query<{ label: string | null }>(
+export async function validationLabel(queries: Queries, hostname: string): Promise<string | null> {
+  const { rows } = await queries.query<{ label: string | null }>(
     "select validation_label_of($1) as label",
     [hostname],
   );
@@ -87,12 +87,12 @@ export async function validationLabel(pool: pg.Pool, hostname: string): Promise<
 
 /** Publishes a value for this claim; null when the claim is no longer held. */
 export async function publishValidation(
-  pool: pg.Pool,
+  queries: Queries,
   claim: { readonly hostname: string; readonly epoch: number },
   value: string,
   expiresAt: Date,
 ): Promise<string | null> {
-  const { rows } = await pool.query<{ label: string | null }>(
+  const { rows } = await queries.query<{ label: string | null }>(
     "select publish_validation($1, $2, $3, $4) as label",
     [claim.hostname, claim.epoch, value, expiresAt],
   );
@@ -101,11 +101,11 @@ export async function publishValidation(
 
 /** The label at which a record stays that every name server has shown; null where it does not. */
 export async function persistedAt(
-  pool: pg.Pool,
+  queries: Queries,
   hostname: string,
   record: string,
 ): Promise<string | null> {
-  const { rows } = await pool.query<{ label: string }>(
+  const { rows } = await queries.query<{ label: string }>(
     `select v.label from validation_values v
      where v.hostname = $1 and v.value = $2 and v.expires_at = 'infinity'
        and v.label = validation_label_of($1)`,
@@ -116,16 +116,16 @@ export async function persistedAt(
 
 /** A published record stays until the claim ends; one for another account at the same CA goes. */
 export async function persistValidation(
-  pool: pg.Pool,
+  queries: Queries,
   claim: { readonly hostname: string; readonly epoch: number },
   record: string,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     `delete from validation_values where hostname = $1 and expires_at = 'infinity'
        and value <> $2 and split_part(value, ';', 1) = split_part($2, ';', 1)`,
     [claim.hostname, record],
   );
-  await pool.query("select publish_validation($1, $2, $3, 'infinity')", [
+  await queries.query("select publish_validation($1, $2, $3, 'infinity')", [
     claim.hostname,
     claim.epoch,
     record,
@@ -134,11 +134,11 @@ export async function persistValidation(
 
 /** Removes what was published for orders of the hostname; records that stay only where none are used any more. */
 export async function withdrawValidation(
-  pool: pg.Pool,
+  queries: Queries,
   hostname: string,
   isPersistent: boolean,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     "delete from validation_values where hostname = $1 and (expires_at < 'infinity' or not $2)",
     [hostname, isPersistent],
   );

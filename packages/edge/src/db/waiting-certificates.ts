@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { announce, type WantedCertificate } from "./certificates.ts";
 import type { HoldCode } from "./issuance-budget.ts";
+import type { Queries } from "./queries.ts";
 
 /** Where a name waits: the row of the budget, and its turn there. */
 export interface Place {
@@ -69,8 +70,8 @@ export async function countAhead(
 }
 
 /** The name waits no more: it may order, or something else hinders it. */
-export async function leaveQueue(client: pg.Pool | pg.PoolClient, hostname: string): Promise<void> {
-  await client.query(
+export async function leaveQueue(queries: Queries, hostname: string): Promise<void> {
+  await queries.query(
     `update certificates set waits_for = null, turn = null
      where hostname = $1 and waits_for is not null`,
     [hostname],
@@ -82,7 +83,7 @@ export async function leaveQueue(client: pg.Pool | pg.PoolClient, hostname: stri
  * checked again only when the reason is new.
  */
 export async function holdCertificate(
-  pool: pg.Pool,
+  queries: Queries,
   wanted: WantedCertificate,
   hold: {
     readonly code: HoldCode;
@@ -92,7 +93,7 @@ export async function holdCertificate(
   },
   now: Date,
 ): Promise<void> {
-  const { rows } = await pool.query<{ is_news: boolean }>({
+  const { rows } = await queries.query<{ is_news: boolean }>({
     name: "hold_certificate",
     text: `update certificates c set
         status = case when c.chain is null then 'pending' when c.not_after <= $8 then 'expired'
@@ -113,16 +114,16 @@ export async function holdCertificate(
       now,
     ],
   });
-  if (rows[0]?.is_news) await announce(pool, wanted, now);
+  if (rows[0]?.is_news) await announce(queries, wanted, now);
 }
 
 /** The CA that CAA allows is tried first from now on. */
 export async function preferIssuer(
-  pool: pg.Pool,
+  queries: Queries,
   { hostname, epoch }: Pick<WantedCertificate, "hostname" | "epoch">,
   issuer: string,
 ): Promise<void> {
-  await pool.query(
+  await queries.query(
     "update certificates set preferred_issuer = $3 where hostname = $1 and epoch = $2",
     [hostname, epoch, issuer],
   );
@@ -147,8 +148,8 @@ export async function advanceQueue(
 /** For people and metrics; more than this many are not counted. */
 const maxCounted = 100_000;
 
-export async function countWaiting(pool: pg.Pool, queue: string): Promise<number> {
-  const { rows } = await pool.query<{ count: string }>(
+export async function countWaiting(queries: Queries, queue: string): Promise<number> {
+  const { rows } = await queries.query<{ count: string }>(
     `select count(*) from (
        select from certificates where waits_for = $1 limit ${maxCounted}) as waiting`,
     [queue],
@@ -157,8 +158,8 @@ export async function countWaiting(pool: pg.Pool, queue: string): Promise<number
 }
 
 /** As of the last ANALYZE, which the server runs by itself: costs the same however many there are. */
-export async function estimateCertificates(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
+export async function estimateCertificates(queries: Queries): Promise<number> {
+  const { rows } = await queries.query<{ count: number }>(
     "select greatest(0, reltuples)::float8 as count from pg_class where oid = 'certificates'::regclass",
   );
   return rows[0]?.count ?? 0;

@@ -36,8 +36,13 @@ export function createDrillCa(clock: Clock): DrillCa {
   const issuedFor = new Set<string>();
   const issuedChains = new Set<string>();
   const ca: DrillCa = {
-    ...{ name: drillIssuer, isLimited: true, issuedAt, issuedFor },
-    ...{ isAway: false, withdrawnBefore: null, lifeMs: null },
+    name: drillIssuer,
+    isLimited: true,
+    issuedAt,
+    issuedFor,
+    isAway: false,
+    withdrawnBefore: null,
+    lifeMs: null,
     async obtain(host, replaces, _signal, permit) {
       if (ca.isAway) throw new IssueError("ca_unavailable", "the CA could not be reached");
       const accepted = await permit();

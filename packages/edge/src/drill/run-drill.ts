@@ -6,6 +6,7 @@ import { type IssueParts, issueCertificate } from "../certificates/issue/issue.t
 import { askRenewalInfo } from "../certificates/issue/renewal-info.ts";
 import { checkExpiry } from "../certificates/issue/upkeep.ts";
 import { claimDueCertificates } from "../db/certificates.ts";
+import { measureRenewals, type RenewalMeasure, renewAll } from "../db/drill.ts";
 import { openPool } from "../db/pool.ts";
 import type { Host } from "../hosts/host.ts";
 import { createCertificateStats } from "../metrics/metrics.ts";
@@ -67,14 +68,6 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   }
 }
 
-interface Measured {
-  readonly dueAt: Date | null;
-  readonly askAt: Date | null;
-  readonly overdue: number;
-  readonly expired: number;
-  readonly leastLeftMs: number;
-}
-
 async function simulate(options: DrillOptions, pool: pg.Pool): Promise<DrillReport> {
   const begin = options.startAt.getTime();
   let now = begin;
@@ -94,7 +87,7 @@ async function simulate(options: DrillOptions, pool: pg.Pool): Promise<DrillRepo
       await checkExpiry(parts);
     }
     await runDue(parts, pool, ca);
-    const seen = await measure(pool, clock.now());
+    const seen = await measureRenewals(pool, clock.now());
     overdue = Math.max(overdue, seen.overdue);
     expired = Math.max(expired, seen.expired);
     leastLeftMs = Math.min(leastLeftMs, seen.leastLeftMs);
@@ -105,8 +98,13 @@ async function simulate(options: DrillOptions, pool: pg.Pool): Promise<DrillRepo
   }
   const orders = ca.issuedAt.length;
   return {
-    ...{ recoveredAfterMs, orders, ordersPerDay: mostPerDay(ca.issuedAt), overdue, expired },
-    ...{ leastLeftMs: Math.max(0, leastLeftMs), simulatedMs: now - begin },
+    recoveredAfterMs,
+    orders,
+    ordersPerDay: mostPerDay(ca.issuedAt),
+    overdue,
+    expired,
+    leastLeftMs: Math.max(0, leastLeftMs),
+    simulatedMs: now - begin,
   };
 }
 
@@ -119,7 +117,9 @@ function partsOf(
   const known = new Map(hosts.map((host) => [host.hostname, host]));
   const nothing = (): void => undefined;
   return {
-    ...{ pool, clock, random: Math.random },
+    pool,
+    clock,
+    random: Math.random,
     vault: createVault(parseRootKeys(generateRootKey())),
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     hosts: { get: (hostname) => known.get(hostname) ?? null },
@@ -137,9 +137,7 @@ async function begun(options: DrillOptions, pool: pg.Pool, ca: DrillCa): Promise
   if (options.kind !== "short-lived") return;
   ca.lifeMs = options.lifeMs;
   // The CA is not asked about what is replaced: its answer would put the renewal off again.
-  await pool.query("update certificates set renew_at = $1, due_at = $1, ari_due_at = null", [
-    options.startAt,
-  ]);
+  await renewAll(pool, options.startAt);
 }
 
 async function runDue(parts: IssueParts, pool: pg.Pool, { isAway }: DrillCa): Promise<void> {
@@ -154,32 +152,8 @@ async function runDue(parts: IssueParts, pool: pg.Pool, { isAway }: DrillCa): Pr
   }
 }
 
-async function measure(pool: pg.Pool, now: Date): Promise<Measured> {
-  const { rows } = await pool.query<{
-    due_at: Date | null;
-    ask_at: Date | null;
-    overdue: string;
-    expired: string;
-    ends: Date;
-  }>(
-    `select min(due_at) as due_at, min(ari_due_at) as ask_at, min(not_after) as ends,
-       count(*) filter (where renew_at < $1) as overdue, count(*) filter (where not_after <= $1) as expired
-     from certificates`,
-    [now],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error("no row was measured");
-  return {
-    dueAt: row.due_at,
-    askAt: row.ask_at,
-    overdue: Number(row.overdue),
-    expired: Number(row.expired),
-    leastLeftMs: row.ends.getTime() - now.getTime(),
-  };
-}
-
 /** Every name has what the drill took from it. */
-function isRecovered({ kind, hosts }: DrillOptions, ca: DrillCa, seen: Measured): boolean {
+function isRecovered({ kind, hosts }: DrillOptions, ca: DrillCa, seen: RenewalMeasure): boolean {
   if (kind === "ca-down") return !ca.isAway && seen.overdue === 0 && seen.expired === 0;
   return ca.issuedFor.size === hosts.length;
 }
@@ -199,7 +173,7 @@ function watchedMs({ kind, durationMs }: DrillOptions): number {
  */
 function nextTime(
   now: number,
-  { dueAt, askAt }: Measured,
+  { dueAt, askAt }: RenewalMeasure,
   outageMs: number | null,
   begin: number,
 ): number {

@@ -15,7 +15,7 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { byVariable, readConfig } from "../../../control/src/config/config.ts";
 import type { Host } from "../hosts/host.ts";
-import { createStreamWriter } from "../stream-writer/ordered-writes.ts";
+import { createOrderedWrites } from "../stream-writer/ordered-writes.ts";
 import { inspectFeed } from "./inspect-feed.ts";
 import { isTakenOver } from "./nats/api-errors.ts";
 import { createStreamHosts, type StreamHosts } from "./nats/stream-hosts.ts";
@@ -59,7 +59,7 @@ function conforms(world: () => FeedWorld): void {
     await world().certify(host, "the chain");
     const feed = await open();
     assert.equal(feed.from, "source");
-    // The relay may still be at work on what was there a moment ago.
+    // The stream writer may still be at work on what was there a moment ago.
     await arrives(feed, "whole.example");
     assert.deepEqual(feed.hosts.get("whole.example"), host);
     assert.equal(feed.hosts.applicationOf(host)?.originUrl, "http://127.0.0.1:3000");
@@ -371,7 +371,7 @@ describe("a feed of edges", { concurrency: 2 }, () => {
       const connection = await connect({ servers, user, pass });
       const manager = await jetstreamManager(connection);
       const { state } = await manager.streams.info(streamName);
-      const frozen = createStreamWriter(jetstream(connection), state.last_seq - 1);
+      const frozen = createOrderedWrites(jetstream(connection), state.last_seq - 1);
       const old = { ...host, epoch: 1 };
       await assert.rejects(frozen.put([[hostSubject(host.hostname), old]]), isTakenOver);
       await connection.close();

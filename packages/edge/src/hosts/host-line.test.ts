@@ -4,8 +4,13 @@ import type { Host } from "./host.ts";
 import { applicationIdOf, epochOf, hostLine, hostLines, readHostLine } from "./host-line.ts";
 
 const host: Host = {
-  ...{ hostname: "shop.acme.example", epoch: 12, environment: "live", own: null },
-  ...{ connectionId: "connection", applicationId: "application", tenantId: "tenant" },
+  hostname: "shop.acme.example",
+  epoch: 12,
+  environment: "live",
+  own: null,
+  connectionId: "connection",
+  applicationId: "application",
+  tenantId: "tenant",
   registrableDomain: "acme.example",
 };
 

@@ -34,7 +34,11 @@ export function readHostLine({ hostname, line }: HostLine): Host {
     hostname,
     epoch: Number(epoch),
     environment: environment as Host["environment"],
-    ...{ connectionId, applicationId, tenantId, registrableDomain, own: ownSettings(own) },
+    connectionId,
+    applicationId,
+    tenantId,
+    registrableDomain,
+    own: ownSettings(own),
   };
 }
 

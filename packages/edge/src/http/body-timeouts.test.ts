@@ -43,7 +43,7 @@ async function answerOf(stream: ReturnType<ClientHttp2Session["request"]>) {
 const upload =
   "POST /up HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\nContent-Length: 10\r\n";
 
-describe("the body of a request", () => {
+describe("the body of a request", { timeout: 120_000 }, () => {
   it("is not measured by the age of its HTTP/2 connection, nor by other streams", async (context) => {
     const { edge, origin, advance } = await start(context);
     const session = await openH2(edge);
@@ -52,9 +52,11 @@ describe("the body of a request", () => {
     await advance(50_000);
     const slow = session.request({ ":method": "POST", ":path": "/slow" });
     slow.write("a");
+    await until(() => origin.begun() === 2, "the second request at the origin");
     await advance(9_000);
     const other = session.request({ ":method": "POST", ":path": "/other" });
     other.write("b");
+    await until(() => origin.begun() === 3, "the third request at the origin");
     await advance(9_000);
     for (const stream of [slow, other]) {
       stream.end("c");
@@ -75,7 +77,7 @@ describe("the body of a request", () => {
     const session = await openH2(edge);
     const stream = session.request({ ":method": "POST", ":path": "/h2" });
     stream.write("12345");
-    await until(() => origin.connections() === 2, "both requests at the origin");
+    await until(() => origin.begun() === 2, "both requests at the origin");
     await advance(20_000);
     await advance(35_000);
     socket.write("67890");
@@ -98,7 +100,7 @@ describe("the body of a request", () => {
     const stream = session.request({ ":method": "POST", ":path": "/h2" });
     stream.write("12345");
     const answer = answerOf(stream);
-    await until(() => origin.connections() === 2, "both requests at the origin");
+    await until(() => origin.begun() === 2, "both requests at the origin");
     // Each counts from when it is first read.
     while (edge.refusals.length < 2) await advance(31_000);
     const references = [
@@ -118,8 +120,8 @@ describe("the body of a request", () => {
     const edge = await startTestEdge({ limits: { continueAfterMs: 20 } });
     const { advance } = shiftClock(context, edge);
     // Ignores the expectation and waits for the body.
+    let text = "";
     const origin = await startRawOrigin((socket) => {
-      let text = "";
       socket.on("data", (chunk: Buffer) => {
         text += chunk.toString();
         if (text.endsWith("hello")) socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
@@ -131,6 +133,7 @@ describe("the body of a request", () => {
     const go = readUntil(socket, (text) => text.includes("\r\n\r\n"));
     socket.write(expect);
     assert.match(await go, /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    await until(() => text.includes("\r\n\r\n"), "the request at the origin");
     await advance(50_000);
     const answer = readAll(socket);
     socket.write("hello");
@@ -170,7 +173,7 @@ describe("the body of a request", () => {
   });
 });
 
-describe("the response of an origin", () => {
+describe("the response of an origin", { timeout: 120_000 }, () => {
   it("may begin two minutes after the request, and no later", async (context) => {
     const edge = await startTestEdge();
     const { advance } = shiftClock(context, edge);

@@ -21,7 +21,9 @@ import { until } from "@mooring/testing/processes/until";
 import type { FrontOptions } from "./acceptance.ts";
 
 const nobody: FrontOptions = {
-  ...{ proxyProtocolFrom: null, trustedProxies: [], healthChecksFrom: [] },
+  proxyProtocolFrom: null,
+  trustedProxies: [],
+  healthChecksFrom: [],
 };
 
 /** HAProxy and nginx from Debian's packages, in front of the edge. */

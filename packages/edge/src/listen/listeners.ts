@@ -7,12 +7,11 @@ import { defaultLimits, type EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
 import type { Host, ServedHosts } from "../hosts/host.ts";
 import type { Closable, ConnectionOptions } from "../http/exchange.ts";
-import { H1Connection } from "../http/h1-connection.ts";
-import { H2Connection } from "../http/h2-connection.ts";
+import { H1Connection } from "../http/h1/connection.ts";
+import { H2Connection } from "../http/h2/connection.ts";
 import { statusClass } from "../metrics/applications.ts";
 import { createStats, type EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
-import { createRequestService } from "../process/request-service.ts";
 import { type AccessLog, observeExchanges } from "../proxy/access-log.ts";
 import { createForwardedClients } from "../proxy/forwarded-client.ts";
 import { createRequestLimits } from "../proxy/limits/request-limits.ts";
@@ -30,6 +29,7 @@ import { createAddressLimiter } from "./admission.ts";
 import type { ListenerHandover, ListenerName } from "./listener-handover.ts";
 import { startLoadMonitor } from "./load.ts";
 import { createNetworks } from "./networks.ts";
+import { createRequestService } from "./request-service.ts";
 
 export interface ListenerOptions {
   readonly hosts: ServedHosts;
@@ -92,6 +92,7 @@ interface Edge {
   stop(servers: readonly Server[]): Promise<void>;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a factory
 function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeStats): Edge {
   const { hosts, certificates, log, accessLog } = options;
   const open = new Set<Closable>();
@@ -119,8 +120,13 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   }
 
   const handshakes: Omit<HandshakeContext, "onSecure"> = {
-    ...{ hosts, certificates, limits, stats, log, parked },
-    load: load.current,
+    hosts,
+    certificates,
+    limits,
+    stats,
+    log,
+    parked,
+    mayOrder: () => load.current() === "easy",
     onOver: (handshake) => open.delete(handshake),
   };
 
@@ -141,7 +147,11 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   }
 
   const accept = createAcceptance(options.front, {
-    ...{ limits, stats, addresses, open, isTrusted },
+    limits,
+    stats,
+    addresses,
+    open,
+    isTrusted,
     load: load.current,
   });
 
@@ -188,7 +198,13 @@ function createServeContext(
   const tlsOf = options.originTlsOf ?? (() => null);
   const pools = createOriginPools({ guard, limits, tls, tlsOf });
   return {
-    ...{ hosts, certificates, assertion, outcomes, log, limits, stats },
+    hosts,
+    certificates,
+    assertion,
+    outcomes,
+    log,
+    limits,
+    stats,
     pools,
     origins: createOrigins(pools, log),
     loopId: options.loopId ?? "mooring",

@@ -14,7 +14,12 @@ export function statusClass(status: number | null): StatusClass {
 /** What the requests of one application, or of all others together, amounted to. */
 export class ApplicationStats {
   readonly requests: Record<StatusClass, number> = {
-    ...{ none: 0, "1xx": 0, "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 },
+    none: 0,
+    "1xx": 0,
+    "2xx": 0,
+    "3xx": 0,
+    "4xx": 0,
+    "5xx": 0,
   };
   sentBytes = 0;
   receivedBytes = 0;

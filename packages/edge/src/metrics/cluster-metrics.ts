@@ -5,8 +5,8 @@ import {
   type PrometheusContentType,
   Registry,
 } from "prom-client";
-import type { Health, Operation } from "../process/operational.ts";
 import { createCounters, createGauges } from "./metrics.ts";
+import type { Health, Operation } from "./operational.ts";
 
 type MetricsJson = readonly MetricObjectWithValues<MetricValue<string>>[];
 

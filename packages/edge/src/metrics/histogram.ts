@@ -75,7 +75,9 @@ function samples(name: string, sharedLabels: Labels, times: TimeCounts): Sample[
   const total = counts.at(-1) ?? 0;
   const bounds = [...secondsBounds, "+Inf"];
   const buckets = bounds.map((le, index) => ({
-    ...{ metricName: `${name}_bucket`, labels: { le }, sharedLabels },
+    metricName: `${name}_bucket`,
+    labels: { le },
+    sharedLabels,
     value: counts[index] ?? total,
   }));
   return [

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { startOperational } from "../process/operational.ts";
 import { createClusterMetrics, metricsMessage } from "./cluster-metrics.ts";
 import { createCertificateStats, createEdgeRegistry, createStats } from "./metrics.ts";
+import { startOperational } from "./operational.ts";
 
 describe("the metrics of one process", () => {
   it("are read when they are collected, every label of a fixed list from the start", async () => {

@@ -15,7 +15,7 @@ import {
 import type { Log } from "../config/settings.ts";
 import { openPool } from "../db/pool.ts";
 import { validationChannel } from "../db/validation.ts";
-import { startOperational } from "../process/operational.ts";
+import { startOperational } from "../metrics/operational.ts";
 import { createNameServerRegistry } from "./metrics.ts";
 import { createPublishedNames, type PublishedNames } from "./published-names.ts";
 
@@ -51,7 +51,9 @@ export async function startValidationServer(parts: NameServerParts): Promise<Run
   const names = createPublishedNames(pool, clock, onError);
   await names.load();
   const server = await startNameServer({
-    ...{ hosts: parts.hosts, port: parts.port, ratePerNetwork: parts.ratePerNetwork },
+    hosts: parts.hosts,
+    port: parts.port,
+    ratePerNetwork: parts.ratePerNetwork,
     answer: createAnswerer(parts.zone, names),
     onError: (error) => log.error({ err: error }, "name server socket failed"),
   });

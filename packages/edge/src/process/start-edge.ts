@@ -24,12 +24,12 @@ import {
   createCertificateStats,
   createEdgeRegistry,
 } from "../metrics/metrics.ts";
+import { type Health, type RunningOperational, startOperational } from "../metrics/operational.ts";
 import { startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin/guard.ts";
 import { createOriginTls } from "../proxy/origin/tls.ts";
 import { createOcspStaples, type OcspStaples } from "../tls/ocsp/staples.ts";
 import { startTicketSecrets } from "../tls/ticket-secrets.ts";
-import { type Health, type RunningOperational, startOperational } from "./operational.ts";
 import { startPresence } from "./presence.ts";
 
 export interface RunningEdge {

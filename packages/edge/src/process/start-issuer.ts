@@ -4,8 +4,8 @@ import type { EdgeParts } from "../config/settings.ts";
 import type { EdgeFeed } from "../feed/feed.ts";
 import { openPostgresFeed } from "../feed/postgres/feed.ts";
 import { createCertificateStats, createIssuerRegistry } from "../metrics/metrics.ts";
+import { startOperational } from "../metrics/operational.ts";
 import type { NatsSide } from "../stream-writer/nats-side.ts";
-import { startOperational } from "./operational.ts";
 import { edgePurposes } from "./start-edge.ts";
 
 export interface RunningIssuer {
@@ -32,10 +32,10 @@ export async function startIssuer(parts: IssuerParts): Promise<RunningIssuer> {
   await feed.loadHosts(path.join(settings.DATA_DIR, "issuer"));
   const nats = await natsSide(parts, feed);
   feed.follow({
-    hosts: () => nats?.relay.wake(),
-    certificate: () => nats?.relay.wake(),
-    everyCertificate: () => nats?.relay.wake(),
-    ticketKeys: () => nats?.relay.wake(),
+    hosts: () => nats?.writer.wake(),
+    certificate: () => nats?.writer.wake(),
+    everyCertificate: () => nats?.writer.wake(),
+    ticketKeys: () => nats?.writer.wake(),
     origins: (payload) => nats?.tellOrigins(payload),
   });
   const metrics = createIssuerRegistry({ certificates: stats, hosts: feed.hosts });

@@ -9,7 +9,9 @@ describe("the client that the edge names to an origin", () => {
   it("is the peer, whatever an untrusted peer sends", () => {
     const fields = ["x-forwarded-for", "6.6.6.6", "forwarded", "for=6.6.6.6"];
     assert.deepEqual(client(fields, "192.0.2.1"), {
-      ...{ address: "192.0.2.1", forwardedFor: "192.0.2.1", forwarded: null },
+      address: "192.0.2.1",
+      forwardedFor: "192.0.2.1",
+      forwarded: null,
     });
   });
 

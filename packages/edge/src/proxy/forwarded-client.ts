@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
 import type { Fields } from "../http/fields.ts";
-import type { Networks } from "../listen/networks.ts";
 
 /** The client of a request, as the edge names it to the origin. */
 export interface ForwardedClient {
@@ -17,7 +16,7 @@ export interface ForwardedClient {
  * else: what an untrusted peer says about itself is dropped.
  */
 export function createForwardedClients(
-  isTrusted: Networks,
+  isTrusted: (address: string) => boolean,
 ): (fields: Fields, peer: string) => ForwardedClient {
   return (fields, peer) => {
     if (!isTrusted(peer)) return { address: peer, forwardedFor: peer, forwarded: null };
@@ -43,7 +42,10 @@ function valuesOf(fields: Fields, name: string): readonly string[] {
 }
 
 /** From the nearest proxy outwards; the first address that cannot be read ends what can be believed. */
-function lastUntrusted(addresses: readonly (string | null)[], isTrusted: Networks): string | null {
+function lastUntrusted(
+  addresses: readonly (string | null)[],
+  isTrusted: (address: string) => boolean,
+): string | null {
   let nearest: string | null = null;
   for (const address of addresses.toReversed()) {
     if (address === null) return nearest;

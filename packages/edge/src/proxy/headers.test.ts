@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { connectTo, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { aliasLines } from "@mooring/testing/edge/http/smuggling-parts";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
-import { aliasLines } from "@mooring/testing/edge/smuggling-parts";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
 const spoofedFields = [

@@ -6,7 +6,7 @@ import type { Host, HostTable, ServedHosts } from "../hosts/host.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
-import { type ForwardContext, forward } from "./forward.ts";
+import { type ForwardContext, forward } from "./forward/forward.ts";
 import { sendErrorPage } from "./response/error-page.ts";
 import { recordRefusal } from "./response/refusal.ts";
 import { type CompressionSlots, exchangeOfSite } from "./site-exchange.ts";

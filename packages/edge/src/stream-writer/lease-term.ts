@@ -15,7 +15,7 @@ import {
   ticketKeysSubject,
 } from "../feed/nats/subjects.ts";
 import { encodeValue, type Progress } from "../feed/nats/values.ts";
-import type { StreamWriter } from "./ordered-writes.ts";
+import type { OrderedWrites } from "./ordered-writes.ts";
 import { scanStream } from "./scan.ts";
 import {
   allCertificateValues,
@@ -26,7 +26,7 @@ import {
 } from "./values.ts";
 
 export interface TermParts {
-  readonly writer: StreamWriter;
+  readonly writes: OrderedWrites;
   readonly client: JetStreamClient;
   readonly pool: pg.Pool;
   readonly keys: KeyFeed;
@@ -41,49 +41,49 @@ const progressMs = 2_000;
 const keysMs = 5_000;
 /** Longer than an edge uses its disk copy: until then it must learn what was removed. */
 const removedForMs = 48 * 3_600_000;
-const tidyMs = 24 * 3_600_000;
-const firstTidyMs = 60_000;
+const sweepMs = 24 * 3_600_000;
+const firstSweepMs = 60_000;
 
 const valueSubjects = [hostSubjects, applicationSubjects, certificateSubjects] as const;
 
 /** The time in which one process writes the stream. Any failure ends it; the next begins at the last progress. */
-export class RelayTerm {
+export class LeaseTerm {
   readonly #parts: TermParts;
   readonly #hosts: HostValues;
-  readonly #hostLog: LogPlace;
-  readonly #certificateLog: LogPlace;
+  readonly #hostLog: LogPosition;
+  readonly #certificateLog: LogPosition;
   readonly #keysWritten = new Map<string, string>();
   /** When the stream was equal to the database; null while it is not whole. */
   #asOf: Date | null;
   #reportedAt = Number.NEGATIVE_INFINITY;
   #keysAt = Number.NEGATIVE_INFINITY;
-  #tidyAt = performance.now() + firstTidyMs;
+  #sweepAt = performance.now() + firstSweepMs;
 
   private constructor(parts: TermParts, from: Progress | null) {
     this.#parts = parts;
     this.#hosts = hostValues(parts.pool, new Set());
-    this.#hostLog = createLogPlace(from?.hostChange ?? 0);
-    this.#certificateLog = createLogPlace(from?.certificateChange ?? 0);
+    this.#hostLog = createLogPosition(from?.hostChange ?? 0);
+    this.#certificateLog = createLogPosition(from?.certificateChange ?? 0);
     this.#asOf = from?.asOf ?? null;
   }
 
-  /** Takes the lease. With `from` null, or where the change log does not reach back to it, all is written anew. */
-  static async begin(parts: TermParts, from: Progress | null): Promise<RelayTerm> {
-    const term = new RelayTerm(parts, from);
+  /** Takes the lease. With `from` null, or where the change log does not reach back to it, everything is written again. */
+  static async begin(parts: TermParts, from: Progress | null): Promise<LeaseTerm> {
+    const term = new LeaseTerm(parts, from);
     await term.#tell();
     return term;
   }
 
   /** Writes what has changed since the last time. */
   async pass(): Promise<void> {
-    const { pool, writer, clock } = this.#parts;
+    const { pool, writes, clock } = this.#parts;
     const readAt = clock.now();
     const logged = await hostChanges(pool, this.#hostLog.from());
     const certified = await certificateChanges(pool, this.#certificateLog.from());
     const isLost =
       isApart(logged, this.#hostLog.last()) || isApart(certified, this.#certificateLog.last());
     if (isLost || this.#asOf === null) return await this.#writeAll();
-    const before = writer.sequence();
+    const before = writes.sequence();
     const fresh = this.#hostLog.fresh(logged);
     const ids = fresh.flatMap(({ applicationId }) => applicationId ?? []);
     const names = fresh.flatMap(({ hostname }) => hostname ?? []);
@@ -95,8 +95,8 @@ export class RelayTerm {
     this.#hostLog.done(logged);
     this.#certificateLog.done(certified);
     this.#asOf = readAt;
-    if (performance.now() > this.#tidyAt) await this.#tidy();
-    if (writer.sequence() > before || this.#isReportedLongAgo()) await this.#tell();
+    if (performance.now() > this.#sweepAt) await this.#sweep();
+    if (writes.sequence() > before || this.#isReportedLongAgo()) await this.#tell();
   }
 
   /** Another process may begin at once. */
@@ -105,14 +105,14 @@ export class RelayTerm {
   }
 
   async #writeAll(): Promise<void> {
-    const { pool, writer, clock } = this.#parts;
+    const { pool, writes, clock } = this.#parts;
     this.#asOf = null;
     const readAt = clock.now();
     // Read before the values: a change in between is then written twice rather than not at all.
     this.#hostLog.reset((await lastHostChange(pool)).id);
     this.#certificateLog.reset(await lastCertificateChange(pool));
     await this.#tell();
-    const before = writer.sequence();
+    const before = writes.sequence();
     await this.#write(this.#hosts.all());
     await this.#write(allCertificateValues(pool));
     await this.#write(this.#stale(before));
@@ -123,7 +123,7 @@ export class RelayTerm {
 
   async #write(pages: AsyncIterable<readonly Written[]>): Promise<void> {
     for await (const page of pages) {
-      await this.#parts.writer.put(page);
+      await this.#parts.writes.put(page);
       if (this.#isReportedLongAgo()) await this.#tell();
     }
   }
@@ -138,7 +138,7 @@ export class RelayTerm {
   }
 
   async #writeKeys(): Promise<void> {
-    const { keys, writer } = this.#parts;
+    const { keys, writes } = this.#parts;
     const values: readonly Written[] = [
       [ticketKeysSubject, await keys.ticketKeys()],
       [assertionKeysSubject, await keys.assertionKeys()],
@@ -146,22 +146,22 @@ export class RelayTerm {
     const changed = values.filter(
       ([at, value]) => this.#keysWritten.get(at) !== encodeValue(value),
     );
-    await writer.put(changed);
+    await writes.put(changed);
     for (const [at, value] of changed) this.#keysWritten.set(at, encodeValue(value));
     this.#keysAt = performance.now();
   }
 
   /** Values that were removed long ago are deleted, unless one has been written since. */
-  async #tidy(): Promise<void> {
-    const { client, clock, writer } = this.#parts;
-    this.#tidyAt = performance.now() + tidyMs;
+  async #sweep(): Promise<void> {
+    const { client, clock, writes } = this.#parts;
+    this.#sweepAt = performance.now() + sweepMs;
     const manager = await client.jetstreamManager(false);
     const oldest = clock.now().getTime() - removedForMs;
     for (const subjects of valueSubjects) {
-      for await (const message of scanStream(client, subjects, writer.sequence())) {
+      for await (const message of scanStream(client, subjects, writes.sequence())) {
         if (this.#isReportedLongAgo()) await this.#tell();
         if (!message.isRemoved || message.writtenAt.getTime() > oldest) continue;
-        await manager.streams.deleteMessage(streamName, message.sequence).catch(() => undefined); // written anew
+        await manager.streams.deleteMessage(streamName, message.sequence).catch(() => undefined); // written again
       }
     }
   }
@@ -171,7 +171,7 @@ export class RelayTerm {
   }
 
   async #tell(leasedForMs = leaseMs): Promise<void> {
-    const { clock, id, writer } = this.#parts;
+    const { clock, id, writes } = this.#parts;
     const progress: Progress = {
       writer: id,
       leasedUntil: new Date(clock.now().getTime() + leasedForMs),
@@ -179,13 +179,13 @@ export class RelayTerm {
       hostChange: this.#hostLog.last(),
       certificateChange: this.#certificateLog.last(),
     };
-    await writer.put([[progressSubject, progress]]);
+    await writes.put([[progressSubject, progress]]);
     this.#reportedAt = performance.now();
   }
 }
 
 /** How far a change log has been read. */
-interface LogPlace {
+interface LogPosition {
   last(): number;
   /** The id to read from. */
   from(): number;
@@ -194,7 +194,7 @@ interface LogPlace {
   reset(to: number): void;
 }
 
-function createLogPlace(start: number): LogPlace {
+function createLogPosition(start: number): LogPosition {
   let last = start;
   let done = new Set<number>();
   return {

@@ -5,17 +5,17 @@ import { openPool } from "../db/pool.ts";
 import type { EdgeFeed } from "../feed/feed.ts";
 import { openNats } from "../feed/nats/connection.ts";
 import { originsSubject } from "../feed/nats/subjects.ts";
-import { openDesk } from "./request-handler.ts";
-import { type Relay, startRelay } from "./stream-writer.ts";
+import { startRequestHandler } from "./request-handler.ts";
+import { type StreamWriter, startStreamWriter } from "./stream-writer.ts";
 
 /** What an issuer does for edges that are fed by NATS. */
 export interface NatsSide {
-  readonly relay: Relay;
+  readonly writer: StreamWriter;
   tellOrigins(payload: string): void;
   close(): Promise<void>;
 }
 
-const relayConnections = 2;
+const streamWriterConnections = 2;
 const closeMs = 2_000;
 
 export function startNats(
@@ -31,20 +31,27 @@ export function startNats(
   const client = opened.then((connection) => jetstream(connection));
   const onLost = (error: unknown): void => log.warn({ err: error }, "database connection lost");
   const pooler = settings.DATABASE_POOLER;
-  const pool = openPool(databaseUrl, onLost, { connections: relayConnections, pooler });
+  const pool = openPool(databaseUrl, onLost, { connections: streamWriterConnections, pooler });
   const { keys, clock } = feed;
-  const relay = startRelay({ client, pool, keys, clock, log, replicas: settings.NATS_REPLICAS });
-  const desk = opened.then((connection) => openDesk(connection, feed, log));
-  desk.catch(() => undefined); // ended before NATS answered
+  const writer = startStreamWriter({
+    client,
+    pool,
+    keys,
+    clock,
+    log,
+    replicas: settings.NATS_REPLICAS,
+  });
+  const requests = opened.then((connection) => startRequestHandler(connection, feed, log));
+  requests.catch(() => undefined); // ended before NATS answered
   return {
-    relay,
+    writer,
     tellOrigins(payload) {
-      if (!relay.isWriting()) return;
+      if (!writer.isWriting()) return;
       void opened.then((connection) => connection.publish(originsSubject, payload));
     },
     async close() {
       stopping.abort();
-      await relay.stop();
+      await writer.stop();
       const closed = opened.then((connection) => connection.close()).catch(() => undefined); // never made
       await Promise.race([closed, delay(closeMs)]);
       await pool.end();

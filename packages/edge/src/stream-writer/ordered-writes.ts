@@ -6,7 +6,7 @@ import { encodeValue, removedHeader } from "../feed/nats/values.ts";
  * Writes values in order. Each message says which one it follows, and the server refuses it after any other: a
  * process that was frozen cannot write over what its successor has written.
  */
-export interface StreamWriter {
+export interface OrderedWrites {
   /** The number of the last message of the stream. */
   sequence(): number;
   /** Writes the values, some at once; null removes what was there. */
@@ -15,7 +15,7 @@ export interface StreamWriter {
 
 const atOnce = 128;
 
-export function createStreamWriter(client: JetStreamClient, last: number): StreamWriter {
+export function createOrderedWrites(client: JetStreamClient, last: number): OrderedWrites {
   let sequence = last;
 
   const send = async (batch: readonly (readonly [string, unknown])[]): Promise<void> => {

@@ -3,15 +3,20 @@ import type { Log } from "../config/settings.ts";
 import type { OriginReport } from "../db/origin-health.ts";
 import type { PresentEdge } from "../db/presence.ts";
 import type { EdgeFeed } from "../feed/feed.ts";
-import { type DeskVerb, deskQueue, deskSubject, deskVerbs } from "../feed/nats/subjects.ts";
+import {
+  type RequestVerb,
+  requestQueue,
+  requestSubject,
+  requestVerbs,
+} from "../feed/nats/subjects.ts";
 import type { Host } from "../hosts/host.ts";
 
 /** Answers what edges without the database ask, by the feed of this process, which has it. */
-export function openDesk(connection: NatsConnection, feed: EdgeFeed, log: Log): void {
+export function startRequestHandler(connection: NatsConnection, feed: EdgeFeed, log: Log): void {
   const answers = answersOf(feed);
-  for (const verb of deskVerbs) {
-    connection.subscribe(deskSubject(verb), {
-      queue: deskQueue,
+  for (const verb of requestVerbs) {
+    connection.subscribe(requestSubject(verb), {
+      queue: requestQueue,
       callback: (_error, message) => void answer(message, answers[verb], log),
     });
   }
@@ -32,7 +37,7 @@ interface Question {
 
 const orderTimeoutMs = 12_000;
 
-function answersOf(feed: EdgeFeed): Readonly<Record<DeskVerb, Answer>> {
+function answersOf(feed: EdgeFeed): Readonly<Record<RequestVerb, Answer>> {
   const { certificates, origins, presence } = feed;
   /** The claim as this process knows it: an edge may be behind. */
   const claimed = ({ hostname, epoch }: Question): Host | null => {

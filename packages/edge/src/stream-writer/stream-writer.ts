@@ -7,10 +7,10 @@ import type { KeyFeed } from "../feed/feed.ts";
 import { isStreamAbsent, isTakenOver } from "../feed/nats/api-errors.ts";
 import { progressSubject, streamName, streamSubjects } from "../feed/nats/subjects.ts";
 import { decodeProgress, type Progress } from "../feed/nats/values.ts";
-import { RelayTerm } from "./lease-term.ts";
-import { createStreamWriter } from "./ordered-writes.ts";
+import { LeaseTerm } from "./lease-term.ts";
+import { createOrderedWrites } from "./ordered-writes.ts";
 
-export interface RelayParts {
+export interface StreamWriterParts {
   readonly client: Promise<JetStreamClient>;
   readonly pool: pg.Pool;
   readonly keys: KeyFeed;
@@ -21,10 +21,10 @@ export interface RelayParts {
 
 /**
  * Writes hosts, applications, certificates and keys of the database to the stream, as full values and in order. Of
- * several processes one does; the place in the change logs is in the stream itself, so that the next goes on there,
- * and a new stream is written whole.
+ * several processes one does; the position in the change logs is in the stream itself, so that the next continues
+ * there, and a new stream is written whole.
  */
-export interface Relay {
+export interface StreamWriter {
   /** Something has changed. */
   wake(): void;
   isWriting(): boolean;
@@ -36,11 +36,11 @@ const pollMs = 1_000;
 /** Notifications of one transaction come together. */
 const gatherMs = 10;
 
-export function startRelay(parts: RelayParts): Relay {
+export function startStreamWriter(parts: StreamWriterParts): StreamWriter {
   const { log } = parts;
   const id = randomUUID();
   const alarm = createAlarm();
-  let term: RelayTerm | null = null;
+  let term: LeaseTerm | null = null;
   let isStopped = false;
 
   const step = async (): Promise<void> => {
@@ -55,7 +55,7 @@ export function startRelay(parts: RelayParts): Relay {
         term = null;
         if (isTakenOver(error)) log.info({}, "another process writes the feed");
         else log.warn({ err: error }, "feed not written");
-        await alarm.wait(pollMs, { isDeaf: true });
+        await alarm.wait(pollMs, { ignoreWakes: true });
       }
       await alarm.wait(pollMs);
     }
@@ -63,7 +63,7 @@ export function startRelay(parts: RelayParts): Relay {
   };
   const running = run();
   return {
-    wake: alarm.ring,
+    wake: alarm.wake,
     isWriting: () => term !== null,
     async stop() {
       isStopped = true;
@@ -74,7 +74,7 @@ export function startRelay(parts: RelayParts): Relay {
 }
 
 /** Null while the lease of another process lasts. */
-async function begin(parts: RelayParts, id: string): Promise<RelayTerm | null> {
+async function begin(parts: StreamWriterParts, id: string): Promise<LeaseTerm | null> {
   const client = await parts.client;
   const manager = await client.jetstreamManager();
   // Read before the progress: a process that writes in between makes the first write of this process fail.
@@ -83,13 +83,13 @@ async function begin(parts: RelayParts, id: string): Promise<RelayTerm | null> {
   const isLeased = from !== null && from.leasedUntil > parts.clock.now() && from.writer !== id;
   if (isLeased) return null;
   const { pool, keys, clock } = parts;
-  const writer = createStreamWriter(client, last);
-  return RelayTerm.begin({ writer, client, pool, keys, clock, id }, from);
+  const writes = createOrderedWrites(client, last);
+  return LeaseTerm.begin({ writes, client, pool, keys, clock, id }, from);
 }
 
-/** Creates the stream, or brings its copies to the wanted number; the number of its last message. */
+/** Creates the stream, or brings its copies to the requested number; the number of its last message. */
 async function provideStream(manager: JetStreamManager, replicas: number): Promise<number> {
-  const wanted = {
+  const config = {
     subjects: [streamSubjects],
     storage: StorageType.File,
     num_replicas: replicas,
@@ -97,12 +97,12 @@ async function provideStream(manager: JetStreamManager, replicas: number): Promi
     allow_direct: true,
   };
   try {
-    const { state, config } = await manager.streams.info(streamName);
-    if (config.num_replicas !== replicas) await manager.streams.update(streamName, wanted);
+    const { state, config: existing } = await manager.streams.info(streamName);
+    if (existing.num_replicas !== replicas) await manager.streams.update(streamName, config);
     return state.last_seq;
   } catch (error) {
     if (!isStreamAbsent(error)) throw error;
-    const { state } = await manager.streams.add({ name: streamName, ...wanted });
+    const { state } = await manager.streams.add({ name: streamName, ...config });
     return state.last_seq;
   }
 }
@@ -113,38 +113,38 @@ async function lastProgress(manager: JetStreamManager): Promise<Progress | null>
 }
 
 interface Alarm {
-  ring(): void;
-  /** Until it rings, and a moment longer; at most for `ms`. A deaf one waits for all of it. */
-  wait(ms: number, options?: { readonly isDeaf: boolean }): Promise<void>;
+  wake(): void;
+  /** Until the next wake, and a moment longer; at most for `ms`, or all of it when wakes are ignored. */
+  wait(ms: number, options?: { readonly ignoreWakes: boolean }): Promise<void>;
   /** Nothing waits any more. */
   end(): void;
 }
 
 function createAlarm(): Alarm {
-  let isRung = false;
+  let isWoken = false;
   let isEnded = false;
-  let wakeUp: ((afterMs: number) => void) | null = null;
+  let settle: ((afterMs: number) => void) | null = null;
   return {
-    ring() {
-      isRung = true;
-      wakeUp?.(gatherMs);
+    wake() {
+      isWoken = true;
+      settle?.(gatherMs);
     },
-    async wait(ms, { isDeaf } = { isDeaf: false }) {
+    async wait(ms, { ignoreWakes } = { ignoreWakes: false }) {
       await new Promise<void>((resolve) => {
-        let timer = setTimeout(resolve, isRung && !isDeaf ? gatherMs : ms);
-        wakeUp = (afterMs) => {
-          if (isDeaf && afterMs > 0) return;
+        let timer = setTimeout(resolve, isWoken && !ignoreWakes ? gatherMs : ms);
+        settle = (afterMs) => {
+          if (ignoreWakes && afterMs > 0) return;
           clearTimeout(timer);
           timer = setTimeout(resolve, afterMs);
         };
-        if (isEnded) wakeUp(0);
+        if (isEnded) settle(0);
       });
-      wakeUp = null;
-      if (!isDeaf) isRung = false;
+      settle = null;
+      if (!ignoreWakes) isWoken = false;
     },
     end() {
       isEnded = true;
-      wakeUp?.(0);
+      settle?.(0);
     },
   };
 }

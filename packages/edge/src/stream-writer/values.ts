@@ -39,8 +39,8 @@ export function hostValues(pool: pg.Pool, written: Set<string>): HostValues {
       for (const piece of pieces(names, namesPerRead)) {
         const found = await hostsNamed(pool, piece);
         yield* withApplications(found);
-        const held = new Set(found.map(({ hostname }) => hostname));
-        const gone = piece.filter((name) => !held.has(name));
+        const claimed = new Set(found.map(({ hostname }) => hostname));
+        const gone = piece.filter((name) => !claimed.has(name));
         yield gone.map((name) => [hostSubject(name), null] as const);
       }
     },

@@ -1,25 +1,25 @@
 import type { Socket } from "node:net";
 import { type SecureContext, TLSSocket } from "node:tls";
-import type { CertificateSource } from "../certificates/serve/source.ts";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
 import type { Host, HostTable } from "../hosts/host.ts";
 import type { Closable } from "../http/exchange.ts";
-import type { Load } from "../listen/load.ts";
 import type { HandshakeRefusal, HandshakeResult } from "../metrics/handshakes.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import { acmeTlsAlpn } from "../x509/acme-x509.ts";
+import type { HandshakeCertificates } from "./certificate-source.ts";
 import { normalizeServerName, readClientHello } from "./client-hello.ts";
 import { setStaple } from "./ocsp/stapling.ts";
 
 export interface HandshakeContext {
   readonly hosts: HostTable;
-  readonly certificates: CertificateSource;
+  readonly certificates: HandshakeCertificates;
   readonly limits: EdgeLimits;
   readonly stats: EdgeStats;
   readonly log: Log;
   readonly parked: ParkedHandshakes;
-  readonly load: () => Load;
+  /** False under load: stored certificates are served, none is ordered. */
+  readonly mayOrder: () => boolean;
   /** The handshake is complete; the callee owns the connection. */
   readonly onSecure: (socket: TLSSocket, host: Host) => void;
   /** The connection has been refused, has closed or was passed to `onSecure`. */
@@ -41,7 +41,26 @@ const noBytes = Buffer.alloc(0);
 /** Shared by all handshakes: creating an error costs as much as the rest of this code. */
 const handshakeEnded = new Error("the handshake is over");
 
-/** A connection from its first byte until TLS is established or refused. */
+/**
+ * A connection from its first byte until TLS is established or refused. The certificate is searched
+ * in this order, and the first that is found is served:
+ *
+ * 1. The ClientHello is read. Without a readable server name: alert 112, `unrecognized_name`.
+ * 2. The host is found among the known ones, without a query. An unknown name: alert 112.
+ * 3. A client that offers only `acme-tls/1` gets the self-signed certificate of an open challenge of
+ *    that name (RFC 8737), and none of the steps 4, 6, 7 and 8.
+ * 4. A certificate of this claim, or of the wildcard that covers the host, in memory.
+ * 5. The handshake is parked: it waits, bounded in number per name and process, and in time. Without
+ *    a free slot: alert 80, `internal_error`.
+ * 6. A stored certificate: of the feed, or of the disk where the feed fails; the host's own, then
+ *    that of a wildcard which covers it.
+ * 7. Under load nothing is ordered: alert 80.
+ * 8. An order, if the name is permitted and resolves to us: it is made due, and the handshake waits
+ *    until the certificate is stored, the order fails, or the time is up: alert 80.
+ * 9. The host is looked up again. Released or claimed by another meanwhile: alert 112.
+ *
+ * Steps 4, 6 and 8 are those of `certificate-source.ts`.
+ */
 export class Handshake implements Closable {
   readonly #socket: Socket;
   readonly #context: HandshakeContext;
@@ -136,15 +155,13 @@ export class Handshake implements Closable {
   }
 
   async #findCertificate(host: Host, isChallenge: boolean): Promise<SecureContext | null> {
-    const { certificates, load } = this.#context;
+    const { certificates, mayOrder } = this.#context;
     if (isChallenge) return await certificates.challengeContext(host.hostname);
     this.#abort = new AbortController();
     const { signal } = this.#abort;
-    // Stored certificates are served under any load; ordering one is new work.
-    const answer =
-      load() === "easy"
-        ? await certificates.contextFor(host, signal)
-        : await certificates.existing(host, signal);
+    const answer = mayOrder()
+      ? await certificates.contextFor(host, signal)
+      : await certificates.existing(host, signal);
     return typeof answer === "string" ? null : answer;
   }
 

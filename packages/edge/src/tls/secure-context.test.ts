@@ -38,9 +38,14 @@ describe("certificates in memory", () => {
 
   function hostOf(hostname: string, epoch = 1): Host {
     return {
-      ...{ hostname, epoch, tenantId, environment: "live", registrableDomain: "acme.example" },
+      hostname,
+      epoch,
+      tenantId,
+      environment: "live",
+      registrableDomain: "acme.example",
       own: null,
-      ...{ connectionId: "connection", applicationId: "application" },
+      connectionId: "connection",
+      applicationId: "application",
     };
   }
 

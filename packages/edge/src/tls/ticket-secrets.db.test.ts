@@ -55,7 +55,9 @@ describe("the secrets of session tickets", () => {
   async function start(pool = database.pool): Promise<TicketSecrets> {
     const started = await startTicketSecrets({
       keys: createPostgresKeys({ pool, vault, clock }),
-      ...{ vault, clock, log: silent },
+      vault,
+      clock,
+      log: silent,
     });
     running.push(started);
     return started;
@@ -82,8 +84,12 @@ describe("the secrets of session tickets", () => {
     session?: Buffer,
   ): Promise<{ readonly isResumed: boolean; readonly session: Buffer }> {
     const socket = connect({
-      ...{ host: "127.0.0.1", port, servername: name, rejectUnauthorized: false },
-      ...{ minVersion: version, maxVersion: version },
+      host: "127.0.0.1",
+      port,
+      servername: name,
+      rejectUnauthorized: false,
+      minVersion: version,
+      maxVersion: version,
       ...(session ? { session } : {}),
     });
     let newest: Buffer | undefined;

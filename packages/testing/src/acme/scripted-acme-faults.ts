@@ -34,7 +34,9 @@ const unavailable: FaultOutcome = {
   spent: 0,
 };
 const limited = (retry: FaultOutcome["retry"]): FaultOutcome => ({
-  ...{ code: "ca_rate_limited", isFailure: false, spent: 0 },
+  code: "ca_rate_limited",
+  isFailure: false,
+  spent: 0,
   retry,
 });
 /** The CA has issued something: its limit counts it, and the name is tried again after a minute. */

@@ -87,7 +87,9 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
   const dnsServer = dns.resolver;
   const { certificateSeconds } = options;
   const pebble = await startPebble({
-    ...{ httpPort, tlsPort, dnsServer: dns.caResolver },
+    httpPort,
+    tlsPort,
+    dnsServer: dns.caResolver,
     ...(certificateSeconds === undefined ? {} : { certificateSeconds }),
   });
   const env = {

@@ -80,11 +80,19 @@ async function openWorld(given?: Parameters<typeof openEdgeDatabase>[0]) {
     settings: byVariable(
       readConfig({ DATA_DIR: directory(), SECRET_KEY: secret, ASK_URL: nobody, ...env }),
     ),
-    ...{ databaseUrl: null, rootKeys, resolvers: ["127.0.0.1:9"], caaNames: () => [] },
-    ...{ log: silent, clock },
+    databaseUrl: null,
+    rootKeys,
+    resolvers: ["127.0.0.1:9"],
+    caaNames: () => [],
+    log: silent,
+    clock,
   });
   return {
-    ...{ database, clock, vault, directory, partsOf },
+    database,
+    clock,
+    vault,
+    directory,
+    partsOf,
     async certify({ hostname, epoch, tenantId, connectionId }: Host, chain = "chain") {
       const at = certificateKeyContext(tenantId, hostname);
       const sealed = vault.seal("certificate_key", at, Buffer.from("key"));
@@ -119,7 +127,13 @@ async function follow(feed: EdgeFeed, directory: string): Promise<OpenFeed> {
     });
     const { hosts, certificates, keys, origins } = feed;
     return {
-      ...{ hosts, certificates, keys, origins, from, removed, certified },
+      hosts,
+      certificates,
+      keys,
+      origins,
+      from,
+      removed,
+      certified,
       async close() {
         await feed.drain();
         await feed.close();
@@ -145,8 +159,12 @@ export async function openPostgresWorld(): Promise<FeedWorld> {
     async repeat() {
       await admin.query("select pg_notify('mooring_hosts', hostname) from claims");
     },
-    ...{ cut: relay.cut, restore: relay.restore, pause: relay.cut, resume: relay.restore },
-    ...{ cutDatabase: relay.cut, restoreDatabase: relay.restore },
+    cut: relay.cut,
+    restore: relay.restore,
+    pause: relay.cut,
+    resume: relay.restore,
+    cutDatabase: relay.cut,
+    restoreDatabase: relay.restore,
     async close() {
       await relay.close();
       await world.close();
@@ -178,8 +196,12 @@ export async function openReplicaWorld(): Promise<ReplicaWorld> {
   const world = await openWorld({ url: primaryUrl, drop: () => Promise.resolve() });
   const link = await startRelay(standbyUrl);
   return {
-    ...{ database: world.database, certify: world.certify, primaryUrl, standbyUrl },
-    ...{ cut: link.cut, restore: link.restore },
+    database: world.database,
+    certify: world.certify,
+    primaryUrl,
+    standbyUrl,
+    cut: link.cut,
+    restore: link.restore,
     replay: (does) => onServer(standbyUrl, `select pg_wal_replay_${does}()`),
     async open(env) {
       const logged: string[] = [];
@@ -221,11 +243,13 @@ export async function openNatsClusterWorld(): Promise<NatsClusterWorld> {
   const cluster = await startNatsCluster();
   const issuer = await startIssuer({
     ...world.partsOf({ NATS_URL: cluster.url, NATS_REPLICAS: "3" }),
-    ...{ databaseUrl: world.database.url, internal: null },
+    databaseUrl: world.database.url,
+    internal: null,
   });
   const env = { EDGE_FEED: "nats", NATS_URL: cluster.edgeUrl };
   return {
-    ...{ database: world.database, cluster },
+    database: world.database,
+    cluster,
     open: () => follow(openNatsFeed(world.partsOf(env)), world.directory()),
     async close() {
       await issuer.close();
@@ -243,7 +267,8 @@ export async function openNatsWorld(): Promise<NatsWorld> {
   const issuer = (): Promise<RunningIssuer> =>
     startIssuer({
       ...world.partsOf({ NATS_URL: server.url }),
-      ...{ databaseUrl: databaseLink.url, internal: null },
+      databaseUrl: databaseLink.url,
+      internal: null,
     });
   let running: RunningIssuer | null = await issuer();
   const pause = async (): Promise<void> => {
@@ -255,8 +280,14 @@ export async function openNatsWorld(): Promise<NatsWorld> {
   };
   return {
     ...world,
-    ...{ server, issuer, pause, resume, cut: link.cut, restore: link.restore },
-    ...{ cutDatabase: databaseLink.cut, restoreDatabase: databaseLink.restore },
+    server,
+    issuer,
+    pause,
+    resume,
+    cut: link.cut,
+    restore: link.restore,
+    cutDatabase: databaseLink.cut,
+    restoreDatabase: databaseLink.restore,
     open: (directory = world.directory()) =>
       follow(openNatsFeed(world.partsOf({ EDGE_FEED: "nats", NATS_URL: link.url })), directory),
     async repeat() {

@@ -15,8 +15,14 @@ const [directory = ""] = process.argv.slice(2);
 
 function hostOf(hostname: string): Host {
   return {
-    ...{ hostname, epoch: 1, environment: "live", connectionId: "connection", own: null },
-    ...{ applicationId: "application", tenantId: "tenant", registrableDomain: "example" },
+    hostname,
+    epoch: 1,
+    environment: "live",
+    connectionId: "connection",
+    own: null,
+    applicationId: "application",
+    tenantId: "tenant",
+    registrableDomain: "example",
   };
 }
 
@@ -28,7 +34,9 @@ async function fill(): Promise<void> {
 }
 
 const node: HostNode = new HostNode({
-  ...{ clock: { now: () => new Date() }, endsByAge: false, log: silent },
+  clock: { now: () => new Date() },
+  endsByAge: false,
+  log: silent,
   onWriting: () => void setImmediate(() => void fill()),
 });
 function answer(line: string): string {

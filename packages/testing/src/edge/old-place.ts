@@ -5,7 +5,7 @@ import path from "node:path";
 import type { Pair } from "../acme/openssl-pki.ts";
 import { launch } from "../dns/dns-servers.ts";
 import { until } from "../processes/until.ts";
-import { accepts } from "./origin-servers.ts";
+import { accepts } from "./http/origin-servers.ts";
 
 export interface OldPlaceOptions {
   readonly address: string;

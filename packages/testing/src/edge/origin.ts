@@ -13,6 +13,8 @@ interface ReceivedRequest {
 export interface TestOrigin {
   readonly url: string;
   readonly port: number;
+  /** Requests whose head has arrived. */
+  readonly begun: () => number;
   /** Requests that arrived completely. */
   readonly received: ReceivedRequest[];
   /** Bytes that no parser could read as a request. */
@@ -24,8 +26,10 @@ export interface TestOrigin {
 /** A real HTTP server that records each complete request and responds 200, or by `answer`. */
 export async function startOrigin(answer?: RequestListener): Promise<TestOrigin> {
   const received: ReceivedRequest[] = [];
+  let begun = 0;
   let malformed = 0;
   const server = createServer((request, response) => {
+    begun += 1;
     if (answer !== undefined) {
       answer(request, response);
       return;
@@ -49,7 +53,7 @@ export async function startOrigin(answer?: RequestListener): Promise<TestOrigin>
     if (error.code?.startsWith("HPE_") && error.code !== "HPE_INVALID_EOF_STATE") malformed += 1;
     socket.destroy();
   });
-  return { received, malformed: () => malformed, ...(await listenOn(server)) };
+  return { received, begun: () => begun, malformed: () => malformed, ...(await listenOn(server)) };
 }
 
 /** A TCP server, for responses that HTTP servers do not send. */

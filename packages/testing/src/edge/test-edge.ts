@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import type { SecureContext } from "node:tls";
 import { createGuard } from "@mooring/egress";
-import type { CertificateSource, Refusal } from "../../../edge/src/certificates/serve/source.ts";
+import type { CertificateSource } from "../../../edge/src/certificates/serve/source.ts";
 import type { EdgeLimits } from "../../../edge/src/config/limits.ts";
 import {
   type Application,
@@ -16,6 +16,7 @@ import {
   type Listeners,
   startListeners,
 } from "../../../edge/src/listen/listeners.ts";
+import type { Refusal } from "../../../edge/src/tls/certificate-source.ts";
 import type { OcspStaples } from "../../../edge/src/tls/ocsp/staples.ts";
 import { createServerContext } from "../../../edge/src/tls/secure-context.ts";
 import type { TicketSecret } from "../../../edge/src/tls/session-tickets.ts";

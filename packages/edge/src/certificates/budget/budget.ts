@@ -1,4 +1,4 @@
-import type { Clock } from "@mooring/postgres";
+import { type Clock, inTransaction } from "@mooring/postgres";
 import type pg from "pg";
 import type { WantedCertificate } from "../../db/certificates.ts";
 import {
@@ -371,22 +371,4 @@ function isNewOutage({ heldUntil }: BudgetRow, now: Date): boolean {
 
 function outageMs(outages: number): number {
   return Math.min(firstOutageMs * 2 ** Math.min(outages, 10), longestOutageMs);
-}
-
-async function inTransaction<T>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query("begin");
-    const result = await work(client);
-    await client.query("commit");
-    return result;
-  } catch (error) {
-    await client.query("rollback");
-    throw error;
-  } finally {
-    client.release();
-  }
 }

@@ -55,7 +55,10 @@ describe("where a handshake gets its certificate", () => {
   ): RunningSource =>
     createSource({
       feed: createPostgresCertificates({ pool, clock, permission, leadsHere, wake }),
-      ...{ vault, clock, log: silent, disk },
+      vault,
+      clock,
+      log: silent,
+      disk,
       ticketSecrets: createTestTickets(),
       staples: null,
       hosts: tableOf(),
@@ -94,10 +97,17 @@ describe("where a handshake gets its certificate", () => {
     const response = Buffer.from("response");
     const source = createSource({
       feed: createPostgresCertificates({
-        ...{ pool: database.pool, clock, permission: yes },
-        ...{ leadsHere: async () => false, wake: () => undefined },
+        pool: database.pool,
+        clock,
+        permission: yes,
+        leadsHere: async () => false,
+        wake: () => undefined,
       }),
-      ...{ vault, clock, log: silent, disk, ticketSecrets: null },
+      vault,
+      clock,
+      log: silent,
+      disk,
+      ticketSecrets: null,
       hosts: tableOf(),
       parkedMs: 10_000,
       staples: {

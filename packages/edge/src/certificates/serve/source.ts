@@ -6,6 +6,7 @@ import type { Log } from "../../config/settings.ts";
 import type { CertificateFeed } from "../../feed/feed.ts";
 import type { Host, HostTable } from "../../hosts/host.ts";
 import { coverOf } from "../../hosts/view/covered-hosts.ts";
+import type { HandshakeCertificates, Refusal } from "../../tls/certificate-source.ts";
 import type { OcspStaples } from "../../tls/ocsp/staples.ts";
 import { createContextCache, createServerContext } from "../../tls/secure-context.ts";
 import type { SessionTickets } from "../../tls/session-tickets.ts";
@@ -13,25 +14,8 @@ import { createTlsAlpnCertificate } from "../../x509/acme-x509.ts";
 import type { DiskCache } from "./disk-cache.ts";
 import { createOnDemand } from "./on-demand.ts";
 
-/** Why a handshake gets no certificate; each becomes an alert and a closed connection. */
-export type Refusal = "unavailable" | "overloaded" | "timeout";
-
 /** The certificates and challenge responses for handshakes and requests. */
-export interface CertificateSource {
-  /** The context in memory; null when `contextFor` would have to ask the feed. */
-  cached(host: Host): SecureContext | null;
-  /**
-   * The context for a known host: 1. memory, 2. the feed, 3. permission, and that the name leads here,
-   * 4. the order is due and the handshake waits for it, bounded in number and time. Never a context of an
-   * older epoch.
-   */
-  contextFor(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
-  /** As `contextFor`, but only stored certificates: an overloaded edge starts no new order. */
-  existing(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
-  /** The OCSP response to staple with the context; null when there is none. */
-  staple(context: SecureContext): Buffer | null;
-  /** The self-signed certificate for an open TLS-ALPN-01 challenge; null when none is open. */
-  challengeContext(hostname: string): Promise<SecureContext | null>;
+export interface CertificateSource extends HandshakeCertificates {
   /** The key authorization for an open HTTP-01 challenge; null when none is open. */
   challengeResponse(hostname: string, token: string): Promise<string | null>;
 }

@@ -24,10 +24,11 @@ const progressMs = 3_000;
 const pollMs = 20;
 
 /**
- * The feed of an edge without the database: a relay writes full values to a stream of NATS, and processes with the
+ * The feed of an edge without the database: the stream writer writes full values to a stream of NATS, and processes with the
  * database answer the rest. Certificates come by themselves: such an edge obtains none. Of the processes of a machine
  * one reads the hosts.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a factory
 export function openNatsFeed(parts: EdgeParts): EdgeFeed {
   const { settings, log } = parts;
   const clock = parts.clock ?? { now: () => new Date() };
@@ -50,7 +51,10 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
     start(): void {
       state?.restart();
       state ??= followStream({
-        ...{ client: link.client, subjects: stateSubjects, from: placeIn(hosts.place()), log },
+        client: link.client,
+        subjects: stateSubjects,
+        from: placeIn(hosts.place()),
+        log,
         onBegin() {
           hosts.begin();
           checkFollowers();
@@ -64,7 +68,9 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
   };
   const hosts = createStreamHosts({ clock, log }, way);
   return {
-    ...{ clock, hosts, certificates },
+    clock,
+    hosts,
+    certificates,
     keys: createNatsKeys(link),
     origins: createNatsOrigins(link),
     presence: createNatsPresence(link),
@@ -87,12 +93,16 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
       const news = { client: link.client, from: null, log, isFromNow: true, isHeadersOnly: true };
       followers = [
         followStream({
-          ...{ ...news, subjects: certificateSubjects, onBegin: targets.everyCertificate },
+          ...news,
+          subjects: certificateSubjects,
+          onBegin: targets.everyCertificate,
           onMessage: ({ subject, seq }) => targets.certificate(certificates.noted(subject, seq)),
         }),
         followStream({
-          ...{ ...news, subjects: ticketKeysSubject },
-          ...{ onBegin: targets.ticketKeys, onMessage: targets.ticketKeys },
+          ...news,
+          subjects: ticketKeysSubject,
+          onBegin: targets.ticketKeys,
+          onMessage: targets.ticketKeys,
         }),
       ];
     },
@@ -153,7 +163,7 @@ function createNatsKeys(link: NatsLink): KeyFeed {
 
 function createNatsOrigins(link: NatsLink): OriginFeed {
   return {
-    // The desk answers with what the same function of the other feed returns.
+    // The request handler answers with what the same function of the other feed returns.
     report: async (reports) =>
       (await link.ask("report-origins", { reports })) as readonly ReportedOrigin[],
     async failing() {

@@ -3,7 +3,7 @@ import { type JetStreamClient, jetstream, type StoredMsg } from "@nats-io/jetstr
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Log, NatsSettings } from "../../config/settings.ts";
 import { openNats } from "./connection.ts";
-import { type DeskVerb, deskSubject, streamName } from "./subjects.ts";
+import { type RequestVerb, requestSubject, streamName } from "./subjects.ts";
 
 /** The connection of an edge. While it is lost, questions fail at once instead of at their time limit. */
 export interface NatsLink {
@@ -13,7 +13,7 @@ export interface NatsLink {
   /** The same from the server that wrote it; a replica may be behind. */
   newestOfLeader(subject: string): Promise<StoredMsg | null>;
   /** Asks a process with the database. */
-  ask(verb: DeskVerb, question: unknown, timeoutMs?: number): Promise<unknown>;
+  ask(verb: RequestVerb, question: unknown, timeoutMs?: number): Promise<unknown>;
   subscribe(subject: string, onMessage: (text: string) => void): void;
   onConnected(listener: () => void): void;
   close(): Promise<void>;
@@ -68,7 +68,7 @@ export function openLink(settings: NatsSettings, name: string, log: Log): NatsLi
     newestOfLeader: (subject) => read(subject, false),
     async ask(verb, question, timeoutMs = askTimeoutMs) {
       const text = JSON.stringify(question);
-      const reply = await connected().request(deskSubject(verb), text, { timeout: timeoutMs });
+      const reply = await connected().request(requestSubject(verb), text, { timeout: timeoutMs });
       const { value, error } = reply.json<{ readonly value?: unknown; readonly error?: string }>();
       if (error !== undefined) throw new Error(`the issuer failed: ${error}`);
       return value;

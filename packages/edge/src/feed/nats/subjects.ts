@@ -17,10 +17,10 @@ export const assertionKeysSubject = "mooring.edge.state.keys.assertion";
 /** Failing and serving origins; not in the stream, because who misses one reads all of them later. */
 export const originsSubject = "mooring.news.origins";
 
-/** What edges ask those who have the database; one of them answers. */
-export const deskSubject = (verb: DeskVerb): string => `mooring.desk.${verb}`;
-export const deskQueue = "mooring-desk";
-export const deskVerbs = [
+/** What edges ask those who have the database; one of them answers. Operators permit these subjects by name. */
+export const requestSubject = (verb: RequestVerb): string => `mooring.desk.${verb}`;
+export const requestQueue = "mooring-desk";
+export const requestVerbs = [
   "order",
   "is-expected",
   "http-challenge",
@@ -31,7 +31,7 @@ export const deskVerbs = [
   "presence",
   "leave",
 ] as const;
-export type DeskVerb = (typeof deskVerbs)[number];
+export type RequestVerb = (typeof requestVerbs)[number];
 
 export const hostSubject = (hostname: string): string =>
   `mooring.edge.state.host.${coded(hostname)}`;

@@ -64,8 +64,12 @@ interface State {
 export async function openReading(parts: ReplicaParts): Promise<Reading> {
   const { primary, replica, maxLagMs, log } = parts;
   const state: State = {
-    ...{ samples: [], isUsed: false, lagMs: null },
-    ...{ primaryReads: 0, allPrimaryReads: 0, gate: Promise.resolve() },
+    samples: [],
+    isUsed: false,
+    lagMs: null,
+    primaryReads: 0,
+    allPrimaryReads: 0,
+    gate: Promise.resolve(),
   };
   // A first use has read nothing of the primary: without it, too, a replica is better than no database.
   const seen = await probe(parts, state);

@@ -64,8 +64,17 @@ const retainedChanges = 10_000;
 const busyMs = 2_000;
 
 const emptyState: StoreState = {
-  ...{ sequence: 0, hosts: 0, sum: 0, round: 0, filter: 0, filterSequence: 0 },
-  ...{ isWhole: false, isExpired: false, asOf: null, place: null, writer: 0 },
+  sequence: 0,
+  hosts: 0,
+  sum: 0,
+  round: 0,
+  filter: 0,
+  filterSequence: 0,
+  isWhole: false,
+  isExpired: false,
+  asOf: null,
+  place: null,
+  writer: 0,
 };
 
 type Draft = { -readonly [Key in keyof StoreState]: StoreState[Key] };

@@ -1,156 +1,100 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, afterEach, describe, it } from "node:test";
-import { type HostProcess, startHostProcess } from "@mooring/testing/edge/host-process";
-import { until } from "@mooring/testing/processes/until";
-import type { Log } from "../../config/settings.ts";
+import { after, describe, it, type TestContext } from "node:test";
 import type { Host } from "../host.ts";
 import { TakenOverStore } from "./errors.ts";
-import { HostNode } from "./host-node.ts";
 import { HostStore } from "./host-store.ts";
+import { createWriterLock, type WriterLock } from "./writer-lock.ts";
 
-function hostOf(hostname: string): Host {
+function createHost(hostname: string): Host {
   return {
-    ...{ hostname, epoch: 1, environment: "live", connectionId: "connection", own: null },
-    ...{ applicationId: "application", tenantId: "tenant", registrableDomain: "example" },
+    hostname,
+    epoch: 1,
+    environment: "live",
+    connectionId: "connection",
+    own: null,
+    applicationId: "application",
+    tenantId: "tenant",
+    registrableDomain: "example",
   };
 }
 
-/** How long an archived name may be served by a machine whose writing process stands still. */
-const promisedMs = 8_000;
+const base = mkdtempSync(path.join(tmpdir(), "mooring-takeover-"));
+after(() => rmSync(base, { recursive: true, force: true }));
 
-describe("a process that writes the hosts of a machine and stands still", {
-  timeout: 120_000,
-}, () => {
-  const base = mkdtempSync(path.join(tmpdir(), "mooring-takeover-"));
-  const opened: HostNode[] = [];
-  const children: HostProcess[] = [];
-  const messages: string[] = [];
-  const quiet = () => undefined;
-  const note = (_fields: object, message: string) => void messages.push(message);
-  const log: Log = { debug: quiet, info: quiet, warn: note, error: note };
-  afterEach(() => {
-    for (const node of opened.splice(0)) node.close();
-    for (const one of children.splice(0)) one.process.kill("SIGKILL");
-    messages.length = 0;
-  });
-  after(() => rmSync(base, { recursive: true, force: true }));
-
-  /** A process of the machine that has the names of the feed, which no longer has `archived.example`. */
-  function open(directory: string): { readonly node: HostNode; readonly removed: string[] } {
-    const fill = async (): Promise<void> => {
-      node.beginRound();
-      for (const hostname of ["first.example", "after.example"]) {
-        node.write([{ hostname, host: hostOf(hostname) }]);
-      }
-      await node.endRound();
-      await node.confirm(new Date(), "place");
-    };
-    const node = new HostNode({
-      ...{ clock: { now: () => new Date() }, endsByAge: false, log },
-      onWriting: () => void setImmediate(() => void fill().catch(quiet)),
+describe("the lock of the process that writes", () => {
+  /** As two processes have it; the first writes. */
+  function two(context: TestContext) {
+    const folder = mkdtempSync(path.join(base, "lock-"));
+    const [first, second] = [createWriterLock(folder), createWriterLock(folder)];
+    context.after(() => {
+      for (const lock of [first, second]) lock.unlock();
     });
-    const removed: string[] = [];
-    node.view.onRemoved((name) => removed.push(name));
-    node.open(directory);
-    opened.push(node);
-    return { node, removed };
+    assert.ok(first.tryLock());
+    return { file: path.join(folder, "writer-1.lock"), first, second };
   }
 
-  /** One process writes and has `archived.example`; another serves it, too. */
-  async function two(name: string) {
-    const directory = path.join(base, name);
-    const writer = await startHostProcess(directory);
-    children.push(writer);
-    await until(async () => (await writer.ask("first.example")) === "1", "its hosts");
-    assert.equal(await writer.ask("+archived.example"), "1");
-    const { node, removed } = open(directory);
-    await until(() => node.view.get("archived.example") !== null);
-    assert.equal(node.isWriter(), false);
-    return { folder: path.join(directory, "known-hosts"), writer, node, removed };
-  }
+  const failedTries = (lock: WriterLock, most: number): number => {
+    let tries = 0;
+    while (tries < most && !lock.tryLock()) tries += 1;
+    return tries;
+  };
 
-  /** As Debian's own SQLite reads them from the store that is current. */
-  function storedIn(folder: string): readonly string[] {
-    const number = readFileSync(path.join(folder, "current"), "utf8");
-    const file = path.join(folder, `${number}.sqlite`);
-    const statement = "pragma integrity_check; select hostname from hosts order by hostname";
-    const text = String(execFileSync("/usr/bin/sqlite3", ["-readonly", file, statement]));
-    return text.trim().split("\n");
-  }
-
-  it("is followed by another within seconds, writes nothing when it goes on, and reads", async (t) => {
-    const { folder, writer, node, removed } = await two("stopped");
-    const stoppedAt = performance.now();
-    writer.process.kill("SIGSTOP");
-    await until(() => node.view.get("archived.example") === null, "it is refused", promisedMs);
-    t.diagnostic(`refused ${Math.round(performance.now() - stoppedAt)} ms after the stop`);
-    assert.deepEqual(removed, ["archived.example"]);
-    assert.ok(node.isWriter());
-    assert.equal(node.takeovers(), 1);
-    assert.deepEqual(messages, ["host store taken over from a process that stands still"]);
-
-    // What it was about to write when it stopped.
-    const late = writer.ask("+late.example");
-    writer.process.kill("SIGCONT");
-    assert.match(await late, /another process writes the hosts/);
-    await until(async () => (await writer.ask("archived.example")) === "null", "it reads");
-    assert.equal(await writer.ask("after.example"), "1");
-    node.write([{ hostname: "new.example", host: hostOf("new.example") }]);
-    await until(async () => (await writer.ask("new.example")) === "1", "what is written now");
-    assert.deepEqual(storedIn(folder), ["ok", "after.example", "first.example", "new.example"]);
-    assert.equal(readFileSync(path.join(folder, "current"), "utf8"), "1", "the same store");
-
-    // It goes on when the other one ends, as any process of the machine.
-    opened.splice(opened.indexOf(node), 1)[0]?.close();
-    await until(async () => (await writer.ask("after.example")) === "null", "its own feed");
-    assert.equal(await writer.ask("+again.example"), "1");
-    assert.deepEqual(storedIn(folder), ["ok", "again.example", "first.example"]);
+  it("is taken over after six tries without a sign of life, at two a second", (context) => {
+    const { first, second } = two(context);
+    // The first try sees the sign; the six that follow see no other.
+    assert.equal(failedTries(second, 100), 6);
+    assert.equal(second.takeovers(), 1);
+    assert.equal(second.term(), 2);
+    assert.ok(first.isOver());
+    assert.ok(!second.isOver());
   });
 
-  it("is followed with another store when it stood still in the middle of a write", async () => {
-    const { folder, writer, node, removed } = await two("in a write");
-    const written = writer.ask("!");
-    await until(() => node.view.get("archived.example") === null, "it is refused", promisedMs);
-    assert.deepEqual(removed, ["archived.example"]);
-    assert.equal(readFileSync(path.join(folder, "current"), "utf8"), "2");
-    writer.process.kill("SIGCONT");
-    assert.equal(await written, "written");
-    await until(async () => (await writer.ask("after.example")) === "1", "the other store");
-    assert.equal(await writer.ask("archived.example"), "null");
-    assert.match(await writer.ask("+late.example"), /another process writes the hosts/);
-    assert.deepEqual(storedIn(folder), ["ok", "after.example", "first.example"]);
-    assert.ok(!readdirSync(folder).some((name) => name.startsWith("1.sqlite")));
+  it("is kept by signs of life", (context) => {
+    const { file, first, second } = two(context);
+    for (let sign = 1; sign <= 5; sign += 1) {
+      assert.equal(failedTries(second, 5), 5);
+      const at = new Date(Date.now() - 60_000 + sign * 1_000);
+      utimesSync(file, at, at);
+    }
+    assert.equal(second.takeovers(), 0);
+    assert.ok(!first.isOver());
   });
 
-  it("is not taken for one that stands still while it works", async () => {
-    const { writer, node } = await two("at work");
-    // Longer than the silence of one that stands still.
-    const enoughAt = performance.now() + 5_000;
-    await until(() => performance.now() > enoughAt, "some seconds", 10_000);
-    assert.equal(node.isWriter(), false);
-    assert.equal(await writer.ask("+more.example"), "1");
-    assert.equal(node.takeovers(), 0);
+  it("is kept through long work that was announced", (context) => {
+    const { first, second } = two(context);
+    first.beat(60_000);
+    assert.equal(failedTries(second, 20), 20);
   });
 
+  it("goes to another process as soon as the first gives it back", (context) => {
+    const { first, second } = two(context);
+    assert.ok(!second.tryLock());
+    first.unlock();
+    assert.ok(second.tryLock());
+    assert.equal(second.takeovers(), 0);
+    assert.equal(second.term(), 1);
+  });
+});
+
+describe("a process whose term has ended", () => {
   it("writes nothing in a store of a later term", () => {
     const file = path.join(base, "store.sqlite");
     const first = HostStore.create(file, 1);
-    first.write([{ hostname: "first.example", host: hostOf("first.example") }]);
+    first.write([{ hostname: "first.example", host: createHost("first.example") }]);
     first.finish();
     const second = HostStore.open(file);
     assert.ok(second.takeOver(2));
     for (const work of [
-      () => first.write([{ hostname: "late.example", host: hostOf("late.example") }]),
+      () => first.write([{ hostname: "late.example", host: createHost("late.example") }]),
       () => first.write([], { asOf: "2026-11-16T00:00:00Z" }),
       () => first.takeOver(1),
     ]) {
       assert.throws(work, TakenOverStore);
     }
-    second.write([{ hostname: "second.example", host: hostOf("second.example") }]);
+    second.write([{ hostname: "second.example", host: createHost("second.example") }]);
     assert.deepEqual(second.namesAfter("", 10), ["first.example", "second.example"]);
     assert.equal(second.state().asOf, null);
     for (const store of [first, second]) store.close();

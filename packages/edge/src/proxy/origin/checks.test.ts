@@ -42,7 +42,7 @@ describe("active health checks", () => {
     const origins = [one, other].map(({ url }) => ({ url, weight: 1 }));
     const settings = { originUrl: one.url, origins };
     edge.hosts.set("a.example", { ...settings, edge: { health_check: healthCheck } });
-    const { advance } = shiftClock(context, edge);
+    const { advance } = shiftClock(context, edge, Number.POSITIVE_INFINITY);
     const nextChecks = async (): Promise<void> => {
       const before = [one.state.checks, other.state.checks];
       await advance(12_000);
@@ -90,7 +90,7 @@ describe("active health checks", () => {
     const origins = [one, other].map(({ url }) => ({ url, weight: 1 }));
     const settings = { originUrl: one.url, origins };
     edge.hosts.set("a.example", { ...settings, edge: { health_check: healthCheck } });
-    const { advance } = shiftClock(context, edge);
+    const { advance } = shiftClock(context, edge, Number.POSITIVE_INFINITY);
     one.state.isWell = false;
     await visit(edge, 1);
     for (const checks of [1, 2]) {
@@ -118,7 +118,7 @@ describe("active health checks", () => {
     const origins = [inside, outside].map((url) => ({ url, weight: 1 }));
     const health = { health_check: healthCheck };
     edge.hosts.set("a.example", { originUrl: inside, origins, edge: health });
-    const { advance } = shiftClock(context, edge);
+    const { advance } = shiftClock(context, edge, Number.POSITIVE_INFINITY);
     await visit(edge, 4);
     for (const checks of [1, 2, 3]) {
       await advance(12_000);

@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import type { EdgeLimits } from "../../config/limits.ts";
-import { BodyDecoder } from "../../http/body-decoder.ts";
 import { GatheredWrites } from "../../http/copied-writes.ts";
 import type { Closable } from "../../http/exchange.ts";
 import { type Fields, fieldLines, safeTrailers } from "../../http/fields.ts";
+import { BodyDecoder } from "../../http/h1/body-decoder.ts";
+import { createLentReads } from "../../http/h1/lent-reads.ts";
+import { type OriginHead, parseResponseHead } from "../../http/h1/response-head.ts";
 import { bytesAfterHead, headEndIn } from "../../http/head-end.ts";
-import { createLentReads } from "../../http/lent-reads.ts";
 import type { RequestHead } from "../../http/request-head.ts";
-import { type OriginHead, parseResponseHead } from "../../http/response-head.ts";
 import { isDroppedFromRequest, originRequestHead, type RequestContext } from "../headers.ts";
 import type { OriginEvents, OriginExchange, OriginFailure, OriginTimeouts } from "./exchange.ts";
 

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Fields } from "../../http/fields.ts";
+import type { ResponseStart } from "../../http/h1/response-head.ts";
 import type { RequestHead } from "../../http/request-head.ts";
-import type { ResponseStart } from "../../http/response-head.ts";
 import type { RequestContext } from "../headers.ts";
 
 /**

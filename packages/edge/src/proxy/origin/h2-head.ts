@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { type Fields, fieldValue, isField } from "../../http/fields.ts";
+import type { ResponseStart } from "../../http/h1/response-head.ts";
 import { type RequestHead, sizeOf } from "../../http/request-head.ts";
-import type { ResponseStart } from "../../http/response-head.ts";
 import { addedFields, forwardedValues, hostHeaderOf, type RequestContext } from "../headers.ts";
 
 /** The head of the request as fields of an HTTP/2 stream (RFC 9113 §8.3), pseudo fields first. */

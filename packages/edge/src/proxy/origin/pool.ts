@@ -180,7 +180,10 @@ async function openSocket(
 ): Promise<Socket> {
   try {
     const { socket } = await options.guard.dial({
-      ...{ host, port, signal, owner: tenantId },
+      host,
+      port,
+      signal,
+      owner: tenantId,
       connectTimeoutMs: options.limits.originConnectMs,
       ...(isTls ? { tls: { ...options.tls, ...tls, ALPNProtocols: [...protocols] } } : {}),
     });

@@ -15,8 +15,12 @@ function roundTrip(origin: OriginExchange, target: OriginTarget): Promise<void> 
   return new Promise((resolve, reject) => {
     const nothing = (): void => undefined;
     const events: OriginEvents = {
-      ...{ onInform: nothing, onHead: nothing, onOriginDrain: nothing, onSwitch: nothing },
-      ...{ cork: nothing, uncork: nothing },
+      onInform: nothing,
+      onHead: nothing,
+      onOriginDrain: nothing,
+      onSwitch: nothing,
+      cork: nothing,
+      uncork: nothing,
       onData: () => true,
       onEnd: () => resolve(),
       onFail: (failure) => reject(new Error(failure)),
@@ -37,13 +41,14 @@ function roundTrip(origin: OriginExchange, target: OriginTarget): Promise<void> 
 }
 
 const testHost: Host = {
-  ...{ hostname: "a.example", epoch: 1, environment: "test", connectionId: "connection" },
-  ...{
-    applicationId: "application",
-    tenantId: "tenant",
-    registrableDomain: "a.example",
-    own: null,
-  },
+  hostname: "a.example",
+  epoch: 1,
+  environment: "test",
+  connectionId: "connection",
+  applicationId: "application",
+  tenantId: "tenant",
+  registrableDomain: "a.example",
+  own: null,
 };
 
 describe("connections to an origin", () => {
@@ -58,9 +63,15 @@ describe("connections to an origin", () => {
       tlsOf: () => null,
     });
     const target: OriginTarget = {
-      ...{ key: "tenant live", host: "127.0.0.1", port: origin.port, isTls: false, isH2c: false },
+      key: "tenant live",
+      host: "127.0.0.1",
+      port: origin.port,
+      isTls: false,
+      isH2c: false,
       tls: null,
-      ...{ authority: "127.0.0.1", prefix: "", tenantId: "tenant" },
+      authority: "127.0.0.1",
+      prefix: "",
+      tenantId: "tenant",
     };
     const { signal } = new AbortController();
     const wave = await Promise.all(

@@ -19,8 +19,11 @@ export async function probeOrigin(
     return await new Promise<number>((resolve, reject) => {
       const nothing = (): void => undefined;
       const events: OriginEvents = {
-        ...{ onInform: nothing, onEnd: nothing, onOriginDrain: nothing },
-        ...{ cork: nothing, uncork: nothing },
+        onInform: nothing,
+        onEnd: nothing,
+        onOriginDrain: nothing,
+        cork: nothing,
+        uncork: nothing,
         onData: () => true,
         onFail: (failure) => reject(new Error(failure)),
         onSwitch: (_head, socket) => {
@@ -45,18 +48,29 @@ export async function probeOrigin(
 
 function headOf({ authority }: OriginTarget, path: string): RequestHead {
   return {
-    ...{ method: "GET", target: path, version: "1.1", authority, framing: "none" },
+    method: "GET",
+    target: path,
+    version: "1.1",
+    authority,
+    framing: "none",
     fields: ["user-agent", "mooring-health-check"],
-    ...{ connection: [], expectsContinue: false, isWebSocket: false, acceptsTrailers: false },
+    connection: [],
+    expectsContinue: false,
+    isWebSocket: false,
+    acceptsTrailers: false,
   };
 }
 
 /** The client of a check is the edge itself. */
 function contextOf(target: OriginTarget, path: string): RequestContext {
   return {
-    ...{ target, path: `${target.prefix}${path}`, originHostHeader: "origin" },
+    target,
+    path: `${target.prefix}${path}`,
+    originHostHeader: "origin",
     host: { hostname: target.host },
     client: { address: "127.0.0.1", forwardedFor: "127.0.0.1", forwarded: null },
-    ...{ assertion: null, loopId: "mooring", webSocketKey: null },
+    assertion: null,
+    loopId: "mooring",
+    webSocketKey: null,
   };
 }

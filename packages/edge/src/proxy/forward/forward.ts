@@ -1,29 +1,29 @@
 import type { Duplex } from "node:stream";
 import { EgressError } from "@mooring/egress";
-import type { EdgeLimits } from "../config/limits.ts";
-import type { Log } from "../config/settings.ts";
-import type { Application } from "../hosts/application.ts";
-import type { ApplicationEdge } from "../hosts/application-edge.ts";
-import type { Host } from "../hosts/host.ts";
-import type { Site } from "../hosts/site.ts";
-import type { BodySink, Exchange, ExchangeEvents } from "../http/exchange.ts";
-import { type Fields, safeTrailers } from "../http/fields.ts";
-import type { ResponseStart } from "../http/response-head.ts";
-import type { EdgeStats } from "../metrics/metrics.ts";
-import type { OriginOutcomes } from "../origin-health/outcomes.ts";
+import type { EdgeLimits } from "../../config/limits.ts";
+import type { Log } from "../../config/settings.ts";
+import type { Application } from "../../hosts/application.ts";
+import type { ApplicationEdge } from "../../hosts/application-edge.ts";
+import type { Host } from "../../hosts/host.ts";
+import type { Site } from "../../hosts/site.ts";
+import type { BodySink, Exchange, ExchangeEvents } from "../../http/exchange.ts";
+import { type Fields, safeTrailers } from "../../http/fields.ts";
+import type { ResponseStart } from "../../http/h1/response-head.ts";
+import type { EdgeStats } from "../../metrics/metrics.ts";
+import type { OriginOutcomes } from "../../origin-health/outcomes.ts";
+import type { ForwardedClient } from "../forwarded-client.ts";
+import { isDroppedFromResponse, isLoop, type RequestContext, responseFields } from "../headers.ts";
+import type { RequestLimits } from "../limits/request-limits.ts";
+import { OriginAttempts } from "../origin/attempts.ts";
+import type { OriginEvents, OriginExchange, OriginFailure } from "../origin/exchange.ts";
+import type { Origins } from "../origin/origins.ts";
+import { pathBelow } from "../origin/path.ts";
+import { TooManyConnections } from "../origin/pool.ts";
+import type { OriginPools } from "../origin/pools.ts";
+import { newReference, type PageOptions, sendErrorPage } from "../response/error-page.ts";
+import { recordRefusal } from "../response/refusal.ts";
+import { isGrpcCall, isQuietStream, streamTimeouts } from "../response/streamed.ts";
 import { BodyReplay } from "./body-replay.ts";
-import type { ForwardedClient } from "./forwarded-client.ts";
-import { isDroppedFromResponse, isLoop, type RequestContext, responseFields } from "./headers.ts";
-import type { RequestLimits } from "./limits/request-limits.ts";
-import { OriginAttempts } from "./origin/attempts.ts";
-import type { OriginEvents, OriginExchange, OriginFailure } from "./origin/exchange.ts";
-import type { Origins } from "./origin/origins.ts";
-import { pathBelow } from "./origin/path.ts";
-import { TooManyConnections } from "./origin/pool.ts";
-import type { OriginPools } from "./origin/pools.ts";
-import { newReference, type PageOptions, sendErrorPage } from "./response/error-page.ts";
-import { recordRefusal } from "./response/refusal.ts";
-import { isGrpcCall, isQuietStream, streamTimeouts } from "./response/streamed.ts";
 import { joinTunnel, openingFields, webSocketKey } from "./web-socket.ts";
 
 export interface ForwardContext {
@@ -127,7 +127,10 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       return true;
     }
     const request: RequestContext = {
-      ...{ host: this.#host, target, path, loopId },
+      host: this.#host,
+      target,
+      path,
+      loopId,
       originHostHeader: this.#application.originHostHeader,
       client: client(head.fields, remoteAddress),
       assertion: assertion(this.#host),

@@ -1,4 +1,4 @@
-import { type Fields, parseFields } from "./fields.ts";
+import { type Fields, parseFields } from "../fields.ts";
 
 export type BodyFraming = "chunked" | "close" | number;
 

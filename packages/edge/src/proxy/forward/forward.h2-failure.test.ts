@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { constants, createSecureServer } from "node:http2";
 import { after, before, describe, it } from "node:test";
 import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
-import { askH2, openH2, resetCodeOf } from "@mooring/testing/edge/h2-client";
+import { askH2, openH2, resetCodeOf } from "@mooring/testing/edge/http/h2-client";
+import {
+  frames,
+  type RawRequest,
+  startRawH2Origin,
+} from "@mooring/testing/edge/http/raw-h2-origin";
 import { startRawOrigin } from "@mooring/testing/edge/origin";
-import { frames, type RawRequest, startRawH2Origin } from "@mooring/testing/edge/raw-h2-origin";
 import { shiftClock } from "@mooring/testing/edge/shifted-clock";
 import { leafFor, startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";

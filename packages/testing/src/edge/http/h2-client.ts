@@ -6,8 +6,8 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from "node:http2";
-import { connectTo } from "./client.ts";
-import type { TestEdge } from "./test-edge.ts";
+import { connectTo } from "../client.ts";
+import type { TestEdge } from "../test-edge.ts";
 
 export async function openH2(edge: TestEdge, servername: string): Promise<ClientHttp2Session> {
   const socket = await connectTo(edge, servername, { ALPNProtocols: ["h2"] });

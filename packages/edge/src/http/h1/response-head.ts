@@ -1,5 +1,5 @@
+import { type Fields, joinedNames, noNames, parseFields } from "../fields.ts";
 import type { BodyFraming } from "./body-decoder.ts";
-import { type Fields, joinedNames, noNames, parseFields } from "./fields.ts";
 
 /** The head of an origin's response, over HTTP/1.1 or HTTP/2. */
 export interface ResponseStart {

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
-import type { Tunnel } from "../http/exchange.ts";
-import { type Fields, fieldValue } from "../http/fields.ts";
-import type { RequestHead } from "../http/request-head.ts";
-import type { ResponseStart } from "../http/response-head.ts";
-import { responseFields } from "./headers.ts";
+import type { Tunnel } from "../../http/exchange.ts";
+import { type Fields, fieldValue } from "../../http/fields.ts";
+import type { ResponseStart } from "../../http/h1/response-head.ts";
+import type { RequestHead } from "../../http/request-head.ts";
+import { responseFields } from "../headers.ts";
 
 const acceptField = "sec-websocket-accept";
 

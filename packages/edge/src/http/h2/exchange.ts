@@ -4,8 +4,8 @@ import {
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
-import { BodyPace } from "./body-pace.ts";
-import { writeCopy } from "./copied-writes.ts";
+import { BodyPace } from "../body-pace.ts";
+import { writeCopy } from "../copied-writes.ts";
 import type {
   BodySink,
   Exchange,
@@ -15,10 +15,10 @@ import type {
   ResponseHead,
   Tunnel,
   TunnelLimits,
-} from "./exchange.ts";
-import { type Fields, isField } from "./fields.ts";
-import { isGrpc } from "./grpc.ts";
-import { type RequestHead, sizeOf } from "./request-head.ts";
+} from "../exchange.ts";
+import { type Fields, isField } from "../fields.ts";
+import { isGrpc } from "../grpc.ts";
+import { type RequestHead, sizeOf } from "../request-head.ts";
 
 interface H2ExchangeOptions {
   readonly remoteAddress: string;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { connectTo, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
-import { h2SmugglingCorpus } from "@mooring/testing/edge/h2-smuggling-corpus";
+import { h2SmugglingCorpus } from "@mooring/testing/edge/http/h2-smuggling-corpus";
+import { sendRawH2 } from "@mooring/testing/edge/http/raw-h2";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
-import { sendRawH2 } from "@mooring/testing/edge/raw-h2";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
 const concurrency = 8;

@@ -1,5 +1,5 @@
-import type { BodySink } from "../http/exchange.ts";
-import type { Fields } from "../http/fields.ts";
+import type { BodySink } from "../../http/exchange.ts";
+import type { Fields } from "../../http/fields.ts";
 
 /** Enough for most calls of an API; a longer body is sent only once. */
 const maxReplayBytes = 65_536;

@@ -2,9 +2,9 @@ import { createNetworkResolver, type Resolver } from "@mooring/dns/lookup";
 import { createGuard, permitsAddress } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
-import { createDelegation, type Delegation } from "../certificates/issue/delegation.ts";
-import { createPreflight, type Preflight } from "../certificates/issue/preflight.ts";
-import type { EdgeParts } from "../config/settings.ts";
+import type { EdgeParts } from "../../config/settings.ts";
+import { createDelegation, type Delegation } from "./delegation.ts";
+import { createPreflight, type Preflight } from "./preflight.ts";
 
 /** How this edge finds out whether a CA could validate a name, and by which method. */
 export function validationOf(

@@ -2,10 +2,10 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Pair } from "../acme/openssl-pki.ts";
-import { launch } from "../dns/dns-servers.ts";
-import { freePort } from "../processes/free-port.ts";
-import { until } from "../processes/until.ts";
+import type { Pair } from "../../acme/openssl-pki.ts";
+import { launch } from "../../dns/dns-servers.ts";
+import { freePort } from "../../processes/free-port.ts";
+import { until } from "../../processes/until.ts";
 
 /** A web server that nobody here wrote; it answers every request with its own name. */
 export interface OriginServer {

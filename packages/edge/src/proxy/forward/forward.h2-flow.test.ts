@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { request, roundTrip } from "@mooring/testing/edge/client";
-import { askH2, openH2 } from "@mooring/testing/edge/h2-client";
-import { startH2Origin } from "@mooring/testing/edge/h2-origin";
+import { askH2, openH2 } from "@mooring/testing/edge/http/h2-client";
+import { startH2Origin } from "@mooring/testing/edge/http/h2-origin";
+import { frames, startRawH2Origin } from "@mooring/testing/edge/http/raw-h2-origin";
 import { startRawOrigin } from "@mooring/testing/edge/origin";
-import { frames, startRawH2Origin } from "@mooring/testing/edge/raw-h2-origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
 

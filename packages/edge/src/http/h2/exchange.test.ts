@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { after, before, describe, it } from "node:test";
 import { connectTo } from "@mooring/testing/edge/client";
+import { framesOf, type RawField, type RawFrame } from "@mooring/testing/edge/http/raw-h2";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
-import { framesOf, type RawField, type RawFrame } from "@mooring/testing/edge/raw-h2";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
 const noError = 0;

@@ -5,8 +5,8 @@ import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node
 import type { Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { connectTo, readUntil } from "@mooring/testing/edge/client";
-import { answerOf, askH2, openH2 } from "@mooring/testing/edge/h2-client";
-import { startH2Origin } from "@mooring/testing/edge/h2-origin";
+import { answerOf, askH2, openH2 } from "@mooring/testing/edge/http/h2-client";
+import { startH2Origin } from "@mooring/testing/edge/http/h2-origin";
 import { startRawOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
@@ -53,8 +53,12 @@ describe("a WebSocket over HTTP/2", () => {
     assert.equal(session.remoteSettings.enableConnectProtocol, true);
     const stream = session.request(
       {
-        ...{ ":method": "CONNECT", ":protocol": "websocket", ":scheme": "https", ":path": "/chat" },
-        ...{ ":authority": servername, "sec-websocket-version": "13" },
+        ":method": "CONNECT",
+        ":protocol": "websocket",
+        ":scheme": "https",
+        ":path": "/chat",
+        ":authority": servername,
+        "sec-websocket-version": "13",
       },
       { endStream: false },
     );

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { startRawOrigin } from "./origin.ts";
+import { startRawOrigin } from "../origin.ts";
 import { frame, literal, type RawField } from "./raw-h2.ts";
 
 /** The frames of HTTP/2 that an origin may send, right or wrong; written without a library. */

@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { connect as connectTls, TLSSocket } from "node:tls";
 import { leafFor, validity } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
-import { createAuthority } from "../x509/authority.ts";
+import { createAuthority } from "../../x509/authority.ts";
 import { createLentReads, ReadSpeed } from "./lent-reads.ts";
 
 /** A client and the server's side of its connection, plain or with TLS over the accepted socket. */

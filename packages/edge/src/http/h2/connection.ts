@@ -4,9 +4,9 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { Closable, ConnectionOptions } from "./exchange.ts";
-import { H2Exchange, rejectStream } from "./h2-exchange.ts";
-import { headFromStream } from "./request-head.ts";
+import type { Closable, ConnectionOptions } from "../exchange.ts";
+import { headFromStream } from "../request-head.ts";
+import { H2Exchange, rejectStream } from "./exchange.ts";
 
 const streamWindowBytes = 262_144;
 const connectionWindowBytes = 1_048_576;

@@ -5,7 +5,7 @@ import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
-import type { Host } from "../hosts/host.ts";
+import type { Host } from "../../hosts/host.ts";
 
 describe("several origins of an application", () => {
   let edge: TestEdge;

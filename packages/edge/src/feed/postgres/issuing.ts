@@ -1,16 +1,16 @@
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import { createBudget } from "../certificates/budget/budget.ts";
-import { type IssueLoop, startIssueLoop } from "../certificates/issue/issue-loop.ts";
-import { createIssuers } from "../certificates/issue/issuers.ts";
-import { createPermission, type Preflight } from "../certificates/issue/preflight.ts";
-import type { EdgeParts } from "../config/settings.ts";
-import type { CertificateFeed } from "../feed/feed.ts";
-import { createPostgresCertificates } from "../feed/postgres/certificates.ts";
-import { type HostTable, isSandbox } from "../hosts/host.ts";
-import type { CertificateStats } from "../metrics/metrics.ts";
-import { validationOf } from "./validation.ts";
+import { createBudget } from "../../certificates/budget/budget.ts";
+import { type IssueLoop, startIssueLoop } from "../../certificates/issue/issue-loop.ts";
+import { createIssuers } from "../../certificates/issue/issuers.ts";
+import { createPermission, type Preflight } from "../../certificates/issue/preflight.ts";
+import { validationOf } from "../../certificates/issue/validation.ts";
+import type { EdgeParts } from "../../config/settings.ts";
+import { type HostTable, isSandbox } from "../../hosts/host.ts";
+import type { CertificateStats } from "../../metrics/metrics.ts";
+import type { CertificateFeed } from "../feed.ts";
+import { createPostgresCertificates } from "./certificates.ts";
 
 /** The part of a process with the database that obtains certificates. */
 export interface Issuing {
@@ -44,7 +44,11 @@ export function createIssuing(
     certificates: createPostgresCertificates({ pool, clock, permission, leadsHere, wake }),
     start() {
       loop = startIssueLoop({
-        ...{ ...shared, permission, preflight, log, random },
+        ...shared,
+        permission,
+        preflight,
+        log,
+        random,
         issuersFor: createIssuers(settings, { ...shared, delegation, random }),
         budget: createBudget(pool, clock, {
           directories: settings.ACME_DIRECTORY_URL,

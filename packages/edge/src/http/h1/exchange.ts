@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { writeCopy } from "./copied-writes.ts";
+import { writeCopy } from "../copied-writes.ts";
 import type {
   BodySink,
   Exchange,
@@ -7,10 +7,10 @@ import type {
   ResponseHead,
   Tunnel,
   TunnelLimits,
-} from "./exchange.ts";
-import { type Fields, fieldLines, fieldValue } from "./fields.ts";
-import { httpDate } from "./http-date.ts";
-import type { RequestHead } from "./request-head.ts";
+} from "../exchange.ts";
+import { type Fields, fieldLines, fieldValue } from "../fields.ts";
+import { httpDate } from "../http-date.ts";
+import type { RequestHead } from "../request-head.ts";
 
 /** The connection as its exchanges use it. */
 export interface H1Carrier {

@@ -1,12 +1,12 @@
 import type { Host } from "../hosts/host.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { networkOf } from "../listen/admission.ts";
-import type { LoadMonitor } from "../listen/load.ts";
-import type { Networks } from "../listen/networks.ts";
 import { type AccessLog, observeExchanges } from "../proxy/access-log.ts";
 import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { exchangeFor, refuse, type ServeContext, serveRequest } from "../proxy/serve-request.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
+import { networkOf } from "./admission.ts";
+import type { LoadMonitor } from "./load.ts";
+import type { Networks } from "./networks.ts";
 
 export interface RequestServiceParts {
   readonly scheduler: Scheduler;

@@ -3,8 +3,12 @@ import { once } from "node:events";
 import { constants } from "node:http2";
 import { after, before, describe, it } from "node:test";
 import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
-import { answerOf, askH2, openH2 } from "@mooring/testing/edge/h2-client";
-import { type H2Listener, type H2Origin, startH2Origin } from "@mooring/testing/edge/h2-origin";
+import { answerOf, askH2, openH2 } from "@mooring/testing/edge/http/h2-client";
+import {
+  type H2Listener,
+  type H2Origin,
+  startH2Origin,
+} from "@mooring/testing/edge/http/h2-origin";
 import { startOrigin } from "@mooring/testing/edge/origin";
 import { leafFor, startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";

@@ -1,20 +1,20 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { BodyDecoder } from "./body-decoder.ts";
-import { BodyPace } from "./body-pace.ts";
+import { BodyPace } from "../body-pace.ts";
 import type {
   BodySink,
   Closable,
   ConnectionOptions,
   HttpLimits,
   TunnelLimits,
-} from "./exchange.ts";
-import { fieldLines } from "./fields.ts";
-import { type H1Carrier, H1Exchange } from "./h1-exchange.ts";
-import { bytesAfterHead } from "./head-end.ts";
-import { httpDate } from "./http-date.ts";
+} from "../exchange.ts";
+import { fieldLines } from "../fields.ts";
+import { bytesAfterHead } from "../head-end.ts";
+import { httpDate } from "../http-date.ts";
+import { findHead, parseRequestHead, type Rejection, type RequestHead } from "../request-head.ts";
+import { BodyDecoder } from "./body-decoder.ts";
+import { type H1Carrier, H1Exchange } from "./exchange.ts";
 import { createLentReads } from "./lent-reads.ts";
-import { findHead, parseRequestHead, type Rejection, type RequestHead } from "./request-head.ts";
 
 /**
  * head: waiting for a request. body: reading its body. response: the request is complete, the response

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { type SmugglingCase, smugglingCorpus } from "@mooring/testing/edge/http/smuggling-corpus";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
-import { type SmugglingCase, smugglingCorpus } from "@mooring/testing/edge/smuggling-corpus";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
 const concurrency = 16;
