@@ -37,7 +37,7 @@ it("leaves out zones whose records are elsewhere, and shows what leads to a prop
       opaque.map(({ type, isAddress }) => [type, isAddress]),
       [["ALIAS", true]],
     );
-    assert.deepEqual(await provider.nameserversOf?.(zone, signal), ["a1-23.akam.net"]);
+    assert.deepEqual(await provider.readNameservers?.(zone, signal), ["a1-23.akam.net"]);
   }));
 
 /** Signatures that akamai-edgegrid 4.0.4, Akamai's own client, makes for the same requests. */

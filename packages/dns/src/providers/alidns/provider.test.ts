@@ -26,7 +26,7 @@ it("leaves records alone that are switched off, locked or answered by line", () 
     const { opaque, records } = await provider.listRecords(zone, signal);
     assert.deepEqual(records, []);
     assert.equal(opaque.length, settings.length);
-    const servers = await provider.nameserversOf?.(zone, signal);
+    const servers = await provider.readNameservers?.(zone, signal);
     assert.deepEqual(servers, ["dns9.hichina.com", "dns10.hichina.com"]);
   }));
 

@@ -32,7 +32,7 @@ it("leaves records alone that are answered by location, monitored or dynamic", (
         opaque.map(({ isAddress }) => isAddress),
         [true, true, true],
       );
-      assert.deepEqual(await provider.nameserversOf?.(zone, signal), ["ns10.dnsmadeeasy.com"]);
+      assert.deepEqual(await provider.readNameservers?.(zone, signal), ["ns10.dnsmadeeasy.com"]);
     },
   ));
 

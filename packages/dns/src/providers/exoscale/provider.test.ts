@@ -21,7 +21,7 @@ it("shows what Exoscale manages, and takes the zone's servers from it", () =>
       opaque.map(({ type }) => type),
       ["NS", "TXT"],
     );
-    assert.deepEqual(await provider.nameserversOf?.(zone, signal), ["ns1.exoscale.ch"]);
+    assert.deepEqual(await provider.readNameservers?.(zone, signal), ["ns1.exoscale.ch"]);
   }));
 
 it("changes a priority to 0, which the API's own change refuses", () =>

@@ -53,5 +53,5 @@ it("takes the servers of a zone from its own NS records", () =>
       rec("@", "NS", "ns.inwx.de"),
       rec("team", "NS", "ns1.x.example"),
     ]);
-    assert.deepEqual(await provider.nameserversOf?.(zone, signal), ["ns.inwx.de"]);
+    assert.deepEqual(await provider.readNameservers?.(zone, signal), ["ns.inwx.de"]);
   }));

@@ -27,6 +27,6 @@ it("leaves records that Oracle manages alone, and asks for the zone's servers", 
       (error) => error instanceof ProviderError && error.kind === "conflict",
     );
     assert.equal(backend.writeCount(), 0);
-    const servers = await provider.nameserversOf?.(zone, signal);
+    const servers = await provider.readNameservers?.(zone, signal);
     assert.deepEqual(servers, ["ns1.p201.dns.oraclecloud.net"]);
   }));

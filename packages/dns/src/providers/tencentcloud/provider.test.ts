@@ -31,7 +31,7 @@ it("reads a zone without records, and leaves records alone that are switched off
       const { opaque, records } = await provider.listRecords(zone, signal);
       assert.deepEqual(records, []);
       assert.equal(opaque.length, settings.length);
-      const servers = await provider.nameserversOf?.(zone, signal);
+      const servers = await provider.readNameservers?.(zone, signal);
       assert.deepEqual(servers, ["ada.dnspod.net", "bob.dnspod.net"]);
     },
   ));
