@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { keys, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { keys, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startRoute53 } from "../../../conformance/simulators/route53.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { planChanges } from "../../plan/plan.ts";

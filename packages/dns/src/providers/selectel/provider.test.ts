@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startSelectel } from "../../../conformance/simulators/selectel.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";
@@ -13,7 +13,7 @@ it("does not rewrite a set that another product manages, or with a value that is
     const settings = [{ managed_by: "cdn" }, { disabled: true }];
     for (const [at, extras] of settings.entries()) {
       await backend.plant?.(suiteZone, { ...rec(`app${at}`, "A", "192.0.2.1"), extras });
-      const plan = planOf(suiteZone, [create(rec(`app${at}`, "A", "192.0.2.2"))]);
+      const plan = makePlan(suiteZone, [create(rec(`app${at}`, "A", "192.0.2.2"))]);
       await assert.rejects(
         provider.apply(zone, plan, signal),
         (error) => error instanceof ProviderError && error.kind === "conflict",

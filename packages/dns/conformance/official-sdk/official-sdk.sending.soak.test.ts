@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readSendingAccount } from "../src/sending/account.ts";
-import { generateSending } from "../src/sending/generate.ts";
+import { readSendingAccount } from "../../src/sending/account.ts";
+import { generateSending } from "../../src/sending/generate.ts";
 import { withPackages } from "./sdk-packages.ts";
 import { withoutTls } from "./sdk-transport.ts";
 import { createSendingAccounts, type SendingAccounts } from "./sending-accounts.ts";
