@@ -4,7 +4,7 @@ import {
   type ProviderAdapter,
 } from "../src/providers/adapter/contract.ts";
 import { ProviderError } from "../src/providers/adapter/errors.ts";
-import { listingOf, readRow, recordEdits } from "../src/providers/adapter/rows.ts";
+import { listRows, readRow, recordEdits } from "../src/providers/adapter/rows.ts";
 import { manifest as sandbox } from "../src/providers/sandbox/manifest.ts";
 import { type DnsRecord, recordKey } from "../src/record.ts";
 
@@ -37,7 +37,7 @@ export function memoryProvider(zones: MemoryZones, token: string): ProviderAdapt
       },
       async listRecords(zone, signal) {
         authorise(signal);
-        return listingOf(rowsOf(zone.name));
+        return listRows(rowsOf(zone.name));
       },
       async apply(zone, plan, signal) {
         authorise(signal);

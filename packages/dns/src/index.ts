@@ -142,7 +142,7 @@ export { ProviderError, type ProviderErrorKind } from "./providers/adapter/error
 export type { Fetch } from "./providers/adapter/http.ts";
 export type { ProviderManifest } from "./providers/adapter/manifest.ts";
 export {
-  listingOf,
+  listRows,
   type RecordEdits,
   type Row,
   readRow,

@@ -18,7 +18,7 @@ import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/li
 import {
   type PowerdnsServer,
   startPowerdnsServer,
-} from "../../../packages/dns/conformance/powerdns-server.ts";
+} from "../../../packages/dns/conformance/servers/powerdns-server.ts";
 import type { Backend } from "../../../packages/dns/conformance/simulator.ts";
 
 const pdnsZone = "pdns-flow.example";

@@ -4,8 +4,8 @@ import { describe, it } from "node:test";
 import type { ProviderAdapter } from "../../src/providers/adapter/contract.ts";
 import type { Fetch } from "../../src/providers/adapter/http.ts";
 import { longestZone } from "../../src/zone.ts";
-import { create, planOf, rec, remove, suiteZone, update } from "../bench.ts";
-import { simulators } from "../random-simulators.ts";
+import { create, makePlan, rec, remove, suiteZone, update } from "../cases/case-context.ts";
+import { simulators } from "../random-zones/all-simulators.ts";
 import type { Backend } from "../simulator.ts";
 import { type Comparison, compare, type SentRequest } from "./compare.ts";
 import { type Facts, readFacts, readWireFacts } from "./facts.ts";
@@ -39,12 +39,12 @@ async function record(
     const zone = longestZone(await provider.listZones(signal), suiteZone);
     assert.ok(zone !== null);
     await provider.listRecords(zone, signal);
-    await provider.apply(zone, planOf(suiteZone, written.map(create)), signal);
+    await provider.apply(zone, makePlan(suiteZone, written.map(create)), signal);
     const [address] = written;
     assert.ok(address !== undefined);
     const changed = rec("app", "A", "192.0.2.21");
-    await provider.apply(zone, planOf(suiteZone, [update(changed, address)]), signal);
-    await provider.apply(zone, planOf(suiteZone, [remove(changed)]), signal);
+    await provider.apply(zone, makePlan(suiteZone, [update(changed, address)]), signal);
+    await provider.apply(zone, makePlan(suiteZone, [remove(changed)]), signal);
     return sent;
   } finally {
     await backend.close();

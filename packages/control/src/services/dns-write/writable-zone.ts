@@ -187,9 +187,9 @@ async function withServers(
   zone: Zone,
   signal: AbortSignal,
 ): Promise<Zone> {
-  if (zone.nameservers.length > 0 || provider.nameserversOf === undefined) return zone;
+  if (zone.nameservers.length > 0 || provider.readNameservers === undefined) return zone;
   const use = credentialId === null ? null : { credentialId, connectionId: connection.id };
-  const reading = () => provider.nameserversOf?.(zone, signal) ?? Promise.resolve([]);
+  const reading = () => provider.readNameservers?.(zone, signal) ?? Promise.resolve([]);
   return { ...zone, nameservers: await notingFailure(runtime, use, reading) };
 }
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { type DnsRecord, longestZone, ProviderError, planChanges } from "@mooring/dns";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { record, signal } from "@mooring/testing/control/sandbox";
-import { planOf } from "../../../../dns/conformance/bench.ts";
+import { makePlan } from "../../../../dns/conformance/cases/case-context.ts";
 import { runConformance } from "../../../../dns/conformance/suite.ts";
 import type { Tx } from "../../db/engine/transaction.ts";
 import {
@@ -145,7 +145,7 @@ describe("sandbox writes", () => {
       reason: "",
       replaceable: false,
     }));
-    await provider.apply(zone, planOf(zone.name, changes), signal);
+    await provider.apply(zone, makePlan(zone.name, changes), signal);
   }
 
   it("create a zone that no tenant has written, which then is the tenant's", async () => {
@@ -157,7 +157,7 @@ describe("sandbox writes", () => {
     assert.deepEqual(await theirs.listZones(signal), []);
     const zone = { id: "fresh-a.test", name: "fresh-a.test", nameservers: [] };
     await assert.rejects(theirs.listRecords(zone, signal), isKind("not_found"));
-    await assert.rejects(theirs.apply(zone, planOf(zone.name, []), signal), isKind("not_found"));
+    await assert.rejects(theirs.apply(zone, makePlan(zone.name, []), signal), isKind("not_found"));
   });
 
   it("appear after the delay of the credential", async () => {

@@ -5,7 +5,7 @@ import {
   type DnsRecord,
   defineProvider,
   findProvider,
-  listingOf,
+  listRows,
   type ProviderAdapter,
   ProviderError,
   type RecordEdits,
@@ -62,7 +62,7 @@ export function createSandboxProvider(parts: SandboxProviderParts): ProviderAdap
         authorise(signal);
         const records = await parts.zones.read(zone.name);
         if (records === null && !isSandboxZone(zone.name)) throw missing(zone);
-        return listingOf(toRows(zone.name, records ?? []));
+        return listRows(toRows(zone.name, records ?? []));
       },
       async apply(zone, plan, signal) {
         authorise(signal);

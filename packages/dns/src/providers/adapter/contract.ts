@@ -18,7 +18,7 @@ export interface DnsProvider {
    * The servers that the provider assigned to the zone, where `listZones` does not say and another
    * request does.
    */
-  nameserversOf?(zone: Zone, signal: AbortSignal): Promise<readonly string[]>;
+  readNameservers?(zone: Zone, signal: AbortSignal): Promise<readonly string[]>;
 
   /**
    * Everything in the zone, all pages of it, in canonical form. A CNAME at the apex, which some

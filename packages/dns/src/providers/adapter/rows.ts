@@ -62,7 +62,7 @@ function noteFor(type: string): string {
     : "records of this type can only be changed at the provider";
 }
 
-export function listingOf(rows: readonly Row<unknown>[]): ZoneListing {
+export function listRows(rows: readonly Row<unknown>[]): ZoneListing {
   return {
     records: rows.flatMap(({ record }) => record ?? []),
     opaque: rows.flatMap(({ opaque }) => opaque ?? []),
@@ -80,6 +80,8 @@ export interface RecordEdits<Raw> {
   readonly remove: readonly Row<Raw>[];
   readonly change: readonly { readonly row: Row<Raw>; readonly record: DnsRecord }[];
   readonly add: readonly DnsRecord[];
+  /** The rows that stay as they are. */
+  readonly retain: readonly Row<Raw>[];
 }
 
 /**
@@ -110,7 +112,8 @@ export function recordEdits<Raw>(
     else change.push({ row, record });
   }
   change.push(...retimes(edits.retime, rows, minimumTtlSeconds));
-  return { remove, change, add };
+  const going = new Set([...remove, ...change.map(({ row }) => row)]);
+  return { remove, change, add, retain: rows.filter((row) => !going.has(row)) };
 }
 
 /** Records that are there with another TTL. */
@@ -203,28 +206,6 @@ function refuseLocked(rows: readonly Row<unknown>[]): void {
   if (locked === undefined || locked === null) return;
   const { name, type, note } = locked;
   throw new ProviderError("conflict", `${name} ${type} cannot be changed: ${note}.`);
-}
-
-/** The three writes of an API for single records. */
-export interface RecordWriter<Raw> {
-  remove(row: Row<Raw>): Promise<void>;
-  change(row: Row<Raw>, record: DnsRecord): Promise<void>;
-  add(record: DnsRecord): Promise<void>;
-}
-
-/** Sequential, removals first: a CNAME can only be added where no other record is left. */
-export async function carryOut<Raw>(
-  { remove, change, add }: RecordEdits<Raw>,
-  writer: RecordWriter<Raw>,
-): Promise<void> {
-  for (const row of remove) await writer.remove(row);
-  for (const { row, record } of change) await writer.change(row, record);
-  for (const record of add) await writer.add(record);
-}
-
-/** The records that are about to be written. */
-export function recordsToWrite({ change, add }: RecordEdits<unknown>): readonly DnsRecord[] {
-  return [...change.map(({ record }) => record), ...add];
 }
 
 export interface TextLimits {

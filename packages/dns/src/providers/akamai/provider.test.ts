@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startAkamai } from "../../../conformance/simulators/akamai.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { edgeGridHeader } from "./edgegrid.ts";
@@ -37,7 +37,7 @@ it("leaves out zones whose records are elsewhere, and shows what leads to a prop
       opaque.map(({ type, isAddress }) => [type, isAddress]),
       [["ALIAS", true]],
     );
-    assert.deepEqual(await provider.nameserversOf?.(zone, signal), ["a1-23.akam.net"]);
+    assert.deepEqual(await provider.readNameservers?.(zone, signal), ["a1-23.akam.net"]);
   }));
 
 /** Signatures that akamai-edgegrid 4.0.4, Akamai's own client, makes for the same requests. */

@@ -1,20 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
-import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import type { Credentials } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
 import { ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
-import {
-  apexServers,
-  listingOf,
-  type Row,
-  readRow,
-  requireTexts,
-  type SetEdit,
-  setEdits,
-} from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow, type SetEdit } from "../adapter/rows.ts";
 import { edgeGridHeader } from "./edgegrid.ts";
 import { manifest } from "./manifest.ts";
 
@@ -33,7 +26,7 @@ const setPage = object({ metadata, recordsets: optional(list(set), []) });
 /** Without it a list is a page. */
 const query = { showAll: "true" };
 
-export const akamai = defineProvider(manifest, (credentials, { http, now }) => {
+export const akamai = defineSetProvider<string>(manifest, (credentials, { http, now }) => {
   const host = hostOf(credentials);
   const { client_token, client_secret, access_token } = credentials;
   const keys = {
@@ -51,14 +44,9 @@ export const akamai = defineProvider(manifest, (credentials, { http, now }) => {
   });
   const zonePath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}`;
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<string>[]> => {
-    const call = { path: `${zonePath(zone)}/recordsets`, query };
-    const { recordsets, metadata: stated } = await api.read(call, setPage, signal);
-    requireCount(recordsets, stated.totalElements);
-    return recordsets.flatMap((one) => toRows(one, zone.name));
-  };
-
   return {
+    textLimits,
+    readNameservers: "apex",
     async listZones(signal) {
       const call = { path: "/zones", query };
       const { zones, metadata: stated } = await api.read(call, zonePage, signal);
@@ -68,29 +56,21 @@ export const akamai = defineProvider(manifest, (credentials, { http, now }) => {
         .filter(({ type }) => type.toUpperCase() === "PRIMARY")
         .map(({ zone: name }) => ({ id: name, name: name.toLowerCase(), nameservers: [] }));
     },
-    async nameserversOf(zone, signal) {
-      return apexServers(await readRows(zone, signal), zone.name);
+    async readRows(zone, signal) {
+      const call = { path: `${zonePath(zone)}/recordsets`, query };
+      const { recordsets, metadata: stated } = await api.read(call, setPage, signal);
+      requireCount(recordsets, stated.totalElements);
+      return recordsets.flatMap((one) => toRows(one, zone.name));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
-    },
-    async apply(zone, plan, signal) {
-      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(
-        edits.flatMap(({ add }) => add),
-        textLimits,
-      );
-      for (const edit of edits) {
-        const { name, type, ttl } = edit;
-        const path = `${zonePath(zone)}/names/${encodeURIComponent(name)}/types/${type}`;
-        const body = { name, type, ttl, rdata: dataOf(edit) };
-        if (body.rdata.length === 0) {
-          await ignoreNotFound(api.write({ method: "DELETE", path }, signal));
-        } else {
-          const method = edit.before.length === 0 ? "POST" : "PUT";
-          await api.write({ method, path, body }, signal);
-        }
+    async writeSet(zone, edit, signal) {
+      const { name, type, ttl } = edit;
+      const path = `${zonePath(zone)}/names/${encodeURIComponent(name)}/types/${type}`;
+      const body = { name, type, ttl, rdata: dataOf(edit) };
+      if (body.rdata.length === 0) {
+        return ignoreNotFound(api.write({ method: "DELETE", path }, signal));
       }
+      const method = edit.before.length === 0 ? "POST" : "PUT";
+      await api.write({ method, path, body }, signal);
     },
   };
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startAlidns } from "../../../conformance/simulators/alidns.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { signAcs3 } from "./acs3.ts";
@@ -26,14 +26,14 @@ it("leaves records alone that are switched off, locked or answered by line", () 
     const { opaque, records } = await provider.listRecords(zone, signal);
     assert.deepEqual(records, []);
     assert.equal(opaque.length, settings.length);
-    const servers = await provider.nameserversOf?.(zone, signal);
+    const servers = await provider.readNameservers?.(zone, signal);
     assert.deepEqual(servers, ["dns9.hichina.com", "dns10.hichina.com"]);
   }));
 
 it("brings a TTL within the ten minutes and the day that are accepted", () =>
   withZone(alidns, startAlidns, suiteZone, async ({ backend, provider, zone, signal }) => {
     const records = [1, 700, 999_999].map((ttl, at) => rec(`t${at}`, "A", "192.0.2.5", { ttl }));
-    await provider.apply(zone, planOf(suiteZone, records.map(create)), signal);
+    await provider.apply(zone, makePlan(suiteZone, records.map(create)), signal);
     const stored = (await backend.records(suiteZone)).map(({ ttl }) => ttl);
     assert.deepEqual(stored, [600, 700, 86_400]);
   }));

@@ -2,8 +2,6 @@ import { randomUUID } from "node:crypto";
 import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
 import { parseData, targetOf } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
-import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -20,16 +18,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { countedPages, ignoreNotFound } from "../adapter/json-api.ts";
-import {
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { countedPages } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { signAcs3 } from "./acs3.ts";
 import { manifest } from "./manifest.ts";
 
@@ -64,7 +55,7 @@ const records = object({
   TotalCount: number,
 });
 
-export const alidns = defineProvider(manifest, (credentials, { http, now }) => {
+export const alidns = defineRecordProvider(manifest, (credentials, { http, now }) => {
   const { access_key_id: id = "", access_key_secret: secret = "" } = credentials;
 
   /** Every call is a form to one address; the action is in a header. */
@@ -80,16 +71,11 @@ export const alidns = defineProvider(manifest, (credentials, { http, now }) => {
     const request = { method: "POST", url: `https://${host}/`, body, sign, idempotent } as const;
     return decodeJson(await http.send(request, signal, explain), decoder);
   };
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const given = await countedPages(async (page) => {
-      const fields = { DomainName: zone.id, ...paging(page, recordsPerPage) };
-      const answer = await call("DescribeDomainRecords", fields, records, signal);
-      return { items: answer.DomainRecords.Record, total: answer.TotalCount };
-    });
-    return given.map((record) => toRow(record, zone.name));
+  const write = async (action: string, sent: Fields, idempotent: boolean, signal: AbortSignal) => {
+    await call(action, sent, anything, signal, idempotent);
   };
-
   return {
+    textLimits,
     async listZones(signal) {
       const given = await countedPages(async (page) => {
         const fields = paging(page, domainsPerPage);
@@ -101,30 +87,26 @@ export const alidns = defineProvider(manifest, (credentials, { http, now }) => {
         return name === null ? [] : [{ id: DomainName, name, nameservers: [] }];
       });
     },
-    async nameserversOf(zone, signal) {
+    async readNameservers(zone, signal) {
       const fields = { DomainName: zone.id };
       return (await call("DescribeDomainInfo", fields, domainInfo, signal)).DnsServers.DnsServer;
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
-    },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
-      const write = async (action: string, fields: Fields, idempotent: boolean) => {
-        await call(action, fields, anything, signal, idempotent);
-      };
-      await carryOut(edits, {
-        remove: ({ id }) => ignoreNotFound(write("DeleteDomainRecord", { RecordId: id }, true)),
-        change: ({ id }, record) => {
-          const fields = { RecordId: id, ...toWire(record, zone.name) };
-          return write("UpdateDomainRecord", fields, true);
-        },
-        add: (record) => {
-          const fields = { DomainName: zone.id, ...toWire(record, zone.name) };
-          return write("AddDomainRecord", fields, false);
-        },
+    async readRows(zone, signal) {
+      const given = await countedPages(async (page) => {
+        const fields = { DomainName: zone.id, ...paging(page, recordsPerPage) };
+        const answer = await call("DescribeDomainRecords", fields, records, signal);
+        return { items: answer.DomainRecords.Record, total: answer.TotalCount };
       });
+      return given.map((record) => toRow(record, zone.name));
+    },
+    remove: (_zone, { id }, signal) => write("DeleteDomainRecord", { RecordId: id }, true, signal),
+    change: (zone, { id }, record, signal) => {
+      const fields = { RecordId: id, ...toWire(record, zone.name) };
+      return write("UpdateDomainRecord", fields, true, signal);
+    },
+    add: (zone, record, signal) => {
+      const fields = { DomainName: zone.id, ...toWire(record, zone.name) };
+      return write("AddDomainRecord", fields, false, signal);
     },
   };
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone } from "../../../conformance/cases/case-context.ts";
 import { startAzureDns } from "../../../conformance/simulators/azure-dns.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";
@@ -25,12 +25,12 @@ it("retains the metadata of a set that it adds to, and does not overwrite a newe
     const provider = azureDns.open(backend.credentials, { fetch });
     const [zone] = await provider.listZones(signal);
     assert.ok(zone !== undefined);
-    await provider.apply(zone, planOf(suiteZone, [create(mine)]), signal);
+    await provider.apply(zone, makePlan(suiteZone, [create(mine)]), signal);
     assert.deepEqual(backend.notes.get(`${old.name} TXT`), { owner: "mail team" });
     isRacing = true;
     const late = provider.apply(
       zone,
-      planOf(suiteZone, [create(rec("multi", "TXT", "late"))]),
+      makePlan(suiteZone, [create(rec("multi", "TXT", "late"))]),
       signal,
     );
     await assert.rejects(
@@ -61,7 +61,7 @@ it("works with a role on one zone when that zone is named", async () => {
     const [zone] = await named.listZones(signal);
     assert.ok(zone !== undefined);
     assert.deepEqual(zone.nameservers, ["ns1-01.azure-dns.com"]);
-    await named.apply(zone, planOf(suiteZone, [create(rec("app", "A", "192.0.2.2"))]), signal);
+    await named.apply(zone, makePlan(suiteZone, [create(rec("app", "A", "192.0.2.2"))]), signal);
     assert.equal((await backend.records(suiteZone)).length, 2);
   } finally {
     await backend.close();

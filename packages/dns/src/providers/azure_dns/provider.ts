@@ -2,7 +2,7 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { splitCaa, splitSrv } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import type { Credentials } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -17,7 +17,8 @@ import {
   text,
 } from "../adapter/json.ts";
 import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow, type SetEdit } from "../adapter/rows.ts";
 import { tokenSource } from "../adapter/session.ts";
 import { manifest } from "./manifest.ts";
 
@@ -64,7 +65,7 @@ interface Raw {
   readonly metadata: unknown;
 }
 
-export const azureDns = defineProvider(manifest, (credentials, { http, now }) => {
+export const azureDns = defineSetProvider<Raw>(manifest, (credentials, { http, now }) => {
   const { tenant_id: tenant = "", client_id = "", client_secret = "" } = credentials;
   const { login, apiUrl } = cloudOf(credentials["cloud"] ?? "public");
   const tokens = tokenSource(http, now, () => ({
@@ -83,15 +84,6 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
     authorize: (_request, signal) => tokens.headers(signal),
   });
   const { zonesPath, onlyZone } = scopeOf(credentials);
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Raw>[]> => {
-    const first = { path: `${zone.id}/recordsets`, query: version };
-    const sets = await allPages(async (link: string | null) => {
-      const answer = await api.read(link === null ? first : { path: link }, setPage, signal);
-      return { items: answer.value, next: pathOf(answer.nextLink, apiUrl) };
-    });
-    return sets.flatMap((one) => toRows(one, zone.name));
-  };
 
   const writeSet = async (zone: Zone, edit: SetEdit<Raw>, signal: AbortSignal): Promise<void> => {
     const shape = shapeByType[edit.type];
@@ -127,15 +119,15 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
       });
       return zones.filter(({ properties }) => properties.zoneType === "Public").map(toZone);
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const first = { path: `${zone.id}/recordsets`, query: version };
+      const sets = await allPages(async (link: string | null) => {
+        const answer = await api.read(link === null ? first : { path: link }, setPage, signal);
+        return { items: answer.value, next: pathOf(answer.nextLink, apiUrl) };
+      });
+      return sets.flatMap((one) => toRows(one, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const rows = await readRows(zone, signal);
-      for (const edit of setEdits(plan, rows, manifest.minimumTtlSeconds)) {
-        await writeSet(zone, edit, signal);
-      }
-    },
+    writeSet,
   };
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startBunny } from "../../../conformance/simulators/bunny.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { bunny } from "./provider.ts";
@@ -34,6 +34,6 @@ it("leaves records alone whose settings a change would lose", async () => {
 it("stores a TTL of a minute", () =>
   withZone(bunny, startBunny, suiteZone, async ({ backend, provider, zone, signal }) => {
     const short = rec("app", "A", "192.0.2.1", { ttl: 60 });
-    await provider.apply(zone, planOf(suiteZone, [create(short)]), signal);
+    await provider.apply(zone, makePlan(suiteZone, [create(short)]), signal);
     assert.equal((await backend.records(suiteZone))[0]?.ttl, 60);
   }));

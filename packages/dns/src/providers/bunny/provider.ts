@@ -3,7 +3,6 @@ import { splitCaa, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
@@ -16,8 +15,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
+import { allPages, jsonApi } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.bunny.net";
@@ -71,15 +71,11 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const zoneDetail = object({ Records: optional(list(wireRecord), []) });
 
-export const bunny = defineProvider(manifest, (credentials, { http }) => {
+export const bunny = defineRecordProvider(manifest, (credentials, { http }) => {
   const headers = { accesskey: credentials["api_key"] ?? "" };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/dnszone/${encodeURIComponent(zone.id)}`;
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const { Records } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
-    return Records.map((record) => toRow(record, Records, zone.name));
-  };
+  const recordsPath = (zone: Zone) => `${zonePath(zone)}/records`;
 
   return {
     async listZones(signal) {
@@ -95,28 +91,21 @@ export const bunny = defineProvider(manifest, (credentials, { http }) => {
         nameservers: [Nameserver1, Nameserver2].filter((server) => server !== ""),
       }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const { Records } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
+      return Records.map((record) => toRow(record, Records, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      const path = `${zonePath(zone)}/records`;
-      await carryOut(edits, {
-        remove: ({ id }) =>
-          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
-        change: ({ id }, record) => {
-          const body = { Id: Number(id), ...toWire(record, zone.name) };
-          return api.write(
-            { method: "POST", path: `${path}/${id}`, body, idempotent: true },
-            signal,
-          );
-        },
-        // PUT creates a record in this API; sent twice it creates two.
-        add: (record) => {
-          const body = toWire(record, zone.name);
-          return api.write({ method: "PUT", path, body, idempotent: false }, signal);
-        },
-      });
+    remove: (zone, { id }, signal) =>
+      api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
+    change: (zone, { id }, record, signal) => {
+      const body = { Id: Number(id), ...toWire(record, zone.name) };
+      const path = `${recordsPath(zone)}/${id}`;
+      return api.write({ method: "POST", path, body, idempotent: true }, signal);
+    },
+    // PUT creates a record in this API; sent twice it creates two.
+    add: (zone, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "PUT", path: recordsPath(zone), body, idempotent: false }, signal);
     },
   };
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { keys, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { keys, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startCloudflare } from "../../../conformance/simulators/cloudflare.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import type { StoredRecord } from "../../../conformance/zone-store.ts";

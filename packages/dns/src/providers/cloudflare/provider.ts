@@ -1,7 +1,5 @@
 import { quoteTxt, splitCaa, splitSrv, unquoteTxt } from "../../presentation.ts";
 import { type DnsRecord, printCaa, type RecordSetting } from "../../record.ts";
-import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   anything,
@@ -15,7 +13,8 @@ import {
   text,
 } from "../adapter/json.ts";
 import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
+import { defineBatchProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.cloudflare.com/client/v4";
@@ -58,23 +57,9 @@ const caaData = object({ flags: number, tag: text, value: text });
 const srvData = object({ priority: number, weight: number, port: number, target: text });
 const recordPage = object({ result: list(wireRecord), result_info: pageInfo });
 
-export const cloudflare = defineProvider(manifest, (credentials, { http }) => {
+export const cloudflare = defineBatchProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    let stated = 0;
-    const records = await allPages<WireRecord, number>(async (cursor) => {
-      const page = cursor ?? 1;
-      const path = `/zones/${encodeURIComponent(zone.id)}/dns_records`;
-      const answer = await api.read({ path, query: { page, per_page: 100 } }, recordPage, signal);
-      stated = answer.result_info.total_count;
-      const isLast = page >= answer.result_info.total_pages;
-      return { items: answer.result, next: isLast ? null : page + 1 };
-    });
-    requireCount(records, stated);
-    return records.map((record) => toRow(record, zone.name));
-  };
 
   return {
     async listZones(signal) {
@@ -90,13 +75,20 @@ export const cloudflare = defineProvider(manifest, (credentials, { http }) => {
         .filter(({ type }) => type === "full")
         .map(({ id, name, name_servers }) => ({ id, name, nameservers: name_servers }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      let stated = 0;
+      const records = await allPages<WireRecord, number>(async (cursor) => {
+        const page = cursor ?? 1;
+        const path = `/zones/${encodeURIComponent(zone.id)}/dns_records`;
+        const answer = await api.read({ path, query: { page, per_page: 100 } }, recordPage, signal);
+        stated = answer.result_info.total_count;
+        const isLast = page >= answer.result_info.total_pages;
+        return { items: answer.result, next: isLast ? null : page + 1 };
+      });
+      requireCount(records, stated);
+      return records.map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const rows = await readRows(zone, signal);
-      const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
-      if (remove.length + change.length + add.length === 0) return;
+    async writeRecords(zone, { remove, change, add }, signal) {
       // One transaction, run in the order deletes, patches, posts.
       const body = {
         deletes: remove.map(({ id }) => ({ id })),

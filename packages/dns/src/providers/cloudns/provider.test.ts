@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startCloudns } from "../../../conformance/simulators/cloudns.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { cloudns } from "./provider.ts";
@@ -26,7 +26,7 @@ it("raises a TTL to the next of those that there are", () =>
     const records = Object.entries(wanted).map(([name, ttl]) =>
       rec(name, "A", "192.0.2.1", { ttl }),
     );
-    await provider.apply(zone, planOf(suiteZone, records.map(create)), signal);
+    await provider.apply(zone, makePlan(suiteZone, records.map(create)), signal);
     const stored = (await backend.records(suiteZone)).map(({ ttl }) => ttl);
     assert.deepEqual(stored, [60, 60, 300, 21_600, 2_592_000]);
   }));
@@ -54,7 +54,7 @@ it("takes the servers of a zone from its own NS records, and leaves out secondar
     const marker = { ...rec("@", "TXT", "slave"), extras: { zoneType: "slave" } };
     await backend.plant?.("secondary.example", marker);
     await backend.seed(suiteZone, [rec("@", "NS", "pns31.cloudns.net")]);
-    assert.deepEqual(await provider.nameserversOf?.(zone, signal), ["pns31.cloudns.net"]);
+    assert.deepEqual(await provider.readNameservers?.(zone, signal), ["pns31.cloudns.net"]);
     const names = (await provider.listZones(signal)).map(({ name }) => name);
     assert.deepEqual(names, [suiteZone]);
   }));

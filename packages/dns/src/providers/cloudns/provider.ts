@@ -1,8 +1,7 @@
 import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, splitCaa, splitSrv, targetOf } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
-import type { Zone } from "../../zone.ts";
-import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import type { Credentials } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import {
   anything,
@@ -14,17 +13,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import {
-  apexServers,
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { allPages, jsonApi } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.cloudns.net/dns";
@@ -64,7 +55,7 @@ type WireRecord = ReturnType<typeof wireRecord>;
 const records: Decoder<readonly WireRecord[]> = (value, path) =>
   list(wireRecord)(isObject(value) ? Object.values(value) : value, path);
 
-export const cloudns = defineProvider(manifest, (credentials, { http }) => {
+export const cloudns = defineRecordProvider(manifest, (credentials, { http }) => {
   const auth = authOf(credentials);
   const api = jsonApi(http, { baseUrl: apiUrl, headers: {}, explain: () => null });
 
@@ -84,12 +75,12 @@ export const cloudns = defineProvider(manifest, (credentials, { http }) => {
     }
     return decoder(answer, "");
   };
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const given = await call("records", { "domain-name": zone.id }, records, signal);
-    return given.map((record) => toRow(record, zone.name));
+  const write = async (name: string, query: Query, idempotent: boolean, signal: AbortSignal) => {
+    await call(name, query, anything, signal, { idempotent });
   };
-
   return {
+    textLimits,
+    readNameservers: "apex",
     async listZones(signal) {
       const zones = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
@@ -101,25 +92,19 @@ export const cloudns = defineProvider(manifest, (credentials, { http }) => {
         .filter(({ type }) => !readOnlyZones.includes(type))
         .map(({ name }) => ({ id: name, name, nameservers: [] }));
     },
-    async nameserversOf(zone, signal) {
-      return apexServers(await readRows(zone, signal), zone.name);
+    async readRows(zone, signal) {
+      const given = await call("records", { "domain-name": zone.id }, records, signal);
+      return given.map((record) => toRow(record, zone.name));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    remove: (zone, { id }, signal) =>
+      write("delete-record", { "domain-name": zone.id, "record-id": id }, true, signal),
+    change: (zone, { id }, record, signal) => {
+      const query = { "domain-name": zone.id, "record-id": id, ...toWire(record, zone.name) };
+      return write("mod-record", query, true, signal);
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
-      const write = async (name: string, query: Query, idempotent: boolean) => {
-        const sent = { "domain-name": zone.id, ...query };
-        await call(name, sent, anything, signal, { idempotent });
-      };
-      await carryOut(edits, {
-        remove: ({ id }) => ignoreNotFound(write("delete-record", { "record-id": id }, true)),
-        change: ({ id }, record) =>
-          write("mod-record", { "record-id": id, ...toWire(record, zone.name) }, true),
-        add: (record) => write("add-record", toWire(record, zone.name), false),
-      });
+    add: (zone, record, signal) => {
+      const query = { "domain-name": zone.id, ...toWire(record, zone.name) };
+      return write("add-record", query, false, signal);
     },
   };
 });

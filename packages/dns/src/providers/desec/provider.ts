@@ -1,11 +1,11 @@
 import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import { list, number, object, optional, text } from "../adapter/json.ts";
 import { allPages, jsonApi } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://desec.io/api/v1";
@@ -14,7 +14,7 @@ const maxTtlSeconds = 86_400;
 const domains = list(object({ name: text, minimum_ttl: optional(number, null) }));
 const set = object({ subname: text, type: text, ttl: number, records: list(text) });
 
-export const desec = defineProvider(manifest, (credentials, { http }) => {
+export const desec = defineSetProvider<string>(manifest, (credentials, { http }) => {
   const headers = { authorization: `Token ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const setsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/rrsets/`;
@@ -31,11 +31,6 @@ export const desec = defineProvider(manifest, (credentials, { http }) => {
       return { items, next: nextCursor(answered.get("link")) };
     });
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<string>[]> => {
-    const sets = await collect(setsPath(zone), list(set), signal);
-    return sets.flatMap((one) => toRows(one, zone.name));
-  };
-
   return {
     async listZones(signal) {
       const found = await collect("/domains/", domains, signal);
@@ -46,13 +41,11 @@ export const desec = defineProvider(manifest, (credentials, { http }) => {
         ...(least === null ? {} : { limits: { minimumTtlSeconds: least } }),
       }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const sets = await collect(setsPath(zone), list(set), signal);
+      return sets.flatMap((one) => toRows(one, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const least = zone.limits?.minimumTtlSeconds ?? manifest.minimumTtlSeconds;
-      const edits = setEdits(plan, await readRows(zone, signal), least);
-      if (edits.length === 0) return;
+    async writeSets(zone, edits, signal) {
       // One transaction; a set without records is deleted.
       const body = edits.map(({ name, type, ttl, retain, add }) => {
         const relative = toRelative(name, zone.name);

@@ -3,7 +3,6 @@ import { absoluteTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   isObject,
@@ -15,8 +14,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
+import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.digitalocean.com/v2";
@@ -45,26 +45,13 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const recordPage = object({ domain_records: list(wireRecord), links, meta });
 
-export const digitalocean = defineProvider(manifest, (credentials, { http }) => {
+export const digitalocean = defineRecordProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    let stated = 0;
-    const records = await allPages(async (cursor: number | null) => {
-      const page = cursor ?? 1;
-      const call = { path: recordsPath(zone), query: { per_page: itemsPerPage, page } };
-      const answer = await api.read(call, recordPage, signal);
-      stated = answer.meta.total;
-      const next = answer.links.pages.next === null ? null : page + 1;
-      return { items: answer.domain_records, next };
-    });
-    requireCount(records, stated);
-    return records.map((record) => toRow(record, zone.name));
-  };
-
   return {
+    textLimits,
     async listZones(signal) {
       const domains = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
@@ -75,25 +62,28 @@ export const digitalocean = defineProvider(manifest, (credentials, { http }) => 
       });
       return domains.map(({ name }) => ({ id: name, name, nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      let stated = 0;
+      const records = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const call = { path: recordsPath(zone), query: { per_page: itemsPerPage, page } };
+        const answer = await api.read(call, recordPage, signal);
+        stated = answer.meta.total;
+        const next = answer.links.pages.next === null ? null : page + 1;
+        return { items: answer.domain_records, next };
+      });
+      requireCount(records, stated);
+      return records.map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const rows = await readRows(zone, signal);
-      const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
-      requireTexts([...change.map(({ record }) => record), ...add], textLimits);
-      for (const { id } of remove) {
-        const path = `${recordsPath(zone)}/${id}`;
-        await ignoreNotFound(api.write({ method: "DELETE", path }, signal));
-      }
-      for (const { row, record } of change) {
-        const path = `${recordsPath(zone)}/${row.id}`;
-        await api.write({ method: "PUT", path, body: toWire(record, zone.name) }, signal);
-      }
-      for (const record of add) {
-        const body = toWire(record, zone.name);
-        await api.write({ method: "POST", path: recordsPath(zone), body }, signal);
-      }
+    remove: (zone, { id }, signal) =>
+      api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
+    change: (zone, { id }, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "PUT", path: `${recordsPath(zone)}/${id}`, body }, signal);
+    },
+    add: (zone, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "POST", path: recordsPath(zone), body }, signal);
     },
   };
 });

@@ -2,7 +2,6 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { quoteTxt, unquoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -16,16 +15,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
-import {
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.dnsimple.com/v2";
@@ -50,14 +42,12 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const recordPage = object({ data: list(wireRecord), pagination });
 
-export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
+export const dnsimple = defineRecordProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
 
   /** An account token names its account; a user token is enough when the user has one account only. */
-  const account = async (signal: AbortSignal): Promise<string> => {
-    const given = credentials["account_id"];
-    if (given !== undefined) return encodeURIComponent(given);
+  const findAccount = async (signal: AbortSignal): Promise<string> => {
     const own = (await api.read({ path: "/whoami" }, identity, signal)).data.account;
     if (own !== null) return own.id;
     const [first, ...others] = (await api.read({ path: "/accounts" }, accounts, signal)).data;
@@ -67,29 +57,18 @@ export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
       "The token belongs to a user of several accounts; give the account ID.",
     );
   };
-  const zonePath = async (zone: Zone, signal: AbortSignal) =>
-    `/${await account(signal)}/zones/${encodeURIComponent(zone.id)}`;
-
-  const readRows = async (
-    path: string,
-    zone: Zone,
-    signal: AbortSignal,
-  ): Promise<readonly Row[]> => {
-    let stated = 0;
-    const records = await allPages(async (cursor: number | null) => {
-      const page = cursor ?? 1;
-      const call = { path: `${path}/records`, query: { page, per_page: itemsPerPage } };
-      const answer = await api.read(call, recordPage, signal);
-      stated = answer.pagination.total_entries;
-      return { items: answer.data, next: page < answer.pagination.total_pages ? page + 1 : null };
-    });
-    requireCount(records, stated);
-    return records.map((record) => toRow(record, zone.name));
+  let account = credentials["account_id"];
+  const zonesPath = async (signal: AbortSignal) => {
+    account ??= await findAccount(signal);
+    return `/${encodeURIComponent(account)}/zones`;
   };
+  const recordsPath = async (zone: Zone, signal: AbortSignal) =>
+    `${await zonesPath(signal)}/${encodeURIComponent(zone.id)}/records`;
 
   return {
+    textLimits,
     async listZones(signal) {
-      const path = `/${await account(signal)}/zones`;
+      const path = await zonesPath(signal);
       const zones = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
         const answer = await api.read(
@@ -101,30 +80,32 @@ export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
       });
       return zones.map(({ name }) => ({ id: name, name, nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(await zonePath(zone, signal), zone, signal));
-    },
-    async apply(zone, plan, signal) {
-      const path = await zonePath(zone, signal);
-      const edits = recordEdits(
-        plan,
-        await readRows(path, zone, signal),
-        manifest.minimumTtlSeconds,
-      );
-      requireTexts(recordsToWrite(edits), textLimits);
-      // The batch endpoint belongs to the Enterprise plan; these three are on every plan.
-      await carryOut(edits, {
-        remove: ({ id }) =>
-          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/records/${id}` }, signal)),
-        change: (row, record) => {
-          const { type: _fixed, ...body } = toWire(record, zone.name);
-          return api.write({ method: "PATCH", path: `${path}/records/${row.id}`, body }, signal);
-        },
-        add: (record) => {
-          const body = toWire(record, zone.name);
-          return api.write({ method: "POST", path: `${path}/records`, body }, signal);
-        },
+    async readRows(zone, signal) {
+      const path = await recordsPath(zone, signal);
+      let stated = 0;
+      const records = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const call = { path, query: { page, per_page: itemsPerPage } };
+        const answer = await api.read(call, recordPage, signal);
+        stated = answer.pagination.total_entries;
+        return { items: answer.data, next: page < answer.pagination.total_pages ? page + 1 : null };
       });
+      requireCount(records, stated);
+      return records.map((record) => toRow(record, zone.name));
+    },
+    // The batch endpoint belongs to the Enterprise plan; these three are on every plan.
+    async remove(zone, { id }, signal) {
+      const path = `${await recordsPath(zone, signal)}/${id}`;
+      await api.write({ method: "DELETE", path }, signal);
+    },
+    async change(zone, { id }, record, signal) {
+      const { type: _fixed, ...body } = toWire(record, zone.name);
+      const path = `${await recordsPath(zone, signal)}/${id}`;
+      await api.write({ method: "PATCH", path, body }, signal);
+    },
+    async add(zone, record, signal) {
+      const body = toWire(record, zone.name);
+      await api.write({ method: "POST", path: await recordsPath(zone, signal), body }, signal);
     },
   };
 });

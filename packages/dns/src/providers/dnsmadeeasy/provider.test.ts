@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startDnsmadeeasy } from "../../../conformance/simulators/dnsmadeeasy.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { dnsmadeeasy } from "./provider.ts";
@@ -32,7 +32,7 @@ it("leaves records alone that are answered by location, monitored or dynamic", (
         opaque.map(({ isAddress }) => isAddress),
         [true, true, true],
       );
-      assert.deepEqual(await provider.nameserversOf?.(zone, signal), ["ns10.dnsmadeeasy.com"]);
+      assert.deepEqual(await provider.readNameservers?.(zone, signal), ["ns10.dnsmadeeasy.com"]);
     },
   ));
 
@@ -41,7 +41,7 @@ it("takes a list that is shorter than announced for no answer", () =>
     const page = { data: [], totalRecords: 900, totalPages: 2, page: 0 };
     const fetch = async () => Response.json(page);
     const provider = dnsmadeeasy.open(backend.credentials, { fetch });
-    const plan = planOf(suiteZone, [create(rec("app", "A", "192.0.2.1"))]);
+    const plan = makePlan(suiteZone, [create(rec("app", "A", "192.0.2.1"))]);
     await assert.rejects(provider.apply(zone, plan, signal), /announced 900 entries and listed 0/);
     assert.equal(backend.writeCount(), 0);
   }));

@@ -3,7 +3,6 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, splitCaa, splitSrv, targetOf, unquoteTxt } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
@@ -18,14 +17,8 @@ import {
   textOrNumber,
 } from "../adapter/json.ts";
 import { ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
-import {
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { defineBatchProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.dnsmadeeasy.com/V2.0";
@@ -56,7 +49,7 @@ const wireRecord = object({
 });
 type WireRecord = ReturnType<typeof wireRecord>;
 
-export const dnsmadeeasy = defineProvider(manifest, (credentials, { http, now }) => {
+export const dnsmadeeasy = defineBatchProvider(manifest, (credentials, { http, now }) => {
   const { api_key: key = "", secret_key: secret = "" } = credentials;
   const authorize = async () => {
     const date = now().toUTCString();
@@ -76,41 +69,36 @@ export const dnsmadeeasy = defineProvider(manifest, (credentials, { http, now })
     requireCount(data, totalRecords);
     return data;
   };
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const given = await readAll(`${zonePath(zone)}/records`, wireRecord, signal);
-    return given.map((record) => toRow(record, zone.name));
-  };
-
   return {
+    textLimits,
     async listZones(signal) {
       const domains = await readAll("/dns/managed/", domain, signal);
       return domains.map(({ id, name }) => ({ id, name: name.toLowerCase(), nameservers: [] }));
     },
-    async nameserversOf(zone, signal) {
+    async readNameservers(zone, signal) {
       const { nameServers } = await api.read({ path: zonePath(zone) }, servers, signal);
       return nameServers.map(({ fqdn }) => fqdn);
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const given = await readAll(`${zonePath(zone)}/records`, wireRecord, signal);
+      return given.map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
+    // Requests are few in five minutes, so that each kind of change is one request.
+    async writeRecords(zone, { remove, change, add }, signal) {
       const path = `${zonePath(zone)}/records`;
-      // Requests are few in five minutes, so that each kind of change is one request.
-      if (edits.remove.length > 0) {
-        const ids = edits.remove.map(({ id }) => `ids=${id}`).join("&");
+      if (remove.length > 0) {
+        const ids = remove.map(({ id }) => `ids=${id}`).join("&");
         await ignoreNotFound(api.write({ method: "DELETE", path: `${path}?${ids}` }, signal));
       }
-      if (edits.change.length > 0) {
-        const body = edits.change.map(({ row, record }) => ({
+      if (change.length > 0) {
+        const body = change.map(({ row, record }) => ({
           id: Number(row.id),
           ...toWire(record, zone.name),
         }));
         await api.write({ method: "PUT", path: `${path}/updateMulti`, body }, signal);
       }
-      if (edits.add.length > 0) {
-        const body = edits.add.map((record) => toWire(record, zone.name));
+      if (add.length > 0) {
+        const body = add.map((record) => toWire(record, zone.name));
         await api.write({ method: "POST", path: `${path}/createMulti`, body }, signal);
       }
     },

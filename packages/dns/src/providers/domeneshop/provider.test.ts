@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startDomeneshop } from "../../../conformance/simulators/domeneshop.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { domeneshop } from "./provider.ts";
@@ -35,6 +35,6 @@ it("leaves out domains without the DNS service, and the registry's name servers"
 it("rounds a TTL up to whole minutes", () =>
   withZone(domeneshop, startDomeneshop, suiteZone, async ({ backend, provider, zone, signal }) => {
     const odd = rec("app", "A", "192.0.2.1", { ttl: 100 });
-    await provider.apply(zone, planOf(suiteZone, [create(odd)]), signal);
+    await provider.apply(zone, makePlan(suiteZone, [create(odd)]), signal);
     assert.equal((await backend.records(suiteZone))[0]?.ttl, 120);
   }));

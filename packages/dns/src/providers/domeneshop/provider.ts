@@ -2,7 +2,6 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { splitCaa, splitSrv, targetOf } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
@@ -15,16 +14,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import {
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { jsonApi } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.domeneshop.no/v0";
@@ -56,18 +48,15 @@ type WireRecord = ReturnType<typeof wireRecord>;
 const records = list(wireRecord);
 const forwards = list(object({ host: text, url: text }));
 
-export const domeneshop = defineProvider(manifest, (credentials, { http }) => {
+export const domeneshop = defineRecordProvider(manifest, (credentials, { http }) => {
   const login = `${credentials["api_token"]}:${credentials["api_secret"]}`;
   const headers = { authorization: `Basic ${Buffer.from(login).toString("base64")}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}`;
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const given = await api.read({ path: `${zonePath(zone)}/dns` }, records, signal);
-    return given.map((record) => toRow(record, zone.name));
-  };
+  const recordsPath = (zone: Zone) => `${zonePath(zone)}/dns`;
 
   return {
+    textLimits,
     async listZones(signal) {
       const given = await api.read({ path: "/domains" }, domains, signal);
       // A domain without the DNS service has no zone here. The servers that the answer has are those
@@ -76,29 +65,25 @@ export const domeneshop = defineProvider(manifest, (credentials, { http }) => {
         .filter(({ services }) => services.dns)
         .map(({ id, domain }) => ({ id, name: domain, nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      const rows = await readRows(zone, signal);
+    async readRows(zone, signal) {
+      const given = await api.read({ path: recordsPath(zone) }, records, signal);
+      return given.map((record) => toRow(record, zone.name));
+    },
+    async readForwards(zone, signal) {
       const path = `${zonePath(zone)}/forwards/`;
       const given = await api.read({ path }, forwards, signal);
-      return listingOf([...rows, ...given.map((one) => forwardRow(one, zone.name))]);
+      return given.map((one) => forwardRow(one, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
-      const path = `${zonePath(zone)}/dns`;
-      await carryOut(edits, {
-        remove: ({ id }) =>
-          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
-        // Host and type cannot be changed; a change in place never does.
-        change: ({ id }, record) => {
-          const body = toWire(record, zone.name);
-          return api.write({ method: "PUT", path: `${path}/${id}`, body }, signal);
-        },
-        add: (record) => {
-          const body = toWire(record, zone.name);
-          return api.write({ method: "POST", path, body }, signal);
-        },
-      });
+    remove: (zone, { id }, signal) =>
+      api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
+    // Host and type cannot be changed; a change in place never does.
+    change: (zone, { id }, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "PUT", path: `${recordsPath(zone)}/${id}`, body }, signal);
+    },
+    add: (zone, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "POST", path: recordsPath(zone), body }, signal);
     },
   };
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, update, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, update, withZone } from "../../../conformance/cases/case-context.ts";
 import { startExoscale } from "../../../conformance/simulators/exoscale.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";
@@ -21,7 +21,7 @@ it("shows what Exoscale manages, and takes the zone's servers from it", () =>
       opaque.map(({ type }) => type),
       ["NS", "TXT"],
     );
-    assert.deepEqual(await provider.nameserversOf?.(zone, signal), ["ns1.exoscale.ch"]);
+    assert.deepEqual(await provider.readNameservers?.(zone, signal), ["ns1.exoscale.ch"]);
   }));
 
 it("changes a priority to 0, which the API's own change refuses", () =>
@@ -31,13 +31,13 @@ it("changes a priority to 0, which the API's own change refuses", () =>
     await backend.seed(suiteZone, [before]);
     const [zone] = await provider.listZones(signal);
     assert.ok(zone !== undefined);
-    await provider.apply(zone, planOf(suiteZone, [update(after, before)]), signal);
+    await provider.apply(zone, makePlan(suiteZone, [update(after, before)]), signal);
     assert.deepEqual(await backend.records(suiteZone), [after]);
   }));
 
 it("reports an operation that fails, or does not end", () =>
   withZone(exoscale, startExoscale, suiteZone, async ({ backend, zone, signal }) => {
-    const plan = planOf(suiteZone, [create(rec("app", "A", "192.0.2.1"))]);
+    const plan = makePlan(suiteZone, [create(rec("app", "A", "192.0.2.1"))]);
     const expected = { failure: "conflict", pending: "unavailable", timeout: "unavailable" };
     for (const [state, kind] of Object.entries(expected)) {
       const operation = { id: "op1", state, reason: "conflict", message: "" };

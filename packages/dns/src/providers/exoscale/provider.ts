@@ -3,7 +3,7 @@ import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, plainTxt, quoteTxt, targetOf } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { type AdapterContext, type Credentials, defineProvider } from "../adapter/contract.ts";
+import type { AdapterContext, Credentials } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -17,15 +17,8 @@ import {
   text,
 } from "../adapter/json.ts";
 import { ignoreNotFound, type JsonApi, type JsonCall, jsonApi } from "../adapter/json-api.ts";
-import {
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 /** Domains belong to no zone of the cloud, so that each of its hosts answers for all. */
@@ -58,17 +51,20 @@ const operation = object({
   message: optional(text, ""),
 });
 
-export const exoscale = defineProvider(manifest, (credentials, { http, now, wait }) => {
+export const exoscale = defineRecordProvider(manifest, (credentials, { http, now, wait }) => {
   const authorize = signer(credentials, now);
   const api = jsonApi(http, { baseUrl: apiUrl, headers: {}, explain, authorize });
   const recordsPath = (zone: Zone) => `/dns-domain/${encodeURIComponent(zone.id)}/record`;
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const answer = await api.read({ path: recordsPath(zone) }, records, signal);
-    return answer["dns-domain-records"].map((record) => toRow(record, zone.name));
+  const run = (call: JsonCall, signal: AbortSignal) => finish(api, call, wait, signal);
+  const remove = (zone: Zone, { id }: Row, signal: AbortSignal) =>
+    run({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal);
+  const add = (zone: Zone, record: DnsRecord, signal: AbortSignal) => {
+    const body = { type: record.type, ...toWire(record, zone.name) };
+    return run({ method: "POST", path: recordsPath(zone), body }, signal);
   };
 
   return {
+    textLimits,
     async listZones(signal) {
       const answer = await api.read({ path: "/dns-domain" }, domains, signal);
       return answer["dns-domains"].flatMap(({ id, "unicode-name": unicode }) => {
@@ -76,40 +72,27 @@ export const exoscale = defineProvider(manifest, (credentials, { http, now, wait
         return name === null ? [] : [{ id, name, nameservers: [] }];
       });
     },
-    async nameserversOf(zone, signal) {
+    async readNameservers(zone, signal) {
       const answer = await api.read({ path: recordsPath(zone) }, records, signal);
       return answer["dns-domain-records"]
         .filter(({ type, name }) => type === "NS" && name === "")
         .map(({ content }) => targetOf(content, null));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const answer = await api.read({ path: recordsPath(zone) }, records, signal);
+      return answer["dns-domain-records"].map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
-      const path = recordsPath(zone);
-      const run = (call: JsonCall) => finish(api, call, wait, signal);
-      const remove = ({ id }: Row) =>
-        ignoreNotFound(run({ method: "DELETE", path: `${path}/${id}` }));
-      const add = (record: DnsRecord) => {
-        const body = { type: record.type, ...toWire(record, zone.name) };
-        return run({ method: "POST", path, body });
-      };
-      await carryOut(edits, {
-        remove,
-        add,
-        change: async (row, record) => {
-          // A change refuses the priority 0.
-          if (record.priority !== 0) {
-            const body = toWire(record, zone.name);
-            return run({ method: "PUT", path: `${path}/${row.id}`, body });
-          }
-          await remove(row);
-          return add(record);
-        },
-      });
+    remove,
+    async change(zone, row, record, signal) {
+      // A change refuses the priority 0.
+      if (record.priority !== 0) {
+        const path = `${recordsPath(zone)}/${row.id}`;
+        return run({ method: "PUT", path, body: toWire(record, zone.name) }, signal);
+      }
+      await ignoreNotFound(remove(zone, row, signal));
+      return add(zone, record, signal);
     },
+    add,
   };
 });
 

@@ -1,11 +1,11 @@
 import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import { isObject, jsonOrNull, list, number, object, text } from "../adapter/json.ts";
 import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.gandi.net/v5/livedns";
@@ -20,7 +20,7 @@ const set = object({
   rrset_values: list(text),
 });
 
-export const gandi = defineProvider(manifest, (credentials, { http }) => {
+export const gandi = defineSetProvider<string>(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["personal_access_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
@@ -42,36 +42,22 @@ export const gandi = defineProvider(manifest, (credentials, { http }) => {
     });
   };
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<string>[]> => {
-    const sets = await collect(recordsPath(zone), list(set), signal);
-    return sets.flatMap((one) => toRows(one, zone.name));
-  };
-
   return {
     async listZones(signal) {
       const found = await collect("/domains", domains, signal);
       return found.map(({ fqdn }) => ({ id: fqdn, name: fqdn.toLowerCase(), nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const sets = await collect(recordsPath(zone), list(set), signal);
+      return sets.flatMap((one) => toRows(one, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const rows = await readRows(zone, signal);
-      for (const { name, type, ttl, retain, add } of setEdits(
-        plan,
-        rows,
-        manifest.minimumTtlSeconds,
-      )) {
-        const relative = toRelative(name, zone.name) ?? "@";
-        const path = `${recordsPath(zone)}/${encodeURIComponent(relative)}/${type}`;
-        const values = [...retain.map(({ raw }) => raw), ...add.map(presentData)];
-        if (values.length === 0) {
-          await ignoreNotFound(api.write({ method: "DELETE", path }, signal));
-        } else {
-          const body = { rrset_values: values, rrset_ttl: Math.min(ttl, maxTtlSeconds) };
-          await api.write({ method: "PUT", path, body }, signal);
-        }
-      }
+    async writeSet(zone, { name, type, ttl, retain, add }, signal) {
+      const relative = toRelative(name, zone.name) ?? "@";
+      const path = `${recordsPath(zone)}/${encodeURIComponent(relative)}/${type}`;
+      const values = [...retain.map(({ raw }) => raw), ...add.map(presentData)];
+      if (values.length === 0) return ignoreNotFound(api.write({ method: "DELETE", path }, signal));
+      const body = { rrset_values: values, rrset_ttl: Math.min(ttl, maxTtlSeconds) };
+      await api.write({ method: "PUT", path, body }, signal);
     },
   };
 });

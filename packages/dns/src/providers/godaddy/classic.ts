@@ -6,14 +6,8 @@ import { ProviderError } from "../adapter/errors.ts";
 import type { Explain, ProviderHttp } from "../adapter/http.ts";
 import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
 import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import {
-  listingOf,
-  type Row,
-  readRow,
-  requireTexts,
-  type SetEdit,
-  setEdits,
-} from "../adapter/rows.ts";
+import { createSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow, type SetEdit } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.godaddy.com/v1";
@@ -39,19 +33,6 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<WireRecord>[]> => {
-    const records = await allPages(async (cursor: number | null) => {
-      const offset = cursor ?? 1;
-      const call = { path: recordsPath(zone), query: { offset, limit: 500 } };
-      const items = await beyondLastIsEmpty(offset, api.read(call, list(wireRecord), signal));
-      return { items, next: items.length === 0 ? null : offset + 1 };
-    });
-    // Earlier deletions left rows without data; the API refuses them in a write.
-    return records
-      .filter(({ data }) => data.trim() !== "")
-      .map((record) => toRow(record, zone.name));
-  };
-
   const writeSet = async (zone: Zone, edit: SetEdit<WireRecord>, signal: AbortSignal) => {
     const name = toRelative(edit.name, zone.name) ?? "@";
     const path = `${recordsPath(zone)}/${edit.type}/${encodeURIComponent(name)}`;
@@ -63,7 +44,8 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
     return ignoreNotFound(api.write({ method: "DELETE", path }, signal));
   };
 
-  return {
+  return createSetProvider(manifest, {
+    textLimits,
     async listZones(signal) {
       const found = await allPages(async (marker: string | null) => {
         const query = { statuses: "ACTIVE", limit: 1_000, ...(marker === null ? {} : { marker }) };
@@ -73,15 +55,19 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
       // The list shows the domain's present delegation, which says nothing about this zone.
       return found.map(({ domain }) => ({ id: domain, name: domain, nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const records = await allPages(async (cursor: number | null) => {
+        const offset = cursor ?? 1;
+        const call = { path: recordsPath(zone), query: { offset, limit: 500 } };
+        const items = await beyondLastIsEmpty(offset, api.read(call, list(wireRecord), signal));
+        return { items, next: items.length === 0 ? null : offset + 1 };
+      });
+      // Earlier deletions left rows without data; the API refuses them in a write.
+      return records
+        .filter(({ data }) => data.trim() !== "")
+        .map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(
-        edits.flatMap(({ add }) => add),
-        textLimits,
-      );
+    async writeSets(zone, edits, signal) {
       // SRV sets are keyed by other fields than a name, and CAA is not documented here.
       const unwritable = edits.find(({ type }) => type === "SRV" || type === "CAA");
       if (unwritable !== undefined) {
@@ -90,7 +76,7 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
       }
       for (const edit of edits) await writeSet(zone, edit, signal);
     },
-  };
+  });
 }
 
 /** A request for the page after the last may return 422. */

@@ -7,7 +7,8 @@ import { ProviderError } from "../adapter/errors.ts";
 import type { ProviderHttp } from "../adapter/http.ts";
 import { list, number, object, optional, text } from "../adapter/json.ts";
 import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
+import { createRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { classicInterface, explain, joinServiceName, splitServiceName } from "./classic.ts";
 import { manifest } from "./manifest.ts";
 
@@ -86,24 +87,15 @@ function currentInterface(http: ProviderHttp, token: string): DnsProvider {
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}/dns-records`;
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const records = await allPages(async (cursor: number | null) => {
-      const page = cursor ?? 1;
-      const call = { path: recordsPath(zone), query: { page, pageSize: 100 } };
-      const answer = await api.read(call, recordPage, signal);
-      const hasNext = answer.links.some(({ rel }) => rel === "next");
-      return { items: answer.items, next: hasNext ? page + 1 : null };
-    });
-    return records.map((record) => toRow(record, zone.name));
-  };
-  const create = (zone: Zone, record: DnsRecord, signal: AbortSignal) =>
+  const add = (zone: Zone, record: DnsRecord, signal: AbortSignal) =>
     api.write({ method: "POST", path: recordsPath(zone), body: toWire(record, zone.name) }, signal);
-  const drop = (zone: Zone, { id }: Row, signal: AbortSignal) => {
+  const remove = (zone: Zone, { id }: Row, signal: AbortSignal) => {
     const path = `${recordsPath(zone)}/${encodeURIComponent(id)}`;
-    return ignoreNotFound(api.write({ method: "DELETE", path }, signal));
+    return api.write({ method: "DELETE", path }, signal);
   };
 
-  return {
+  return createRecordProvider(manifest, {
+    textLimits,
     async listZones(signal) {
       const domains = await allPages(async (pageToken: string | null) => {
         const query = {
@@ -120,23 +112,25 @@ function currentInterface(http: ProviderHttp, token: string): DnsProvider {
       // The list shows the domain's present delegation, which says nothing about this zone.
       return domains.map(({ domain }) => ({ id: domain, name: domain, nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const records = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const call = { path: recordsPath(zone), query: { page, pageSize: 100 } };
+        const answer = await api.read(call, recordPage, signal);
+        const hasNext = answer.links.some(({ rel }) => rel === "next");
+        return { items: answer.items, next: hasNext ? page + 1 : null };
+      });
+      return records.map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const rows = await readRows(zone, signal);
-      const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
-      requireTexts([...change.map(({ record }) => record), ...add], textLimits);
-      for (const row of remove) await drop(zone, row, signal);
-      for (const { row, record } of change) {
-        const isFirst = record.type === "CNAME" || row.record?.value === record.value;
-        if (isFirst) await drop(zone, row, signal);
-        await create(zone, record, signal);
-        if (!isFirst) await drop(zone, row, signal);
-      }
-      for (const record of add) await create(zone, record, signal);
+    remove,
+    async change(zone, row, record, signal) {
+      const isFirst = record.type === "CNAME" || row.record?.value === record.value;
+      if (isFirst) await ignoreNotFound(remove(zone, row, signal));
+      await add(zone, record, signal);
+      if (!isFirst) await ignoreNotFound(remove(zone, row, signal));
     },
-  };
+    add,
+  });
 }
 
 function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { create, planOf, rec, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, withZone } from "../../../conformance/cases/case-context.ts";
 import {
   startGoogleCloudDns,
   startGoogleSignIn,
@@ -30,7 +30,7 @@ it("does not let the apex of a signed zone follow a host name", async () => {
     });
     assert.ok(!planned.ok && planned.refusals[0]?.code === "unsupported");
     await assert.rejects(
-      provider.apply(zone, planOf(name, [create(record)]), signal),
+      provider.apply(zone, makePlan(name, [create(record)]), signal),
       (error) => error instanceof ProviderError && error.kind === "unsupported",
     );
   });

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
-import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import type { Credentials } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -15,7 +15,8 @@ import {
   text,
 } from "../adapter/json.ts";
 import { allPages, jsonApi } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow, type SetEdit } from "../adapter/rows.ts";
 import { type TokenRequest, type TokenSource, tokenSource } from "../adapter/session.ts";
 import { manifest } from "./manifest.ts";
 import { listProjects, ofProjects, resourceManagerUrl } from "./projects.ts";
@@ -57,7 +58,7 @@ interface Raw {
   readonly ttl: number;
 }
 
-export const googleCloudDns = defineProvider(manifest, (credentials, { http, now }) => {
+export const googleCloudDns = defineSetProvider<Raw>(manifest, (credentials, { http, now }) => {
   const { headers, project } = accessOf(credentials, (account) =>
     tokenSource(http, now, (at) => tokenRequest(account, at)),
   );
@@ -73,15 +74,6 @@ export const googleCloudDns = defineProvider(manifest, (credentials, { http, now
     maxResults: 1_000,
     ...(pageToken === null ? {} : { pageToken }),
   });
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Raw>[]> => {
-    const sets = await allPages(async (token: string | null) => {
-      const call = { path: `${zonePath(zone)}/rrsets`, query: pageQuery(token) };
-      const answer = await api.read(call, setPage, signal);
-      return { items: answer.rrsets, next: answer.nextPageToken };
-    });
-    return sets.flatMap((one) => toRows(one, zone.name));
-  };
 
   const readZones = async (id: string, signal: AbortSignal): Promise<readonly Zone[]> => {
     const zones = await allPages(async (token: string | null) => {
@@ -105,12 +97,15 @@ export const googleCloudDns = defineProvider(manifest, (credentials, { http, now
       const projects = await listProjects(open(resourceManagerUrl), signal);
       return ofProjects(projects, (id) => readZones(id, signal));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const sets = await allPages(async (token: string | null) => {
+        const call = { path: `${zonePath(zone)}/rrsets`, query: pageQuery(token) };
+        const answer = await api.read(call, setPage, signal);
+        return { items: answer.rrsets, next: answer.nextPageToken };
+      });
+      return sets.flatMap((one) => toRows(one, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      if (edits.length === 0) return;
+    async writeSets(zone, edits, signal) {
       if (zone.limits?.noApexAlias !== undefined && edits.some(addsAlias)) {
         throw new ProviderError("unsupported", zone.limits.noApexAlias);
       }

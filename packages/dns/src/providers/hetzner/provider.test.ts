@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startHetzner } from "../../../conformance/simulators/hetzner.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import type { Fetch } from "../adapter/http.ts";
@@ -19,6 +19,6 @@ it("repeats a change that another one came between", () =>
     };
     const provider = hetzner.open(backend.credentials, { fetch, wait: async () => undefined });
     const record = rec("app", "A", "192.0.2.1");
-    await provider.apply(zone, planOf(suiteZone, [create(record)]), signal);
+    await provider.apply(zone, makePlan(suiteZone, [create(record)]), signal);
     assert.equal((await backend.records(suiteZone)).length, 1);
   }));

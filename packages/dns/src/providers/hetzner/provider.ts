@@ -1,7 +1,6 @@
 import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -16,7 +15,8 @@ import {
   textOrNumber,
 } from "../adapter/json.ts";
 import { allPages, type JsonCall, jsonApi, requireCount } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow, type SetEdit } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.hetzner.cloud/v1";
@@ -59,22 +59,10 @@ const action = object({
   }),
 });
 
-export const hetzner = defineProvider(manifest, (credentials, { http, wait }) => {
+export const hetzner = defineSetProvider<Value>(manifest, (credentials, { http, wait }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const setsPath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}/rrsets`;
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Value>[]> => {
-    let stated = 0;
-    const sets = await allPages(async (cursor: number | null) => {
-      const query = { page: cursor ?? 1, per_page: itemsPerPage };
-      const answer = await api.read({ path: setsPath(zone), query }, setPage, signal);
-      stated = answer.meta.pagination.total_entries;
-      return { items: answer.rrsets, next: answer.meta.pagination.next_page };
-    });
-    requireCount(sets, stated);
-    return sets.flatMap((one) => toRows(one, zone.name));
-  };
 
   const act = async (call: JsonCall, signal: AbortSignal): Promise<void> => {
     let answer = await api.read(call, action, signal);
@@ -122,15 +110,18 @@ export const hetzner = defineProvider(manifest, (credentials, { http, wait }) =>
           nameservers: servers.assigned.map((host) => host.replace(/\.$/, "")),
         }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      let stated = 0;
+      const sets = await allPages(async (cursor: number | null) => {
+        const query = { page: cursor ?? 1, per_page: itemsPerPage };
+        const answer = await api.read({ path: setsPath(zone), query }, setPage, signal);
+        stated = answer.meta.pagination.total_entries;
+        return { items: answer.rrsets, next: answer.meta.pagination.next_page };
+      });
+      requireCount(sets, stated);
+      return sets.flatMap((one) => toRows(one, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const rows = await readRows(zone, signal);
-      for (const edit of setEdits(plan, rows, manifest.minimumTtlSeconds)) {
-        await writeSet(zone, edit, signal);
-      }
-    },
+    writeSet,
   };
 });
 

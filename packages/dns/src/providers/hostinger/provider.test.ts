@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startHostinger } from "../../../conformance/simulators/hostinger.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import type { Fetch } from "../adapter/http.ts";
@@ -19,7 +19,7 @@ it("does not rewrite a set with a value that is switched off", () =>
     const fetch: Fetch = async (url, init) =>
       (init.method ?? "GET") === "GET" ? Response.json([off]) : backend.fetch(url, init);
     const provider = hostinger.open(backend.credentials, { fetch });
-    const plan = planOf(suiteZone, [create(rec("app", "A", "192.0.2.1"))]);
+    const plan = makePlan(suiteZone, [create(rec("app", "A", "192.0.2.1"))]);
     await assert.rejects(provider.apply(zone, plan, signal), /switched off at Hostinger/);
     assert.equal(backend.writeCount(), 0);
   }));

@@ -2,7 +2,6 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, plainTxt, presentData } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
@@ -15,14 +14,8 @@ import {
   text,
 } from "../adapter/json.ts";
 import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import {
-  listingOf,
-  type Row,
-  readRow,
-  requireTexts,
-  type SetEdit,
-  setEdits,
-} from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow, type SetEdit } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://developers.hostinger.com/api";
@@ -45,17 +38,13 @@ const set = object({
   records: list(value),
 });
 
-export const hostinger = defineProvider(manifest, (credentials, { http }) => {
+export const hostinger = defineSetProvider<string>(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/dns/v1/zones/${encodeURIComponent(zone.id)}`;
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<string>[]> => {
-    const sets = await api.read({ path: zonePath(zone) }, list(set), signal);
-    return sets.flatMap((one) => toRows(one, zone.name));
-  };
-
   return {
+    textLimits,
     async listZones(signal) {
       const found = await api.read({ path: "/domains/v1/portfolio" }, domains, signal);
       // The API names the domain's live servers, not the zone's: the manifest's have to be compared.
@@ -65,15 +54,11 @@ export const hostinger = defineProvider(manifest, (credentials, { http }) => {
           : { id: domain, name: domain.toLowerCase(), nameservers: [] },
       );
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const sets = await api.read({ path: zonePath(zone) }, list(set), signal);
+      return sets.flatMap((one) => toRows(one, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(
-        edits.flatMap(({ add }) => add),
-        textLimits,
-      );
+    async writeSets(zone, edits, signal) {
       const path = zonePath(zone);
       const sets = edits.map((edit) => toWire(edit, zone.name));
       const filters = sets

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { planOf, rec, suiteZone, update, withZone } from "../../../conformance/bench.ts";
+import { makePlan, rec, suiteZone, update, withZone } from "../../../conformance/cases/case-context.ts";
 import { startInwx } from "../../../conformance/simulators/inwx.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { inwx } from "./provider.ts";
@@ -43,7 +43,7 @@ it("changes a priority to 0, which the API's own change ignores", () =>
       rec("lists", "MX", "mx.example.net", { priority: 0 }),
     ];
     await backend.seed(suiteZone, [before]);
-    await provider.apply(zone, planOf(suiteZone, [update(after, before)]), signal);
+    await provider.apply(zone, makePlan(suiteZone, [update(after, before)]), signal);
     assert.deepEqual(await backend.records(suiteZone), [after]);
   }));
 
@@ -53,5 +53,5 @@ it("takes the servers of a zone from its own NS records", () =>
       rec("@", "NS", "ns.inwx.de"),
       rec("team", "NS", "ns1.x.example"),
     ]);
-    assert.deepEqual(await provider.nameserversOf?.(zone, signal), ["ns.inwx.de"]);
+    assert.deepEqual(await provider.readNameservers?.(zone, signal), ["ns.inwx.de"]);
   }));

@@ -2,19 +2,10 @@ import { toRelative } from "../../name.ts";
 import { plainTxt, quoteLongTxt, targetOf } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { anything, list, number, object, optional, text, textOrNumber } from "../adapter/json.ts";
 import { countedPages, ignoreNotFound } from "../adapter/json-api.ts";
-import {
-  apexServers,
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { jsonRpc, type Params } from "./json-rpc.ts";
 import { manifest } from "./manifest.ts";
 
@@ -38,14 +29,18 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const records = object({ record: optional(list(wireRecord), []) });
 
-export const inwx = defineProvider(manifest, (credentials, context) => {
+export const inwx = defineRecordProvider(manifest, (credentials, context) => {
   const ask = jsonRpc(credentials, context);
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const { record } = await ask("nameserver.info", { domain: zone.id }, records, signal);
-    return record.map((one) => toRow(one, zone.name));
+  const write = async (name: string, params: Params, idempotent: boolean, signal: AbortSignal) => {
+    await ask(`nameserver.${name}`, params, anything, signal, idempotent);
   };
-
+  const remove = (_zone: Zone, { id }: Row, signal: AbortSignal) =>
+    write("deleteRecord", { id }, true, signal);
+  const add = (zone: Zone, record: DnsRecord, signal: AbortSignal) =>
+    write("createRecord", { domain: zone.id, ...toWire(record, zone.name) }, false, signal);
   return {
+    textLimits,
+    readNameservers: "apex",
     async listZones(signal) {
       const zones = await countedPages(async (page) => {
         const params = { page, pagelimit: zonesPerPage };
@@ -56,35 +51,21 @@ export const inwx = defineProvider(manifest, (credentials, context) => {
         .filter(({ type }) => type !== "SLAVE")
         .map(({ domain }) => ({ id: domain, name: domain.toLowerCase(), nameservers: [] }));
     },
-    async nameserversOf(zone, signal) {
-      return apexServers(await readRows(zone, signal), zone.name);
+    async readRows(zone, signal) {
+      const { record } = await ask("nameserver.info", { domain: zone.id }, records, signal);
+      return record.map((one) => toRow(one, zone.name));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    remove,
+    async change(zone, row, record, signal) {
+      // A change to priority 0 is accepted and has no effect.
+      if (record.priority !== 0) {
+        const params = { id: row.id, ...toWire(record, zone.name) };
+        return write("updateRecord", params, true, signal);
+      }
+      await ignoreNotFound(remove(zone, row, signal));
+      return add(zone, record, signal);
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
-      const write = async (name: string, params: Params, idempotent: boolean) => {
-        const method = `nameserver.${name}`;
-        await ask(method, params, anything, signal, idempotent);
-      };
-      const remove = ({ id }: Row) => ignoreNotFound(write("deleteRecord", { id }, true));
-      const add = (record: DnsRecord) =>
-        write("createRecord", { domain: zone.id, ...toWire(record, zone.name) }, false);
-      await carryOut(edits, {
-        remove,
-        add,
-        change: async (row, record) => {
-          // A change to priority 0 is accepted and has no effect.
-          if (record.priority !== 0) {
-            return write("updateRecord", { id: row.id, ...toWire(record, zone.name) }, true);
-          }
-          await remove(row);
-          return add(record);
-        },
-      });
-    },
+    add,
   };
 });
 

@@ -1,7 +1,6 @@
 import { unquoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
@@ -13,8 +12,9 @@ import {
   optional,
   text,
 } from "../adapter/json.ts";
-import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
+import { jsonApi } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.hosting.ionos.com/dns/v1";
@@ -32,38 +32,30 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const zoneDetail = object({ records: optional(list(wireRecord), []) });
 
-export const ionos = defineProvider(manifest, (credentials, { http }) => {
+export const ionos = defineRecordProvider(manifest, (credentials, { http }) => {
   const headers = { "x-api-key": `${credentials["api_prefix"]}.${credentials["api_secret"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}`;
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const { records } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
-    return records.map((record) => toRow(record, zone.name));
-  };
+  const recordsPath = (zone: Zone) => `${zonePath(zone)}/records`;
 
   return {
     async listZones(signal) {
       const found = await api.read({ path: "/zones" }, zones, signal);
       return found.map(({ id, name }) => ({ id, name, nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const { records } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
+      return records.map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      // Only the URLs of single records: a write to the zone's URL would replace sets or the whole zone.
-      const path = `${zonePath(zone)}/records`;
-      await carryOut(edits, {
-        remove: ({ id }) =>
-          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
-        change: ({ id }, record) => {
-          const { name: _name, type: _type, ...body } = toWire(record);
-          return api.write({ method: "PUT", path: `${path}/${id}`, body }, signal);
-        },
-        add: (record) => api.write({ method: "POST", path, body: [toWire(record)] }, signal),
-      });
+    // Only the URLs of single records: a write to the zone's URL would replace sets or the whole zone.
+    remove: (zone, { id }, signal) =>
+      api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
+    change: (zone, { id }, record, signal) => {
+      const { name: _name, type: _type, ...body } = toWire(record);
+      return api.write({ method: "PUT", path: `${recordsPath(zone)}/${id}`, body }, signal);
     },
+    add: (zone, record, signal) =>
+      api.write({ method: "POST", path: recordsPath(zone), body: [toWire(record)] }, signal),
   };
 });
 

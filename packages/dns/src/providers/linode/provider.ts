@@ -3,7 +3,6 @@ import { splitCaa, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -16,8 +15,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
+import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.linode.com/v4";
@@ -49,22 +49,13 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const recordPage = object({ data: list(wireRecord), ...paging });
 
-export const linode = defineProvider(manifest, (credentials, { http }) => {
+export const linode = defineRecordProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    let stated = 0;
-    const records = await allPages(async (cursor: number | null) => {
-      const page = cursor ?? 1;
-      const query = { page, page_size: pageSize };
-      const answer = await api.read({ path: recordsPath(zone), query }, recordPage, signal);
-      stated = answer.results;
-      return { items: answer.data, next: page < answer.pages ? page + 1 : null };
-    });
-    requireCount(records, stated);
-    return records.map((record) => toRow(record, zone.name));
+  const put = (zone: Zone, id: string, record: DnsRecord, signal: AbortSignal) => {
+    const body = toWire(record, zone.name);
+    return api.write({ method: "PUT", path: `${recordsPath(zone)}/${id}`, body }, signal);
   };
 
   return {
@@ -79,29 +70,27 @@ export const linode = defineProvider(manifest, (credentials, { http }) => {
         .filter(({ type }) => type === "master")
         .map(({ id, domain }) => ({ id, name: domain, nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
-    },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      const put = (id: string, record: DnsRecord) => {
-        const body = toWire(record, zone.name);
-        return api.write({ method: "PUT", path: `${recordsPath(zone)}/${id}`, body }, signal);
-      };
-      await carryOut(edits, {
-        remove: ({ id }) =>
-          ignoreNotFound(
-            api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
-          ),
-        change: ({ id }, record) => put(id, record),
-        add: async (record) => {
-          const body = toWire(record, zone.name);
-          const call = { method: "POST", path: recordsPath(zone), body } as const;
-          const made = await api.read(call, wireRecord, signal);
-          // The API was observed to ignore the TTL of a new record; a second write sets it.
-          if (made.ttl_sec !== stepUp(record.ttl)) await put(made.id, record);
-        },
+    async readRows(zone, signal) {
+      let stated = 0;
+      const records = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const query = { page, page_size: pageSize };
+        const answer = await api.read({ path: recordsPath(zone), query }, recordPage, signal);
+        stated = answer.results;
+        return { items: answer.data, next: page < answer.pages ? page + 1 : null };
       });
+      requireCount(records, stated);
+      return records.map((record) => toRow(record, zone.name));
+    },
+    remove: (zone, { id }, signal) =>
+      api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
+    change: (zone, { id }, record, signal) => put(zone, id, record, signal),
+    async add(zone, record, signal) {
+      const body = toWire(record, zone.name);
+      const call = { method: "POST", path: recordsPath(zone), body } as const;
+      const made = await api.read(call, wireRecord, signal);
+      // The API was observed to ignore the TTL of a new record; a second write sets it.
+      if (made.ttl_sec !== stepUp(record.ttl)) await put(zone, made.id, record, signal);
     },
   };
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { create, planOf } from "../../../conformance/bench.ts";
+import { create, makePlan } from "../../../conformance/cases/case-context.ts";
 import {
   type NamecheapBackend,
   startNamecheap,
@@ -50,7 +50,7 @@ async function applying(
     prepare(backend);
     const provider = namecheap.open(backend.credentials, { fetch: backend.fetch });
     const zone = { id: zoneName, name: zoneName, nameservers: [] };
-    const plan = { ...planOf(zoneName, [create(record)]), listedCount: listedCount ?? 0 };
+    const plan = { ...makePlan(zoneName, [create(record)]), listedCount: listedCount ?? 0 };
     const outcome = await provider.apply(zone, plan, new AbortController().signal).then(
       () => null,
       (error: unknown) => error,

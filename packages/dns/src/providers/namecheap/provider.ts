@@ -7,7 +7,7 @@ import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain, ProviderHttp } from "../adapter/http.ts";
 import { allPages, requireCount } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
+import { listRows, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
 import { child, childrenOf, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
 
@@ -81,7 +81,7 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
         .map((name) => ({ id: name, name, nameservers: [] }));
     },
     async listRecords(zone, signal) {
-      return listingOf((await readHosts(zone, signal)).rows);
+      return listRows((await readHosts(zone, signal)).rows);
     },
     async apply(zone, plan, signal) {
       const { rows, emailType } = await readHosts(zone, signal);

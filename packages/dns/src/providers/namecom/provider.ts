@@ -1,7 +1,6 @@
 import { toAbsolute, toRelative } from "../../name.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   isObject,
@@ -13,16 +12,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import {
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { allPages, jsonApi } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.name.com/core/v1";
@@ -42,23 +34,15 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const recordPage = object({ records: optional(list(wireRecord), []), nextPage });
 
-export const namecom = defineProvider(manifest, (credentials, { http }) => {
+export const namecom = defineRecordProvider(manifest, (credentials, { http }) => {
   const pair = Buffer.from(`${credentials["username"]}:${credentials["api_token"]}`);
   const headers = { authorization: `Basic ${pair.toString("base64")}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
   const pageQuery = (page: number | null) => ({ perPage: itemsPerPage, page: page ?? 1 });
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const records = await allPages(async (page: number | null) => {
-      const call = { path: recordsPath(zone), query: pageQuery(page) };
-      const answer = await api.read(call, recordPage, signal);
-      return { items: answer.records, next: answer.nextPage || null };
-    });
-    return records.map((record) => toRow(record, zone.name));
-  };
-
   return {
+    textLimits,
     async listZones(signal) {
       const domains = await allPages(async (page: number | null) => {
         const call = { path: "/domains", query: pageQuery(page) };
@@ -71,24 +55,23 @@ export const namecom = defineProvider(manifest, (credentials, { http }) => {
         nameservers: [],
       }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
-    },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
-      const path = recordsPath(zone);
-      await carryOut(edits, {
-        remove: ({ id }) =>
-          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
-        change: ({ id }, record) =>
-          api.write(
-            { method: "PUT", path: `${path}/${id}`, body: toWire(record, zone.name) },
-            signal,
-          ),
-        add: (record) =>
-          api.write({ method: "POST", path, body: toWire(record, zone.name) }, signal),
+    async readRows(zone, signal) {
+      const records = await allPages(async (page: number | null) => {
+        const call = { path: recordsPath(zone), query: pageQuery(page) };
+        const answer = await api.read(call, recordPage, signal);
+        return { items: answer.records, next: answer.nextPage || null };
       });
+      return records.map((record) => toRow(record, zone.name));
+    },
+    remove: (zone, { id }, signal) =>
+      api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
+    change: (zone, { id }, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "PUT", path: `${recordsPath(zone)}/${id}`, body }, signal);
+    },
+    add: (zone, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "POST", path: recordsPath(zone), body }, signal);
     },
   };
 });

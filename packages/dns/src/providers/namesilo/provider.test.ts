@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startNamesilo } from "../../../conformance/simulators/namesilo.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";
@@ -29,7 +29,7 @@ describe("namesilo", () => {
         rec("_sip._tcp", "SRV", "5 5060 sip.example.net", { priority: 1 }),
       ];
       await assert.rejects(
-        provider.apply(zone, planOf(suiteZone, records.map(create)), signal),
+        provider.apply(zone, makePlan(suiteZone, records.map(create)), signal),
         (error) => error instanceof ProviderError && error.kind === "unsupported",
       );
       assert.equal(backend.writeCount(), 0);
@@ -46,7 +46,7 @@ describe("namesilo", () => {
         return answer;
       };
       const provider = namesilo.open(backend.credentials, { fetch, wait: async () => undefined });
-      const plan = planOf(suiteZone, [create(rec("app", "A", "192.0.2.1"))]);
+      const plan = makePlan(suiteZone, [create(rec("app", "A", "192.0.2.1"))]);
       await assert.rejects(provider.apply(zone, plan, signal));
       assert.deepEqual(sent, ["/api/dnsListRecords", "/api/dnsAddRecord"]);
     }));

@@ -1,18 +1,10 @@
 import { toRelative } from "../../name.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import { countedPages } from "../adapter/json-api.ts";
-import {
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { child, childrenOf, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
 
@@ -25,7 +17,7 @@ const knownTypes: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME", "MX", "TX
 
 type Fields = Readonly<Record<string, string>>;
 
-export const namesilo = defineProvider(manifest, (credentials, { http }) => {
+export const namesilo = defineRecordProvider(manifest, (credentials, { http }) => {
   const common = { version: "1", type: "xml", key: credentials["api_key"] ?? "" };
 
   /** Every call is a GET, also those that write; only reading may be repeated. */
@@ -47,13 +39,12 @@ export const namesilo = defineProvider(manifest, (credentials, { http }) => {
     }
     return reply;
   };
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const reply = await call("dnsListRecords", { domain: zone.id }, signal);
-    return childrenOf(reply, "resource_record").map((one) => toRow(one, zone.name));
+  const write = async (zone: Zone, operation: string, fields: Fields, signal: AbortSignal) => {
+    await call(operation, { domain: zone.id, ...fields }, signal);
   };
 
   return {
+    textLimits,
     async listZones(signal) {
       const names = await countedPages(async (page) => {
         const fields = page === 1 ? {} : { page: String(page) };
@@ -64,25 +55,17 @@ export const namesilo = defineProvider(manifest, (credentials, { http }) => {
       // The API names the domain's live servers, not the zone's: the manifest's have to be compared.
       return names.map((name) => ({ id: name, name: name.toLowerCase(), nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const reply = await call("dnsListRecords", { domain: zone.id }, signal);
+      return childrenOf(reply, "resource_record").map((one) => toRow(one, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      const records = recordsToWrite(edits);
-      requireKnownTypes(records);
-      requireTexts(records, textLimits);
-      const domain = zone.id;
-      const write = async (operation: string, fields: Fields) => {
-        await call(operation, { domain, ...fields }, signal);
-      };
-      await carryOut(edits, {
-        remove: ({ id }) => write("dnsDeleteRecord", { rrid: id }),
-        change: ({ id }, record) =>
-          write("dnsUpdateRecord", { rrid: id, ...toWire(record, zone.name) }),
-        add: (record) =>
-          write("dnsAddRecord", { rrtype: record.type, ...toWire(record, zone.name) }),
-      });
+    requireWritable: requireKnownTypes,
+    remove: (zone, { id }, signal) => write(zone, "dnsDeleteRecord", { rrid: id }, signal),
+    change: (zone, { id }, record, signal) =>
+      write(zone, "dnsUpdateRecord", { rrid: id, ...toWire(record, zone.name) }, signal),
+    add: (zone, record, signal) => {
+      const fields = { rrtype: record.type, ...toWire(record, zone.name) };
+      return write(zone, "dnsAddRecord", fields, signal);
     },
   };
 });

@@ -2,7 +2,6 @@ import { splitCaa, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
@@ -15,7 +14,8 @@ import {
   text,
 } from "../adapter/json.ts";
 import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.netlify.com/api/v1";
@@ -37,16 +37,15 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 
 /** The API cannot change a record: a new one is created and the old one deleted. */
-export const netlify = defineProvider(manifest, (credentials, { http }) => {
+export const netlify = defineRecordProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const account = credentials["account_slug"];
   const recordsPath = (zone: Zone) => `/dns_zones/${encodeURIComponent(zone.id)}/dns_records`;
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const records = await api.read({ path: recordsPath(zone) }, list(wireRecord), signal);
-    return records.map((record) => toRow(record, zone.name));
-  };
+  const remove = (zone: Zone, { id }: Row, signal: AbortSignal) =>
+    api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal);
+  const add = (zone: Zone, record: DnsRecord, signal: AbortSignal) =>
+    api.write({ method: "POST", path: recordsPath(zone), body: toWire(record) }, signal);
 
   return {
     async listZones(signal) {
@@ -54,24 +53,18 @@ export const netlify = defineProvider(manifest, (credentials, { http }) => {
       const found = await api.read({ path: "/dns_zones", query }, zones, signal);
       return found.map(({ id, name, dns_servers }) => ({ id, name, nameservers: dns_servers }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const records = await api.read({ path: recordsPath(zone) }, list(wireRecord), signal);
+      return records.map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      const path = recordsPath(zone);
-      const remove = ({ id }: Row) =>
-        ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal));
-      const add = (record: DnsRecord) =>
-        api.write({ method: "POST", path, body: toWire(record) }, signal);
-      const change = async (row: Row, record: DnsRecord) => {
-        // A name has at most one CNAME, so the old one is deleted first and the name is briefly empty.
-        if (record.type === "CNAME") await remove(row);
-        await add(record);
-        if (record.type !== "CNAME") await remove(row);
-      };
-      await carryOut(edits, { remove, change, add });
+    remove,
+    async change(zone, row, record, signal) {
+      // A name has at most one CNAME, so the old one is deleted first and the name is briefly empty.
+      if (record.type === "CNAME") await ignoreNotFound(remove(zone, row, signal));
+      await add(zone, record, signal);
+      if (record.type !== "CNAME") await ignoreNotFound(remove(zone, row, signal));
     },
+    add,
   };
 });
 

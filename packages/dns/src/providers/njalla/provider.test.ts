@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startNjalla } from "../../../conformance/simulators/njalla.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { njalla } from "./provider.ts";
@@ -22,7 +22,7 @@ it("raises a TTL to the next of those that there are", () =>
     const records = Object.entries(wanted).map(([name, ttl]) =>
       rec(name, "A", "192.0.2.1", { ttl }),
     );
-    await provider.apply(zone, planOf(suiteZone, records.map(create)), signal);
+    await provider.apply(zone, makePlan(suiteZone, records.map(create)), signal);
     const stored = (await backend.records(suiteZone)).map(({ ttl }) => ttl);
     assert.deepEqual(stored, [60, 60, 300, 10_800, 86_400]);
   }));

@@ -2,7 +2,6 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { splitSrv, targetOf } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import {
   anything,
@@ -15,16 +14,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import {
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { jsonApi } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://njal.la/api/1/";
@@ -50,7 +42,7 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const records = object({ records: list(wireRecord) });
 
-export const njalla = defineProvider(manifest, (credentials, { http }) => {
+export const njalla = defineRecordProvider(manifest, (credentials, { http }) => {
   const token = credentials["api_token"] ?? "";
   const headers = { authorization: `Njalla ${token}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain: () => null });
@@ -72,33 +64,31 @@ export const njalla = defineProvider(manifest, (credentials, { http }) => {
     }
     return object({ result: decoder })(answer, "").result;
   };
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const answer = await call("list-records", { domain: zone.id }, records, signal);
-    return answer.records.map((record) => toRow(record, zone.name));
+  const write = async (
+    zone: Zone,
+    method: string,
+    params: Params,
+    idempotent: boolean,
+    signal: AbortSignal,
+  ) => {
+    await call(method, { domain: zone.id, ...params }, anything, signal, idempotent);
   };
-
   return {
+    textLimits,
     async listZones(signal) {
       const answer = await call("list-domains", {}, domains, signal);
       return answer.domains.map(({ name }) => ({ id: name, name, nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const answer = await call("list-records", { domain: zone.id }, records, signal);
+      return answer.records.map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
-      const write = async (method: string, params: Params, idempotent: boolean) => {
-        await call(method, { domain: zone.id, ...params }, anything, signal, idempotent);
-      };
-      await carryOut(edits, {
-        remove: ({ id }) => ignoreNotFound(write("remove-record", { id }, true)),
-        // The type cannot be changed; a change in place never does.
-        change: ({ id }, record) =>
-          write("edit-record", { id, ...toWire(record, zone.name) }, true),
-        add: (record) => write("add-record", toWire(record, zone.name), false),
-      });
-    },
+    remove: (zone, { id }, signal) => write(zone, "remove-record", { id }, true, signal),
+    // The type cannot be changed; a change in place never does.
+    change: (zone, { id }, record, signal) =>
+      write(zone, "edit-record", { id, ...toWire(record, zone.name) }, true, signal),
+    add: (zone, record, signal) =>
+      write(zone, "add-record", toWire(record, zone.name), false, signal),
   };
 });
 

@@ -2,7 +2,6 @@ import { splitCaa, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -17,7 +16,8 @@ import {
   text,
 } from "../adapter/json.ts";
 import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.nsone.net/v1";
@@ -50,12 +50,10 @@ const setDetail = object({
   filters: optional(list(anything), []),
 });
 
-export const ns1 = defineProvider(manifest, (credentials, { http }) => {
+export const ns1 = defineSetProvider<Fields>(manifest, (credentials, { http }) => {
   const headers = { "x-nsone-key": credentials["api_key"] ?? "" };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}`;
-  const setPath = (zone: Zone, name: string, type: string) =>
-    `${zonePath(zone)}/${encodeURIComponent(name)}/${type}`;
 
   /** Lists beyond about 2,500 entries come in pages; the header names the next (RFC 8288). */
   const collect = <T>(
@@ -68,15 +66,6 @@ export const ns1 = defineProvider(manifest, (credentials, { http }) => {
       return { items: body, next: nextPath(answered.get("link")) };
     });
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Fields>[]> => {
-    const records = await collect(
-      zonePath(zone),
-      (...given) => zoneDetail(...given).records,
-      signal,
-    );
-    return records.flatMap((summary) => toRows(summary, zone.name));
-  };
-
   return {
     async listZones(signal) {
       const found = await collect("/zones", zones, signal);
@@ -86,26 +75,26 @@ export const ns1 = defineProvider(manifest, (credentials, { http }) => {
         nameservers: dns_servers,
       }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const records = await collect(
+        zonePath(zone),
+        (...given) => zoneDetail(...given).records,
+        signal,
+      );
+      return records.flatMap((summary) => toRows(summary, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const rows = await readRows(zone, signal);
-      for (const edit of setEdits(plan, rows, manifest.minimumTtlSeconds)) {
-        const { name, type, ttl, before, retain, add } = edit;
-        const path = setPath(zone, name, type);
-        if (retain.length + add.length === 0) {
-          await ignoreNotFound(api.write({ method: "DELETE", path }, signal));
-          continue;
-        }
-        const retained = retain.map(({ raw }) => raw);
-        const answers = [...retained, ...add.map(toFields)].map((answer) => ({ answer }));
-        const body = { zone: zone.id, domain: name, type, ttl, answers, filters: [] };
-        // PUT creates a set, POST changes one.
-        const method = before.length === 0 ? "PUT" : "POST";
-        if (method === "POST") await requirePlain(api.read({ path }, setDetail, signal));
-        await api.write({ method, path, body, idempotent: true }, signal);
+    async writeSet(zone, { name, type, ttl, before, retain, add }, signal) {
+      const path = `${zonePath(zone)}/${encodeURIComponent(name)}/${type}`;
+      if (retain.length + add.length === 0) {
+        return ignoreNotFound(api.write({ method: "DELETE", path }, signal));
       }
+      const retained = retain.map(({ raw }) => raw);
+      const answers = [...retained, ...add.map(toFields)].map((answer) => ({ answer }));
+      const body = { zone: zone.id, domain: name, type, ttl, answers, filters: [] };
+      // PUT creates a set, POST changes one.
+      const method = before.length === 0 ? "PUT" : "POST";
+      if (method === "POST") await requirePlain(api.read({ path }, setDetail, signal));
+      await api.write({ method, path, body, idempotent: true }, signal);
     },
   };
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startOracle } from "../../../conformance/simulators/oracle.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";
@@ -21,12 +21,12 @@ it("leaves records that Oracle manages alone, and asks for the zone's servers", 
   withZone(oracle, startOracle, suiteZone, async ({ backend, provider, zone, signal }) => {
     const server = rec("@", "NS", "ns1.p201.dns.oraclecloud.net");
     await backend.plant?.(suiteZone, { ...server, extras: { isProtected: true } });
-    const plan = planOf(suiteZone, [create(rec("@", "NS", "ns1.example.net"))]);
+    const plan = makePlan(suiteZone, [create(rec("@", "NS", "ns1.example.net"))]);
     await assert.rejects(
       provider.apply(zone, plan, signal),
       (error) => error instanceof ProviderError && error.kind === "conflict",
     );
     assert.equal(backend.writeCount(), 0);
-    const servers = await provider.nameserversOf?.(zone, signal);
+    const servers = await provider.readNameservers?.(zone, signal);
     assert.deepEqual(servers, ["ns1.p201.dns.oraclecloud.net"]);
   }));

@@ -1,6 +1,6 @@
 import { parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
-import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import type { Credentials } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -15,14 +15,8 @@ import {
 } from "../adapter/json.ts";
 import { allPages, jsonApi } from "../adapter/json-api.ts";
 import { readPrivateKey } from "../adapter/private-key.ts";
-import {
-  listingOf,
-  type Row,
-  readRow,
-  requireTexts,
-  type SetEdit,
-  setEdits,
-} from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow, type SetEdit } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 import { signOracle } from "./signature.ts";
 
@@ -46,7 +40,7 @@ const records = object({ items: list(wireRecord) });
 /** The key by which a record is removed. */
 type Hash = string;
 
-export const oracle = defineProvider(manifest, (credentials, { http, now }) => {
+export const oracle = defineSetProvider<Hash>(manifest, (credentials, { http, now }) => {
   const key = {
     id: [credentials["tenancy_ocid"], credentials["user_ocid"], credentials["fingerprint"]].join(
       "/",
@@ -62,16 +56,8 @@ export const oracle = defineProvider(manifest, (credentials, { http, now }) => {
   const zonePath = ({ id }: Zone) => `/zones/${encodeURIComponent(id)}`;
   const paging = (page: string | null) => ({ limit: pageSize, ...(page === null ? {} : { page }) });
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Hash>[]> => {
-    const given = await allPages(async (page: string | null) => {
-      const call = { path: `${zonePath(zone)}/records`, query: paging(page) };
-      const { body, headers } = await api.page(call, records, signal);
-      return { items: body.items, next: headers.get("opc-next-page") };
-    });
-    return given.map((record) => toRow(record, zone.name));
-  };
-
   return {
+    textLimits,
     async listZones(signal) {
       const compartmentId = credentials["compartment_ocid"] ?? "";
       const found = await allPages(async (page: string | null) => {
@@ -85,20 +71,19 @@ export const oracle = defineProvider(manifest, (credentials, { http, now }) => {
         )
         .map(({ id, name }) => ({ id, name: name.toLowerCase(), nameservers: [] }));
     },
-    async nameserversOf(zone, signal) {
+    async readNameservers(zone, signal) {
       const { nameservers } = await api.read({ path: zonePath(zone) }, servers, signal);
       return nameservers.map(({ hostname }) => hostname);
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const given = await allPages(async (page: string | null) => {
+        const call = { path: `${zonePath(zone)}/records`, query: paging(page) };
+        const { body, headers } = await api.page(call, records, signal);
+        return { items: body.items, next: headers.get("opc-next-page") };
+      });
+      return given.map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      if (edits.length === 0) return;
-      requireTexts(
-        edits.flatMap(({ add }) => add),
-        textLimits,
-      );
+    async writeSets(zone, edits, signal) {
       // One request is one transaction, in which a set may be emptied before a CNAME takes its name.
       const items = [...edits.flatMap(removals), ...edits.flatMap(additions)];
       const call = { method: "PATCH", path: `${zonePath(zone)}/records`, body: { items } } as const;

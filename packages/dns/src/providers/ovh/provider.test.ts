@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { planOf, rec, suiteZone, update } from "../../../conformance/bench.ts";
+import { makePlan, rec, suiteZone, update } from "../../../conformance/cases/case-context.ts";
 import { startOvh } from "../../../conformance/simulators/ovh.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";
@@ -36,7 +36,7 @@ it("changes a DMARC or DKIM row of the panel by its plain text", async () => {
       const signal = new AbortController().signal;
       const [zone] = await provider.listZones(signal);
       assert.ok(zone !== undefined);
-      await provider.apply(zone, planOf(suiteZone, [update(next, old)]), signal);
+      await provider.apply(zone, makePlan(suiteZone, [update(next, old)]), signal);
       assert.deepEqual(
         (await backend.records(suiteZone)).map(({ value }) => value),
         [next.value],

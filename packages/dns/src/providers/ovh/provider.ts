@@ -3,7 +3,6 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, presentData } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -17,8 +16,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
+import { jsonApi } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const endpoints: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ type WireRecord = ReturnType<typeof wireRecord>;
 /** What a change leaves as it is. */
 type FieldType = string;
 
-export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
+export const ovh = defineRecordProvider<FieldType>(manifest, (credentials, { http, now }) => {
   const baseUrl = endpoints[credentials["endpoint"] ?? ""];
   if (baseUrl === undefined) {
     throw new ProviderError(
@@ -74,56 +74,46 @@ export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
     authorize: async (request, signal) => signOvh(request, keys, await serverTime(signal)),
   });
   const zonePath = (zone: Zone) => `/domain/zone/${encodeURIComponent(zone.id)}`;
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<FieldType>[]> => {
-    const ids = await api.read({ path: `${zonePath(zone)}/record` }, list(textOrNumber), signal);
-    const rows: Row<FieldType>[] = [];
-    for (let at = 0; at < ids.length; at += readsAtATime) {
-      const some = ids.slice(at, at + readsAtATime).map(async (id) => {
-        const record = await api.read(
-          { path: `${zonePath(zone)}/record/${id}` },
-          wireRecord,
-          signal,
-        );
-        return toRow(record, zone.name);
-      });
-      rows.push(...(await Promise.all(some)));
-    }
-    return rows;
-  };
+  const recordsPath = (zone: Zone) => `${zonePath(zone)}/record`;
 
   return {
     async listZones(signal) {
       const names = await api.read({ path: "/domain/zone" }, list(text), signal);
       return names.map((name) => ({ id: name, name, nameservers: [] }));
     },
-    async nameserversOf(zone, signal) {
+    async readNameservers(zone, signal) {
       return (await api.read({ path: zonePath(zone) }, zoneDetail, signal)).nameServers;
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const ids = await api.read({ path: `${zonePath(zone)}/record` }, list(textOrNumber), signal);
+      const rows: Row<FieldType>[] = [];
+      for (let at = 0; at < ids.length; at += readsAtATime) {
+        const some = ids.slice(at, at + readsAtATime).map(async (id) => {
+          const record = await api.read(
+            { path: `${zonePath(zone)}/record/${id}` },
+            wireRecord,
+            signal,
+          );
+          return toRow(record, zone.name);
+        });
+        rows.push(...(await Promise.all(some)));
+      }
+      return rows;
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      const path = `${zonePath(zone)}/record`;
-      await carryOut(edits, {
-        remove: ({ id }) =>
-          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
-        change: ({ id, raw }, record) => {
-          const { fieldType: _fixed, ...fields } = toWire(record, zone.name);
-          const body = {
-            ...fields,
-            ...(unquotedTexts.includes(raw) ? { target: record.value } : {}),
-          };
-          return api.write({ method: "PUT", path: `${path}/${id}`, body }, signal);
-        },
-        add: (record) =>
-          api.write({ method: "POST", path, body: toWire(record, zone.name) }, signal),
-      });
-      // Changes are served only after this. It also runs when nothing was left to change, because an
-      // earlier run may have been interrupted just before it.
-      const refresh = { method: "POST", path: `${zonePath(zone)}/refresh` } as const;
-      await api.write({ ...refresh, idempotent: true }, signal);
+    remove: (zone, { id }, signal) =>
+      api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
+    change: (zone, { id, raw }, record, signal) => {
+      const { fieldType: _fixed, ...fields } = toWire(record, zone.name);
+      const body = unquotedTexts.includes(raw) ? { ...fields, target: record.value } : fields;
+      return api.write({ method: "PUT", path: `${recordsPath(zone)}/${id}`, body }, signal);
+    },
+    add: (zone, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "POST", path: recordsPath(zone), body }, signal);
+    },
+    publish: (zone, signal) => {
+      const path = `${zonePath(zone)}/refresh`;
+      return api.write({ method: "POST", path, idempotent: true }, signal);
     },
   };
 });

@@ -1,7 +1,6 @@
 import { toRelative } from "../../name.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import type { Decoder } from "../adapter/json.ts";
@@ -14,8 +13,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
+import { allPages, jsonApi } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.porkbun.com/api/json/v3";
@@ -42,7 +42,7 @@ const done = object({
 /** One request a second is allowed. */
 const pauseSeconds = 2;
 
-export const porkbun = defineProvider(manifest, (credentials, { http }) => {
+export const porkbun = defineRecordProvider(manifest, (credentials, { http }) => {
   const api = jsonApi(http, { baseUrl: apiUrl, headers: {}, explain });
   const keys = { apikey: credentials["api_key"], secretapikey: credentials["secret_api_key"] };
 
@@ -70,13 +70,10 @@ export const porkbun = defineProvider(manifest, (credentials, { http }) => {
     await call(path, body, done, signal, false);
   };
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const path = `/dns/retrieve/${encodeURIComponent(zone.id)}`;
-    const answer = await call(path, {}, records, signal, true);
-    return answer.records.map((record) => toRow(record, zone.name));
-  };
+  const domainIn = (zone: Zone) => encodeURIComponent(zone.id);
 
   return {
+    textLimits,
     async listZones(signal) {
       // The size of a page is not documented, so only an empty page is certainly the last.
       const domains = await allPages(async (cursor: number | null) => {
@@ -88,24 +85,16 @@ export const porkbun = defineProvider(manifest, (credentials, { http }) => {
       });
       return domains.map(({ domain }) => ({ id: domain, name: domain, nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const path = `/dns/retrieve/${encodeURIComponent(zone.id)}`;
+      const answer = await call(path, {}, records, signal, true);
+      return answer.records.map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const rows = await readRows(zone, signal);
-      const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
-      requireTexts([...change.map(({ record }) => record), ...add], textLimits);
-      const domain = encodeURIComponent(zone.id);
-      for (const { id } of remove) {
-        await ignoreNotFound(write(`/dns/delete/${domain}/${id}`, {}, signal));
-      }
-      for (const { row, record } of change) {
-        await write(`/dns/edit/${domain}/${row.id}`, toWire(record, zone.name), signal);
-      }
-      for (const record of add) {
-        await write(`/dns/create/${domain}`, toWire(record, zone.name), signal);
-      }
-    },
+    remove: (zone, { id }, signal) => write(`/dns/delete/${domainIn(zone)}/${id}`, {}, signal),
+    change: (zone, { id }, record, signal) =>
+      write(`/dns/edit/${domainIn(zone)}/${id}`, toWire(record, zone.name), signal),
+    add: (zone, record, signal) =>
+      write(`/dns/create/${domainIn(zone)}`, toWire(record, zone.name), signal),
   };
 });
 

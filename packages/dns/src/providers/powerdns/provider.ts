@@ -1,6 +1,5 @@
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -14,7 +13,8 @@ import {
   text,
 } from "../adapter/json.ts";
 import { jsonApi } from "../adapter/json-api.ts";
-import { apexServers, listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const zones = list(object({ id: text, name: text, kind: optional(text, "Native") }));
@@ -25,7 +25,7 @@ const zoneDetail = object({ rrsets: list(set) });
 /** Zones that this server copies from another. */
 const secondaryKinds = /^(?:slave|secondary|consumer)$/i;
 
-export const powerdns = defineProvider(manifest, (credentials, { http }) => {
+export const powerdns = defineSetProvider<Value>(manifest, (credentials, { http }) => {
   const server = encodeURIComponent(credentials["server_id"] ?? "localhost");
   const api = jsonApi(http, {
     baseUrl: `${addressOf(credentials["api_url"] ?? "")}/api/v1/servers/${server}`,
@@ -34,27 +34,19 @@ export const powerdns = defineProvider(manifest, (credentials, { http }) => {
   });
   const zonePath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}`;
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Value>[]> => {
-    const { rrsets } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
-    return rrsets.flatMap((one) => toRows(one, zone.name));
-  };
-
   return {
+    readNameservers: "apex",
     async listZones(signal) {
       const found = await api.read({ path: "/zones" }, zones, signal);
       return found
         .filter(({ kind }) => !secondaryKinds.test(kind))
         .map(({ id, name }) => ({ id, name: bare(name).toLowerCase(), nameservers: [] }));
     },
-    async nameserversOf(zone, signal) {
-      return apexServers(await readRows(zone, signal), zone.name);
+    async readRows(zone, signal) {
+      const { rrsets } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
+      return rrsets.flatMap((one) => toRows(one, zone.name));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
-    },
-    async apply(zone, plan, signal) {
-      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      if (edits.length === 0) return;
+    async writeSets(zone, edits, signal) {
       const rrsets = edits.map(({ name, type, ttl, retain, add }) => {
         const added = add.map((record) => ({ content: presentData(record), disabled: false }));
         const records = [...retain.map(({ raw }) => raw), ...added];

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { describe, it } from "node:test";
-import { rec, suiteZone } from "../../../conformance/bench.ts";
+import { rec, suiteZone } from "../../../conformance/cases/case-context.ts";
 import { typeCodes } from "../../wire/rdata.ts";
 import { createReader, type Reader } from "../../wire/reader.ts";
 import { encodeRecord, encodeUpdate } from "./message.ts";

@@ -1,9 +1,10 @@
 import { normalizeName } from "../../name.ts";
 import { type DnsRecord, recordKey } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import type { Credentials } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
-import { apexServers, listingOf, type Row, setEdits } from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { listRows, type Row } from "../adapter/rows.ts";
 import { createExchange, type Server } from "./exchange.ts";
 import { manifest } from "./manifest.ts";
 import {
@@ -32,7 +33,7 @@ const failureByRcode: Readonly<Record<number, readonly [ProviderErrorKind, strin
   10: ["conflict", "A name lies outside the zone (NOTZONE)."],
 };
 
-export const rfc2136 = defineProvider(manifest, (credentials, context) => {
+export const rfc2136 = defineSetProvider<Buffer | null>(manifest, (credentials, context) => {
   const { dial } = context;
   if (dial === null)
     throw new ProviderError("unsupported", "No way to open connections was given.");
@@ -75,15 +76,9 @@ export const rfc2136 = defineProvider(manifest, (credentials, context) => {
       const isThere = await isServed(only, signal);
       return isThere ? [{ id: only, name: only, nameservers: [] }] : [];
     },
-    async nameserversOf(zone, signal) {
-      return apexServers(await readRows(zone, signal), zone.name);
-    },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
-    },
-    async apply(zone, plan, signal) {
-      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      if (edits.length === 0) return;
+    readNameservers: "apex",
+    readRows,
+    async writeSets(zone, edits, signal) {
       const unsupported = edits.find(({ type }) => !isWireType(type));
       if (unsupported !== undefined)
         throw new ProviderError("unsupported", `DNS has no ${unsupported.type} records.`);
@@ -99,7 +94,7 @@ export const rfc2136 = defineProvider(manifest, (credentials, context) => {
       if (rcode !== 0) throw failure(rcode);
       // A server silently ignores an addition beside a CNAME (RFC 2136 §3.4.2.2).
       const wanted = edits.flatMap(({ add }) => add);
-      requireAll(wanted, listingOf(await readRows(zone, signal)).records);
+      requireAll(wanted, listRows(await readRows(zone, signal)).records);
     },
   };
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { keys, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { keys, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startRoute53 } from "../../../conformance/simulators/route53.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { planChanges } from "../../plan/plan.ts";
@@ -75,8 +75,8 @@ it("reads the servers of a zone, of which there may be a second with the same na
     const provider = route53.open(backend.credentials, { fetch: backend.fetch });
     const signal = new AbortController().signal;
     const [zone] = await provider.listZones(signal);
-    assert.ok(zone !== undefined && provider.nameserversOf !== undefined);
-    assert.match((await provider.nameserversOf(zone, signal))[0] ?? "", /awsdns/);
+    assert.ok(zone !== undefined && provider.readNameservers !== undefined);
+    assert.match((await provider.readNameservers(zone, signal))[0] ?? "", /awsdns/);
   } finally {
     await backend.close();
   }

@@ -1,12 +1,12 @@
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import { boolean, type Decoder, object, text } from "../adapter/json.ts";
 import { allPages } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow, type SetEdit } from "../adapter/rows.ts";
 import { encode, signAws } from "../adapter/sigv4.ts";
 import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
@@ -22,7 +22,7 @@ interface Raw {
   readonly ttl: number;
 }
 
-export const route53 = defineProvider(manifest, (credentials, { http, now }) => {
+export const route53 = defineSetProvider<Raw>(manifest, (credentials, { http, now }) => {
   const keys = {
     accessKeyId: credentials["access_key_id"] ?? "",
     secretAccessKey: credentials["secret_access_key"] ?? "",
@@ -46,16 +46,6 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
     return parseXml(
       (await http.send({ method, url, headers: typed, ...content }, signal, explain)).text,
     );
-  };
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Raw>[]> => {
-    const sets = await allPages(async (cursor: Readonly<Record<string, string>> | null) => {
-      const path = `/hostedzone/${encode(zone.id)}/rrset`;
-      const answer = await send("GET", path, { maxitems: "300", ...cursor }, "", signal);
-      const items = childrenOf(child(answer, "ResourceRecordSets"), "ResourceRecordSet");
-      return { items, next: nextSet(answer) };
-    });
-    return sets.flatMap((set) => toRows(set, zone.name));
   };
 
   const oneZone = async (id: string, signal: AbortSignal): Promise<Zone> => {
@@ -87,16 +77,19 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
           nameservers: [],
         }));
     },
-    async nameserversOf(zone, signal) {
+    async readNameservers(zone, signal) {
       return (await oneZone(zone.id, signal)).nameservers;
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const sets = await allPages(async (cursor: Readonly<Record<string, string>> | null) => {
+        const path = `/hostedzone/${encode(zone.id)}/rrset`;
+        const answer = await send("GET", path, { maxitems: "300", ...cursor }, "", signal);
+        const items = childrenOf(child(answer, "ResourceRecordSets"), "ResourceRecordSet");
+        return { items, next: nextSet(answer) };
+      });
+      return sets.flatMap((set) => toRows(set, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const rows = await readRows(zone, signal);
-      const edits = setEdits(plan, rows, manifest.minimumTtlSeconds);
-      if (edits.length === 0) return;
+    async writeSets(zone, edits, signal) {
       await send("POST", `/hostedzone/${encode(zone.id)}/rrset/`, {}, batchOf(edits), signal);
     },
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startScaleway } from "../../../conformance/simulators/scaleway.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { scaleway } from "./provider.ts";

@@ -2,7 +2,6 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, parseData, quoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   anything,
@@ -15,7 +14,8 @@ import {
   text,
 } from "../adapter/json.ts";
 import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
+import { defineBatchProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.scaleway.com/domain/v2beta1";
@@ -41,26 +41,11 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const recordPage = object({ total_count: number, records: list(wireRecord) });
 
-export const scaleway = defineProvider(manifest, (credentials, { http }) => {
+export const scaleway = defineBatchProvider(manifest, (credentials, { http }) => {
   const headers = { "x-auth-token": credentials["secret_key"] ?? "" };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const project = credentials["project_id"];
   const recordsPath = (zone: Zone) => `/dns-zones/${encodeURIComponent(zone.id)}/records`;
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    let [stated, received] = [0, 0];
-    const records = await allPages(async (cursor: number | null) => {
-      const page = cursor ?? 1;
-      const call = { path: recordsPath(zone), query: { page, page_size: 1_000 } };
-      const answer = await api.read(call, recordPage, signal);
-      stated = answer.total_count;
-      received += answer.records.length;
-      const isLast = received >= stated || answer.records.length === 0;
-      return { items: answer.records, next: isLast ? null : page + 1 };
-    });
-    requireCount(records, stated);
-    return records.map((record) => toRow(record, zone.name));
-  };
 
   return {
     async listZones(signal) {
@@ -82,19 +67,27 @@ export const scaleway = defineProvider(manifest, (credentials, { http }) => {
         return { id: name, name, nameservers: nameservers.map((host) => host.replace(/\.$/, "")) };
       });
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      let [stated, received] = [0, 0];
+      const records = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const call = { path: recordsPath(zone), query: { page, page_size: 1_000 } };
+        const answer = await api.read(call, recordPage, signal);
+        stated = answer.total_count;
+        received += answer.records.length;
+        const isLast = received >= stated || answer.records.length === 0;
+        return { items: answer.records, next: isLast ? null : page + 1 };
+      });
+      requireCount(records, stated);
+      return records.map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const rows = await readRows(zone, signal);
-      const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
+    async writeRecords(zone, { remove, change, add }, signal) {
       const wired = (record: DnsRecord) => [toWire(record, zone.name)];
       const changes = [
         ...remove.map(({ id }) => ({ delete: { id } })),
         ...change.map(({ row, record }) => ({ set: { id: row.id, records: wired(record) } })),
         ...add.map((record) => ({ add: { records: wired(record) } })),
       ];
-      if (changes.length === 0) return;
       const body = { return_all_records: false, disallow_new_zone_creation: true, changes };
       await api.write({ method: "PATCH", path: recordsPath(zone), body }, signal);
     },

@@ -1,7 +1,7 @@
 import { normalizeName } from "../../name.ts";
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
-import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import type { Credentials } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain, ProviderHttp } from "../adapter/http.ts";
 import {
@@ -17,15 +17,8 @@ import {
   text,
 } from "../adapter/json.ts";
 import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import {
-  apexServers,
-  listingOf,
-  type Row,
-  readRow,
-  requireTexts,
-  type SetEdit,
-  setEdits,
-} from "../adapter/rows.ts";
+import { defineSetProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow, type SetEdit } from "../adapter/rows.ts";
 import { sessionSource } from "../adapter/session.ts";
 import { manifest } from "./manifest.ts";
 
@@ -49,7 +42,7 @@ const set = object({
 /** The data of a value; the row has the key of the set. */
 type Raw = string;
 
-export const selectel = defineProvider(manifest, (credentials, { http, now }) => {
+export const selectel = defineSetProvider<Raw>(manifest, (credentials, { http, now }) => {
   const token = sessionSource(now, (signal) => logIn(http, credentials, signal));
   const api = jsonApi(http, {
     baseUrl: apiUrl,
@@ -66,12 +59,9 @@ export const selectel = defineProvider(manifest, (credentials, { http, now }) =>
       const { result, next_offset: next } = await api.read({ path, query }, page, signal);
       return { items: result, next: next > (offset ?? 0) ? next : null };
     });
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Raw>[]> => {
-    const sets = await readAll(setsPath(zone), set, signal);
-    return sets.flatMap((one) => toRows(one, zone.name));
-  };
-
   return {
+    textLimits,
+    readNameservers: "apex",
     async listZones(signal) {
       const zones = await readAll("/zones", zone, signal);
       return zones.flatMap(({ id, name }) => {
@@ -80,32 +70,23 @@ export const selectel = defineProvider(manifest, (credentials, { http, now }) =>
         return canonical === null ? [] : [{ id, name: canonical, nameservers: [] }];
       });
     },
-    async nameserversOf(zone, signal) {
-      return apexServers(await readRows(zone, signal), zone.name);
+    async readRows(zone, signal) {
+      const sets = await readAll(setsPath(zone), set, signal);
+      return sets.flatMap((one) => toRows(one, zone.name));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
-    },
-    async apply(zone, plan, signal) {
-      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(
-        edits.flatMap(({ add }) => add),
-        textLimits,
-      );
+    async writeSet(zone, edit, signal) {
       const path = setsPath(zone);
-      for (const edit of edits) {
-        const { id } = edit.before[0] ?? { id: null };
-        const body = { ttl: edit.ttl, records: recordsOf(edit) };
-        if (id === null) {
-          const { name, type } = edit;
-          const created = { name: absoluteTarget(name), type, ...body };
-          await api.write({ method: "POST", path, body: created }, signal);
-        } else if (body.records.length > 0) {
-          const call = { method: "PATCH", path: `${path}/${id}`, body, idempotent: true } as const;
-          await api.write(call, signal);
-        } else {
-          await ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal));
-        }
+      const { id } = edit.before[0] ?? { id: null };
+      const body = { ttl: edit.ttl, records: recordsOf(edit) };
+      if (id === null) {
+        const { name, type } = edit;
+        const created = { name: absoluteTarget(name), type, ...body };
+        await api.write({ method: "POST", path, body: created }, signal);
+      } else if (body.records.length > 0) {
+        const call = { method: "PATCH", path: `${path}/${id}`, body, idempotent: true } as const;
+        await api.write(call, signal);
+      } else {
+        await ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal));
       }
     },
   };

@@ -2,7 +2,6 @@ import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
 import { targetOf } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   isObject,
@@ -14,16 +13,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import {
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { jsonApi } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.simply.com/2";
@@ -45,18 +37,14 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const records = object({ records: list(wireRecord) });
 
-export const simply = defineProvider(manifest, (credentials, { http }) => {
+export const simply = defineRecordProvider(manifest, (credentials, { http }) => {
   const login = `${credentials["account_name"]}:${credentials["api_key"]}`;
   const headers = { authorization: `Basic ${Buffer.from(login).toString("base64")}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/my/products/${encodeURIComponent(zone.id)}/dns/records/`;
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const answer = await api.read({ path: recordsPath(zone) }, records, signal);
-    return answer.records.map((record) => toRow(record, zone.name));
-  };
-
   return {
+    textLimits,
     async listZones(signal) {
       const answer = await api.read({ path: "/my/products/" }, products, signal);
       return answer.products.flatMap(({ object: id, domain }) => {
@@ -65,25 +53,19 @@ export const simply = defineProvider(manifest, (credentials, { http }) => {
         return name === null ? [] : [{ id, name, nameservers: [] }];
       });
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const answer = await api.read({ path: recordsPath(zone) }, records, signal);
+      return answer.records.map((record) => toRow(record, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
-      const path = recordsPath(zone);
-      await carryOut(edits, {
-        remove: ({ id }) =>
-          ignoreNotFound(api.write({ method: "DELETE", path: `${path}${id}/` }, signal)),
-        change: ({ id }, record) => {
-          const body = toWire(record, zone.name);
-          return api.write({ method: "PUT", path: `${path}${id}/`, body }, signal);
-        },
-        add: (record) => {
-          const body = toWire(record, zone.name);
-          return api.write({ method: "POST", path, body }, signal);
-        },
-      });
+    remove: (zone, { id }, signal) =>
+      api.write({ method: "DELETE", path: `${recordsPath(zone)}${id}/` }, signal),
+    change: (zone, { id }, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "PUT", path: `${recordsPath(zone)}${id}/`, body }, signal);
+    },
+    add: (zone, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "POST", path: recordsPath(zone), body }, signal);
     },
   };
 });

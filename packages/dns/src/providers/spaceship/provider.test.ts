@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, remove, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, remove, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startSpaceship } from "../../../conformance/simulators/spaceship.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";
@@ -20,7 +20,7 @@ runConformance(spaceship, {
 it("brings a TTL within the minute and the hour that are accepted", () =>
   withZone(spaceship, startSpaceship, suiteZone, async ({ backend, provider, zone, signal }) => {
     const records = [1, 600, 7_200].map((ttl, at) => rec(`t${at}`, "A", "192.0.2.5", { ttl }));
-    await provider.apply(zone, planOf(suiteZone, records.map(create)), signal);
+    await provider.apply(zone, makePlan(suiteZone, records.map(create)), signal);
     const stored = await backend.records(suiteZone);
     assert.deepEqual(
       stored.map(({ ttl }) => ttl),
@@ -34,11 +34,11 @@ it("does not let a service record take the place of another", () =>
     const second = rec("_sip._tcp", "SRV", "5 5061 two.example.net", { priority: 1 });
     await backend.seed(suiteZone, [first]);
     await assert.rejects(
-      provider.apply(zone, planOf(suiteZone, [create(second)]), signal),
+      provider.apply(zone, makePlan(suiteZone, [create(second)]), signal),
       (error) => error instanceof ProviderError && error.kind === "conflict",
     );
     assert.equal(backend.writeCount(), 0);
-    await provider.apply(zone, planOf(suiteZone, [remove(first), create(second)]), signal);
+    await provider.apply(zone, makePlan(suiteZone, [remove(first), create(second)]), signal);
     assert.deepEqual(await backend.records(suiteZone), [second]);
   }));
 

@@ -1,11 +1,11 @@
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import { type Decoder, isObject, jsonOrNull, list, number, object, text } from "../adapter/json.ts";
 import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
-import { listingOf, type Row, recordEdits, recordsToWrite, requireTexts } from "../adapter/rows.ts";
+import { defineBatchProvider } from "../adapter/record-provider.ts";
+import type { Row } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 import { serviceKey, toRow, toWire, type WireFields, wireRecord } from "./wire.ts";
 
@@ -17,7 +17,7 @@ const textLimits = { forbidden: /["\\]|[^\x20-\x7e]|^\s|\s$/, mostCharacters: 4_
 
 const domain = object({ name: text });
 
-export const spaceship = defineProvider(manifest, (credentials, { http }) => {
+export const spaceship = defineBatchProvider<WireFields>(manifest, (credentials, { http }) => {
   const headers = {
     "x-api-key": credentials["api_key"] ?? "",
     "x-api-secret": credentials["api_secret"] ?? "",
@@ -44,35 +44,25 @@ export const spaceship = defineProvider(manifest, (credentials, { http }) => {
     return items;
   };
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<WireFields>[]> => {
-    const found = await collect(recordsPath(zone), recordsPerPage, wireRecord, signal);
-    return found.map((one) => toRow(one, zone.name));
-  };
-
   return {
+    textLimits,
     async listZones(signal) {
       const found = await collect("/domains", domainsPerPage, domain, signal);
       // The API names the domain's live servers, not the zone's: the manifest's have to be compared.
       return found.map(({ name }) => ({ id: name, name: name.toLowerCase(), nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const found = await collect(recordsPath(zone), recordsPerPage, wireRecord, signal);
+      return found.map((one) => toRow(one, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const rows = await readRows(zone, signal);
-      const edits = recordEdits(plan, rows, manifest.minimumTtlSeconds);
-      const records = recordsToWrite(edits);
-      requireTexts(records, textLimits);
-      const going = [...edits.remove, ...edits.change.map(({ row }) => row)];
-      refuseReplacedService(
-        records,
-        rows.filter((row) => !going.includes(row)),
-      );
+    async writeRecords(zone, { remove, change, add, retain }, signal) {
+      const records = [...change.map(({ record }) => record), ...add];
+      refuseReplacedService(records, retain);
       const path = recordsPath(zone);
       const items = records.map((record) => toWire(record, zone.name));
       // A record is what its fields say, so that a change is a deletion and an addition. One by one: a list
       // with a record that is gone already would be refused as a whole.
-      for (const { raw } of going) {
+      for (const { raw } of [...remove, ...change.map(({ row }) => row)]) {
         await ignoreNotFound(api.write({ method: "DELETE", path, body: [raw] }, signal));
       }
       if (items.length > 0) {

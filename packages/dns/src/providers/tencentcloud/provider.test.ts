@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, planOf, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
+import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startTencentcloud } from "../../../conformance/simulators/tencentcloud.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { tencentcloud } from "./provider.ts";
@@ -31,7 +31,7 @@ it("reads a zone without records, and leaves records alone that are switched off
       const { opaque, records } = await provider.listRecords(zone, signal);
       assert.deepEqual(records, []);
       assert.equal(opaque.length, settings.length);
-      const servers = await provider.nameserversOf?.(zone, signal);
+      const servers = await provider.readNameservers?.(zone, signal);
       assert.deepEqual(servers, ["ada.dnspod.net", "bob.dnspod.net"]);
     },
   ));
@@ -43,7 +43,7 @@ it("brings a TTL within the ten minutes and the week that are accepted", () =>
     suiteZone,
     async ({ backend, provider, zone, signal }) => {
       const records = [1, 700, 999_999].map((ttl, at) => rec(`t${at}`, "A", "192.0.2.5", { ttl }));
-      await provider.apply(zone, planOf(suiteZone, records.map(create)), signal);
+      await provider.apply(zone, makePlan(suiteZone, records.map(create)), signal);
       const stored = (await backend.records(suiteZone)).map(({ ttl }) => ttl);
       assert.deepEqual(stored, [600, 700, 604_800]);
     },

@@ -2,7 +2,7 @@ import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, parseData, plainTxt, quoteLongTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import type { Credentials } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import {
   anything,
@@ -14,16 +14,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { countedPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import {
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { countedPages, jsonApi } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 import { signTc3 } from "./tc3.ts";
 
@@ -72,7 +65,7 @@ const records = inside(
   object({ RecordCountInfo: object({ TotalCount: number }), RecordList: list(wireRecord) }),
 );
 
-export const tencentcloud = defineProvider(manifest, (credentials, { http, now }) => {
+export const tencentcloud = defineRecordProvider(manifest, (credentials, { http, now }) => {
   const host = hostOf(credentials);
   const keys = { id: credentials["secret_id"] ?? "", secret: credentials["secret_key"] ?? "" };
   const api = jsonApi(http, {
@@ -97,17 +90,17 @@ export const tencentcloud = defineProvider(manifest, (credentials, { http, now }
     if (error !== null) throw errorOf(error.Code, error.Message);
     return decoder(answer, "");
   };
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const given = await countedPages(async (page) => {
-      const params = { Domain: zone.id, ...paging(page) };
-      const answer = await call("DescribeRecordList", params, records, signal).catch(noRecords);
-      const { RecordList: items, RecordCountInfo: count } = answer.Response;
-      return { items, total: count.TotalCount };
-    });
-    return given.map((record) => toRow(record, zone.name));
+  const write = async (
+    zone: Zone,
+    action: string,
+    params: Params,
+    idempotent: boolean,
+    signal: AbortSignal,
+  ) => {
+    await call(action, { Domain: zone.id, ...params }, anything, signal, idempotent);
   };
-
   return {
+    textLimits,
     async listZones(signal) {
       const given = await countedPages(async (page) => {
         const { Response } = await call("DescribeDomainList", paging(page), domains, signal);
@@ -118,27 +111,27 @@ export const tencentcloud = defineProvider(manifest, (credentials, { http, now }
         return name === null ? [] : [{ id: Name, name, nameservers: [] }];
       });
     },
-    async nameserversOf(zone, signal) {
+    async readNameservers(zone, signal) {
       const { Response } = await call("DescribeDomain", { Domain: zone.id }, domainDetail, signal);
       return Response.DomainInfo.DnspodNsList;
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
-    },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
-      const write = async (action: string, params: Params, idempotent: boolean) => {
-        await call(action, { Domain: zone.id, ...params }, anything, signal, idempotent);
-      };
-      const keyOf = ({ id }: Row) => ({ RecordId: Number(id) });
-      await carryOut(edits, {
-        remove: (row) => ignoreNotFound(write("DeleteRecord", keyOf(row), true)),
-        change: (row, record) =>
-          write("ModifyRecord", { ...keyOf(row), ...toWire(record, zone.name) }, true),
-        add: (record) => write("CreateRecord", toWire(record, zone.name), false),
+    async readRows(zone, signal) {
+      const given = await countedPages(async (page) => {
+        const params = { Domain: zone.id, ...paging(page) };
+        const answer = await call("DescribeRecordList", params, records, signal).catch(noRecords);
+        const { RecordList: items, RecordCountInfo: count } = answer.Response;
+        return { items, total: count.TotalCount };
       });
+      return given.map((record) => toRow(record, zone.name));
     },
+    remove: (zone, { id }, signal) =>
+      write(zone, "DeleteRecord", { RecordId: Number(id) }, true, signal),
+    change: (zone, { id }, record, signal) => {
+      const params = { RecordId: Number(id), ...toWire(record, zone.name) };
+      return write(zone, "ModifyRecord", params, true, signal);
+    },
+    add: (zone, record, signal) =>
+      write(zone, "CreateRecord", toWire(record, zone.name), false, signal),
   };
 });
 

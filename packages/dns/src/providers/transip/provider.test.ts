@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { suiteZone, withZone } from "../../../conformance/bench.ts";
+import { suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
 import { startTransip } from "../../../conformance/simulators/transip.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";

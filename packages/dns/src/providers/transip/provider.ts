@@ -3,7 +3,7 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, presentData } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import type { Credentials } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain, HttpAnswer, ProviderHttp } from "../adapter/http.ts";
 import {
@@ -16,17 +16,10 @@ import {
   optional,
   text,
 } from "../adapter/json.ts";
-import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import { jsonApi } from "../adapter/json-api.ts";
 import { readPrivateKey } from "../adapter/private-key.ts";
-import {
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { sessionSource } from "../adapter/session.ts";
 import { manifest } from "./manifest.ts";
 
@@ -40,7 +33,7 @@ const entry = object({ name: text, expire: number, type: text, content: text });
 type Entry = ReturnType<typeof entry>;
 const entries = object({ dnsEntries: optional(list(entry), []) });
 
-export const transip = defineProvider(manifest, (credentials, { http, now }) => {
+export const transip = defineRecordProvider<Entry>(manifest, (credentials, { http, now }) => {
   const token = tokenOf(http, credentials, now);
   const api = jsonApi(http, {
     baseUrl: apiUrl,
@@ -50,12 +43,8 @@ export const transip = defineProvider(manifest, (credentials, { http, now }) => 
   });
   const dnsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/dns`;
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Entry>[]> => {
-    const { dnsEntries } = await api.read({ path: dnsPath(zone) }, entries, signal);
-    return dnsEntries.map((one) => toRow(one, zone.name));
-  };
-
   return {
+    textLimits,
     async listZones(signal) {
       const answer = await api.read({ path: "/domains" }, domains, signal);
       // The API names the registry's servers, not the zone's: the manifest's have to be compared.
@@ -65,27 +54,17 @@ export const transip = defineProvider(manifest, (credentials, { http, now }) => 
         nameservers: [],
       }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
+    async readRows(zone, signal) {
+      const { dnsEntries } = await api.read({ path: dnsPath(zone) }, entries, signal);
+      return dnsEntries.map((one) => toRow(one, zone.name));
     },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
-      const path = dnsPath(zone);
-      // An entry has no key: it is deleted by all of its fields.
-      const remove = ({ raw }: Row<Entry>) =>
-        ignoreNotFound(api.write({ method: "DELETE", path, body: { dnsEntry: raw } }, signal));
-      const add = (record: DnsRecord) =>
-        api.write({ method: "POST", path, body: { dnsEntry: toEntry(record, zone.name) } }, signal);
-      await carryOut(edits, {
-        remove,
-        add,
-        // The API's own change works only where the name has one entry of the type.
-        change: async (row, record) => {
-          await remove(row);
-          await add(record);
-        },
-      });
+    // An entry has no key: it is deleted by all of its fields. The API's own change works only where the
+    // name has one entry of the type.
+    remove: (zone, { raw }, signal) =>
+      api.write({ method: "DELETE", path: dnsPath(zone), body: { dnsEntry: raw } }, signal),
+    add: (zone, record, signal) => {
+      const body = { dnsEntry: toEntry(record, zone.name) };
+      return api.write({ method: "POST", path: dnsPath(zone), body }, signal);
     },
   };
 });

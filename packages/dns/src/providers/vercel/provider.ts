@@ -2,11 +2,11 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
+import { allPages, jsonApi } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.vercel.com";
@@ -38,28 +38,17 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const recordPage = object({ records: list(wireRecord), pagination });
 
-export const vercel = defineProvider(manifest, (credentials, { http }) => {
+export const vercel = defineRecordProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const team = credentials["team_id"];
   const scope = team === undefined ? {} : { teamId: team };
+  const recordsPath = ({ id }: Zone) => `/v2/domains/${encodeURIComponent(id)}/records`;
   const pageQuery = (until: number | null) => ({
     ...scope,
     limit: itemsPerPage,
     ...(until === null ? {} : { until }),
   });
-
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    const records = await allPages(async (until: number | null) => {
-      const path = `/v5/domains/${encodeURIComponent(zone.id)}/records`;
-      const answer = await api.read({ path, query: pageQuery(until) }, recordPage, signal);
-      return { items: answer.records, next: answer.pagination.next };
-    });
-    // Vercel's defaults give way to any record of the customer at the same name.
-    return records
-      .filter(({ creator }) => creator !== "system")
-      .map((record) => toRow(record, zone.name));
-  };
 
   return {
     async listZones(signal) {
@@ -79,24 +68,27 @@ export const vercel = defineProvider(manifest, (credentials, { http }) => {
           }))
       );
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
-    },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      const path = `/v2/domains/${encodeURIComponent(zone.id)}/records`;
-      const query = scope;
-      await carryOut(edits, {
-        remove: ({ id }) =>
-          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}`, query }, signal)),
-        change: ({ id }, record) => {
-          const { type: _fixed, ...body } = toWire(record, zone.name);
-          const call = { method: "PATCH", path: `/v1/domains/records/${id}`, query, body } as const;
-          return api.write({ ...call, idempotent: true }, signal);
-        },
-        add: (record) =>
-          api.write({ method: "POST", path, query, body: toWire(record, zone.name) }, signal),
+    async readRows(zone, signal) {
+      const records = await allPages(async (until: number | null) => {
+        const path = `/v5/domains/${encodeURIComponent(zone.id)}/records`;
+        const answer = await api.read({ path, query: pageQuery(until) }, recordPage, signal);
+        return { items: answer.records, next: answer.pagination.next };
       });
+      // Vercel's defaults give way to any record of the customer at the same name.
+      return records
+        .filter(({ creator }) => creator !== "system")
+        .map((record) => toRow(record, zone.name));
+    },
+    remove: (zone, { id }, signal) =>
+      api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}`, query: scope }, signal),
+    change: (zone, { id }, record, signal) => {
+      const { type: _fixed, ...body } = toWire(record, zone.name);
+      const path = `/v1/domains/records/${id}`;
+      return api.write({ method: "PATCH", path, query: scope, body, idempotent: true }, signal);
+    },
+    add: (zone, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "POST", path: recordsPath(zone), query: scope, body }, signal);
     },
   };
 });

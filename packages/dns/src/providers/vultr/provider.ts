@@ -1,19 +1,11 @@
 import { toAbsolute, toRelative } from "../../name.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
-import {
-  carryOut,
-  listingOf,
-  type Row,
-  readRow,
-  recordEdits,
-  recordsToWrite,
-  requireTexts,
-} from "../adapter/rows.ts";
+import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { defineRecordProvider } from "../adapter/record-provider.ts";
+import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.vultr.com/v2";
@@ -37,7 +29,7 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const recordPage = object({ records: list(wireRecord), meta });
 
-export const vultr = defineProvider(manifest, (credentials, { http }) => {
+export const vultr = defineRecordProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_key"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
@@ -46,19 +38,8 @@ export const vultr = defineProvider(manifest, (credentials, { http }) => {
     ...(cursor === null ? {} : { cursor }),
   });
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    let stated = 0;
-    const records = await allPages(async (cursor: string | null) => {
-      const call = { path: recordsPath(zone), query: pageQuery(cursor) };
-      const answer = await api.read(call, recordPage, signal);
-      stated = answer.meta.total;
-      return { items: answer.records, next: answer.meta.links.next || null };
-    });
-    requireCount(records, stated);
-    return records.map((record) => toRow(record, zone.name));
-  };
-
   return {
+    textLimits,
     async listZones(signal) {
       const domains = await allPages(async (cursor: string | null) => {
         const call = { path: "/domains", query: pageQuery(cursor) };
@@ -67,26 +48,27 @@ export const vultr = defineProvider(manifest, (credentials, { http }) => {
       });
       return domains.map(({ domain }) => ({ id: domain, name: domain, nameservers: [] }));
     },
-    async listRecords(zone, signal) {
-      return listingOf(await readRows(zone, signal));
-    },
-    async apply(zone, plan, signal) {
-      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(recordsToWrite(edits), textLimits);
-      const path = recordsPath(zone);
-      await carryOut(edits, {
-        remove: ({ id }) =>
-          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
-        change: ({ id }, record) => {
-          const { type: _fixed, ...body } = toWire(record, zone.name);
-          return api.write(
-            { method: "PATCH", path: `${path}/${id}`, body, idempotent: true },
-            signal,
-          );
-        },
-        add: (record) =>
-          api.write({ method: "POST", path, body: toWire(record, zone.name) }, signal),
+    async readRows(zone, signal) {
+      let stated = 0;
+      const records = await allPages(async (cursor: string | null) => {
+        const call = { path: recordsPath(zone), query: pageQuery(cursor) };
+        const answer = await api.read(call, recordPage, signal);
+        stated = answer.meta.total;
+        return { items: answer.records, next: answer.meta.links.next || null };
       });
+      requireCount(records, stated);
+      return records.map((record) => toRow(record, zone.name));
+    },
+    remove: (zone, { id }, signal) =>
+      api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
+    change: (zone, { id }, record, signal) => {
+      const { type: _fixed, ...body } = toWire(record, zone.name);
+      const path = `${recordsPath(zone)}/${id}`;
+      return api.write({ method: "PATCH", path, body, idempotent: true }, signal);
+    },
+    add: (zone, record, signal) => {
+      const body = toWire(record, zone.name);
+      return api.write({ method: "POST", path: recordsPath(zone), body }, signal);
     },
   };
 });

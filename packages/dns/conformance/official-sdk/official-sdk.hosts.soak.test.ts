@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { loadPackages } from "../../../test/npm-packages/load-packages.ts";
-import type { Credentials } from "../src/providers/adapter/contract.ts";
-import { suiteZone } from "./bench.ts";
-import type { SentRequest } from "./independent/compare.ts";
-import { line, type OpenSdk, tryOut } from "./sdk-bench.ts";
-import type { Backend } from "./simulator.ts";
-import { startCloudflare } from "./simulators/cloudflare.ts";
-import { startDigitalocean } from "./simulators/digitalocean.ts";
-import { startHostinger } from "./simulators/hostinger.ts";
-import { startLinode } from "./simulators/linode.ts";
-import { startNetlify } from "./simulators/netlify.ts";
-import { startNs1 } from "./simulators/ns1.ts";
-import { startOvh } from "./simulators/ovh.ts";
-import { startVercel } from "./simulators/vercel.ts";
-import { startVultr } from "./simulators/vultr.ts";
+import type { Credentials } from "../../src/providers/adapter/contract.ts";
+import { suiteZone } from "../cases/case-context.ts";
+import type { SentRequest } from "../independent/compare.ts";
+import { line, type OpenSdk, tryOut } from "./sdk-exchange.ts";
+import { loadPackages } from "../../../../test/npm-packages/load-packages.ts";
+import type { Backend } from "../simulator.ts";
+import { startCloudflare } from "../simulators/cloudflare.ts";
+import { startDigitalocean } from "../simulators/digitalocean.ts";
+import { startHostinger } from "../simulators/hostinger.ts";
+import { startLinode } from "../simulators/linode.ts";
+import { startNetlify } from "../simulators/netlify.ts";
+import { startNs1 } from "../simulators/ns1.ts";
+import { startOvh } from "../simulators/ovh.ts";
+import { startVercel } from "../simulators/vercel.ts";
+import { startVultr } from "../simulators/vultr.ts";
 
 const ttl = 3_600;
 

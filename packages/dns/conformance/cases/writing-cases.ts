@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import type { DnsRecord } from "../src/record.ts";
-import { type Bench, type Case, create, rec, remove, update } from "./bench.ts";
+import type { DnsRecord } from "../../src/record.ts";
+import { type CaseContext, type Case, create, rec, remove, update } from "./case-context.ts";
 import { isKind } from "./reading-cases.ts";
 
 const dkimText = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(9).slice(0, 282)}`;
 
 /** Writes the record, reads, writes it again (which must change nothing), deletes it, reads. */
 async function roundTrip(
-  { apply, expect, backend, initialRecords }: Bench,
+  { apply, expect, backend, initialRecords }: CaseContext,
   record: DnsRecord,
 ): Promise<void> {
   await apply(create(record));
@@ -20,18 +20,18 @@ async function roundTrip(
 }
 
 /** A provider may be unable to store a text; it must then say so, and never store another. */
-async function exactOrRefused(bench: Bench, record: DnsRecord): Promise<void> {
-  const refusal = await bench.apply(create(record)).then(
+async function exactOrRefused(context: CaseContext, record: DnsRecord): Promise<void> {
+  const refusal = await context.apply(create(record)).then(
     () => null,
     (error: unknown) => error,
   );
   if (refusal === null) {
-    await bench.apply(remove(record));
-    await roundTrip(bench, record);
+    await context.apply(remove(record));
+    await roundTrip(context, record);
     return;
   }
   isKind("unsupported")(refusal);
-  await bench.expect(bench.initialRecords);
+  await context.expect(context.initialRecords);
 }
 
 const roundTripRecords: readonly (readonly [string, DnsRecord])[] = [
@@ -56,29 +56,29 @@ const roundTripRecords: readonly (readonly [string, DnsRecord])[] = [
 
 const roundTrips: readonly Case[] = roundTripRecords.map(([what, record]) => ({
   name: `creates and deletes ${what}, and nothing twice`,
-  run: (bench: Bench) => roundTrip(bench, record),
+  run: (context: CaseContext) => roundTrip(context, record),
 }));
 
 const optional: readonly Case[] = [
   {
     name: "stores a text with quotes and backslashes exactly, or refuses it and writes nothing",
-    run: (bench) => exactOrRefused(bench, rec("odd", "TXT", 'say "hello" to C:\\dir; ok')),
+    run: (context) => exactOrRefused(context, rec("odd", "TXT", 'say "hello" to C:\\dir; ok')),
   },
   {
     name: "stores a text beyond ASCII exactly, or refuses it and writes nothing",
-    run: (bench) => exactOrRefused(bench, rec("odd", "TXT", "v=1; name=Grüße \u2713 \u{1f6a2}")),
+    run: (context) => exactOrRefused(context, rec("odd", "TXT", "v=1; name=Grüße \u2713 \u{1f6a2}")),
   },
   {
     name: "creates and deletes a certificate authority authorisation, and nothing twice",
     unless: ({ manifest }) =>
       manifest.capabilities.caa ? null : "the provider has no CAA records",
-    run: (bench) => roundTrip(bench, rec("shop", "CAA", '0 issue "ca.example.net"')),
+    run: (context) => roundTrip(context, rec("shop", "CAA", '0 issue "ca.example.net"')),
   },
   {
     name: "creates and deletes a delegation, and nothing twice",
     unless: ({ manifest }) =>
       manifest.capabilities.ns_delegation ? null : "the interface has no delegations",
-    run: (bench) => roundTrip(bench, rec("team", "NS", "ns1.example.net")),
+    run: (context) => roundTrip(context, rec("team", "NS", "ns1.example.net")),
   },
   {
     name: "lets the apex follow a host name and takes it back",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ProviderError } from "../src/providers/adapter/errors.ts";
-import { type Case, create, keys, planOf, rec, wayOut } from "./bench.ts";
+import { ProviderError } from "../../src/providers/adapter/errors.ts";
+import { type Case, create, keys, makePlan, rec, wayOut } from "./case-context.ts";
 import { isKind } from "./reading-cases.ts";
 
 /** More than any client may try in one call. */
@@ -86,7 +86,7 @@ export const failingCases: readonly Case[] = [
       const found = await find(zone);
       const controller = new AbortController();
       backend.fail({ kind: "hang" }, everyAttempt);
-      const plan = planOf(zone, [create(rec("late", "A", "192.0.2.1"))]);
+      const plan = makePlan(zone, [create(rec("late", "A", "192.0.2.1"))]);
       const pending = provider.apply(found, plan, controller.signal);
       const reason = new Error("cancelled by the test");
       await Promise.all([

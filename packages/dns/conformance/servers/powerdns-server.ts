@@ -5,11 +5,11 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { launch } from "@mooring/testing/dns/dns-servers";
 import { freePort } from "@mooring/testing/processes/free-port";
-import { parseData, presentData } from "../src/presentation.ts";
-import type { Fetch } from "../src/providers/adapter/http.ts";
-import { list, number, object, text } from "../src/providers/adapter/json.ts";
-import { type DnsRecord, parseRecord } from "../src/record.ts";
-import type { Backend } from "./simulator.ts";
+import { parseData, presentData } from "../../src/presentation.ts";
+import type { Fetch } from "../../src/providers/adapter/http.ts";
+import { list, number, object, text } from "../../src/providers/adapter/json.ts";
+import { type DnsRecord, parseRecord } from "../../src/record.ts";
+import type { Backend } from "../simulator.ts";
 
 const schemaFile = "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql";
 const apiKey = "real-pdns-key";

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
-import { isSignedByAws } from "./aws-signature.ts";
+import { isSignedByAws } from "../aws-signature.ts";
 
 /** A tenant's accounts at the services that send mail, as their APIs show them. */
 export interface SendingAccounts {

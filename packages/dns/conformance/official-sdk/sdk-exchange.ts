@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { toAbsolute } from "../src/name.ts";
-import type { Credentials } from "../src/providers/adapter/contract.ts";
-import { findAdapter } from "../src/providers/registry.ts";
-import { type Bench, create, createBench, rec, remove, suiteZone } from "./bench.ts";
-import { compare, type SentRequest } from "./independent/compare.ts";
-import { readFacts } from "./independent/facts.ts";
+import { toAbsolute } from "../../src/name.ts";
+import type { Credentials } from "../../src/providers/adapter/contract.ts";
+import { findAdapter } from "../../src/providers/registry.ts";
+import { type CaseContext, create, createCaseContext, rec, remove, suiteZone } from "../cases/case-context.ts";
+import { compare, type SentRequest } from "../independent/compare.ts";
+import { readFacts } from "../independent/facts.ts";
 import { type Send, withoutTls } from "./sdk-transport.ts";
-import type { Backend } from "./simulator.ts";
+import type { Backend } from "../simulator.ts";
 
 /** What an SDK is asked to do with the record `app`, of type A and an hour. */
 export interface OpenSdk {
@@ -57,9 +57,9 @@ export async function tryOut({ slug, start, open, inFormOfFacts }: Trial): Promi
   };
   try {
     await backend.seed(suiteZone, [seeded]);
-    const bench = createBench(adapter, backend, [], 60_000);
+    const context = createCaseContext(adapter, backend, [], 60_000);
     try {
-      await withoutTls(send, () => exchange(open(backend.credentials), bench));
+      await withoutTls(send, () => exchange(open(backend.credentials), context));
     } finally {
       // Says more than the SDK's own error.
       assert.deepEqual(refused, []);
@@ -72,22 +72,22 @@ export async function tryOut({ slug, start, open, inFormOfFacts }: Trial): Promi
   }
 }
 
-async function exchange(sdk: OpenSdk, bench: Bench): Promise<void> {
+async function exchange(sdk: OpenSdk, context: CaseContext): Promise<void> {
   const app = (value: string) => rec("app", "A", value, { ttl: ttlSeconds });
   assert.deepEqual(await sdk.zones(), [suiteZone]);
   await sdk.create(first);
-  await bench.expect([seeded, app(first)]);
+  await context.expect([seeded, app(first)]);
   await sdk.change(second);
-  await bench.expect([seeded, app(second)]);
-  await bench.apply(...ours.map(create));
+  await context.expect([seeded, app(second)]);
+  await context.apply(...ours.map(create));
   const listed = await sdk.list();
   for (const { name, type, value } of [seeded, app(second), ...ours]) {
     assert.ok(listed.includes(line(name, type, value)), `${name} ${type} in ${listed.join(", ")}`);
   }
   await sdk.remove();
-  await bench.expect([seeded, ...ours]);
-  await bench.apply(...ours.map(remove));
-  await bench.expect([seeded]);
+  await context.expect([seeded, ...ours]);
+  await context.apply(...ours.map(remove));
+  await context.expect([seeded]);
 }
 
 /** One form for the names, absolute or not, and the values of all providers. */

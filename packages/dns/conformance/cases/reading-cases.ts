@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { ProviderError } from "../src/providers/adapter/errors.ts";
-import { type DnsRecord, recordKey } from "../src/record.ts";
-import { type Case, keys, rec } from "./bench.ts";
+import { ProviderError } from "../../src/providers/adapter/errors.ts";
+import { type DnsRecord, recordKey } from "../../src/record.ts";
+import { type Case, keys, rec } from "./case-context.ts";
 
 /** The records of an ordinary zone; no writing case may change them. */
 export const suiteRecords: readonly DnsRecord[] = [

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import type { Dial } from "../src/providers/adapter/contract.ts";
-import type { Fault } from "./random-faults.ts";
+import type { Dial } from "../../src/providers/adapter/contract.ts";
+import type { Fault } from "./faults.ts";
 
 /** The way to a server that speaks TCP, with faults on it. */
 export interface Relay {

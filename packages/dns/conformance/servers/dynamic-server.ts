@@ -3,11 +3,11 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { type DnsServer, startBind, startKnot } from "@mooring/testing/dns/dns-servers";
 import { freePort } from "@mooring/testing/processes/free-port";
-import { parseData, presentData } from "../src/presentation.ts";
-import type { Dial } from "../src/providers/adapter/contract.ts";
-import { type DnsRecord, parseRecord } from "../src/record.ts";
-import { suiteZone } from "./bench.ts";
-import type { Backend, Fault } from "./simulator.ts";
+import { parseData, presentData } from "../../src/presentation.ts";
+import type { Dial } from "../../src/providers/adapter/contract.ts";
+import { type DnsRecord, parseRecord } from "../../src/record.ts";
+import { suiteZone } from "../cases/case-context.ts";
+import type { Backend, Fault } from "../simulator.ts";
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Fetch } from "../src/providers/adapter/http.ts";
+import type { Fetch } from "../../src/providers/adapter/http.ts";
 
 /** What befalls the request of this number, counted from 0. */
 export interface Fault {

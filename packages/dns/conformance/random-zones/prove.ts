@@ -1,25 +1,18 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import { proofSize } from "@mooring/testing/processes/proof-size";
+import { it } from "node:test";
 import fc from "fast-check";
-import { editsOf, type Plan } from "../src/plan/change.ts";
-import { planChanges } from "../src/plan/plan.ts";
-import { planRevert } from "../src/plan/revert.ts";
-import type { DnsProvider, ProviderAdapter } from "../src/providers/adapter/contract.ts";
-import { ProviderError } from "../src/providers/adapter/errors.ts";
-import { adapters } from "../src/providers/registry.ts";
-import { rfc2136 } from "../src/providers/rfc2136/provider.ts";
-import { type DnsRecord, recordKey } from "../src/record.ts";
-import { longestZone } from "../src/zone.ts";
-import { rec, suiteZone } from "./bench.ts";
-import { startDynamicServer } from "./dynamic-server.ts";
-import { memoryProvider } from "./memory-provider.ts";
-import { type Fault, faultsArbitrary, faulty } from "./random-faults.ts";
-import { type Relay, startRelay } from "./random-relay.ts";
-import { simulators } from "./random-simulators.ts";
-import type { Backend } from "./simulator.ts";
+import { editsOf, type Plan } from "../../src/plan/change.ts";
+import { planChanges } from "../../src/plan/plan.ts";
+import { planRevert } from "../../src/plan/revert.ts";
+import type { DnsProvider, ProviderAdapter } from "../../src/providers/adapter/contract.ts";
+import { ProviderError } from "../../src/providers/adapter/errors.ts";
+import { type DnsRecord, recordKey } from "../../src/record.ts";
+import { longestZone } from "../../src/zone.ts";
+import { rec, suiteZone } from "../cases/case-context.ts";
+import { type Fault, faultsArbitrary, faulty } from "./faults.ts";
+import type { Relay } from "./relay.ts";
+import type { Backend } from "../simulator.ts";
 
-const runs = proofSize(20, 10_000);
 const { signal } = new AbortController();
 
 /** One value of each kind per number, so that names and values meet often. */
@@ -72,7 +65,8 @@ interface Scenario {
   readonly faults: readonly Fault[];
 }
 
-interface FarSide {
+/** A provider with what is behind it, and a way to put faults between the two. */
+export interface FarSide {
   readonly adapter: ProviderAdapter;
   readonly backend: Pick<Backend, "credentials" | "fetch" | "seed" | "records">;
   /** For the one that does not speak HTTP. */
@@ -87,7 +81,7 @@ function openWith({ adapter, backend, relay }: FarSide, faults: readonly Fault[]
 }
 
 /** A real server's zone always has its NS record; it is not seeded and must never be removed. */
-function withoutApexNs(backend: Backend): Backend {
+export function withoutApexNs(backend: Backend): Backend {
   return {
     ...backend,
     async records(zone) {
@@ -99,7 +93,7 @@ function withoutApexNs(backend: Backend): Backend {
   };
 }
 
-async function zoneOf(provider: DnsProvider) {
+async function findZone(provider: DnsProvider) {
   const zone = longestZone(await provider.listZones(signal), suiteZone);
   assert.ok(zone !== null);
   return zone;
@@ -107,7 +101,7 @@ async function zoneOf(provider: DnsProvider) {
 
 const withTtl = (records: readonly DnsRecord[]) =>
   records.map((one) => `${recordKey(one)} ${one.ttl}`).sort();
-const keysOf = (records: readonly DnsRecord[]) => records.map(recordKey).sort();
+const sortedKeys = (records: readonly DnsRecord[]) => records.map(recordKey).sort();
 
 /** Everything in the way is authorised, so that much is removed. */
 async function planFor(
@@ -115,7 +109,7 @@ async function planFor(
   provider: DnsProvider,
   desired: readonly DnsRecord[],
 ): Promise<Plan | null> {
-  const listing = await provider.listRecords(await zoneOf(provider), signal);
+  const listing = await provider.listRecords(await findZone(provider), signal);
   const allowedNames = desired.map(({ name }) => name);
   const input = {
     zone: suiteZone,
@@ -136,8 +130,8 @@ async function planFor(
 /** Whatever has happened so far: nothing but the plan's own records came or went. */
 function onlyThePlan(before: readonly DnsRecord[], now: readonly DnsRecord[], plan: Plan): void {
   const { add, remove } = editsOf(plan);
-  const mayGo = new Set(keysOf(remove));
-  const mayCome = new Set([...keysOf(add), ...keysOf(before)]);
+  const mayGo = new Set(sortedKeys(remove));
+  const mayCome = new Set([...sortedKeys(add), ...sortedKeys(before)]);
   const present = new Set(withTtl(now));
   const lost = before.filter(
     (one) => !mayGo.has(recordKey(one)) && !present.has(`${recordKey(one)} ${one.ttl}`),
@@ -157,7 +151,7 @@ async function tryScenario(side: FarSide, { before, desired, faults }: Scenario)
   const sound = openWith(side, []);
   const plan = await planFor(side, sound, desired);
   if (plan === null) return;
-  const zone = await zoneOf(sound);
+  const zone = await findZone(sound);
   const failure = await openWith(side, faults)
     .apply(zone, plan, signal)
     .then(
@@ -168,10 +162,10 @@ async function tryScenario(side: FarSide, { before, desired, faults }: Scenario)
   onlyThePlan(before, await side.backend.records(suiteZone), plan);
   await sound.apply(zone, plan, signal);
   const { add, remove } = editsOf(plan);
-  const removed = new Set(keysOf(remove));
-  const wanted = new Set([...keysOf(before).filter((key) => !removed.has(key)), ...keysOf(add)]);
+  const removed = new Set(sortedKeys(remove));
+  const wanted = new Set([...sortedKeys(before).filter((key) => !removed.has(key)), ...sortedKeys(add)]);
   assert.deepEqual(
-    keysOf(await side.backend.records(suiteZone)),
+    sortedKeys(await side.backend.records(suiteZone)),
     [...wanted].sort(),
     "not finished",
   );
@@ -180,9 +174,10 @@ async function tryScenario(side: FarSide, { before, desired, faults }: Scenario)
   assert.deepEqual(withTtl(await side.backend.records(suiteZone)), withTtl(before), "not reverted");
 }
 
-/** A share of the zones at each of `sideCount` backends, which work at the same time. */
-function prove(
+/** A share of the `runs` zones at each of `sideCount` backends, which work at the same time. */
+export function prove(
   name: string,
+  runs: number,
   open: () => Promise<FarSide & { close(): Promise<void> }>,
   sideCount = 1,
 ): void {
@@ -201,49 +196,3 @@ function prove(
   });
 }
 
-describe("random zones under faults", { timeout: 6 * 3_600_000 }, () => {
-  it("are tried at every adapter", () => {
-    const simulated = simulators.map(({ adapter }) => adapter.manifest.slug);
-    const tried = new Set([...simulated, rfc2136.manifest.slug]);
-    const untried = adapters.map(({ manifest }) => manifest.slug).filter((one) => !tried.has(one));
-    assert.deepEqual(untried, []);
-  });
-
-  prove("the reference", async () => {
-    const zones = new Map<string, readonly DnsRecord[]>();
-    return {
-      adapter: memoryProvider(zones, "token"),
-      backend: {
-        credentials: { token: "token" },
-        fetch: () => Promise.reject(new Error("nothing is sent")),
-        seed: async (zone, records) => void zones.set(zone, records),
-        records: async (zone) => zones.get(zone) ?? [],
-      },
-      close: async () => undefined,
-    };
-  });
-
-  for (const { name, adapter, start } of simulators) {
-    prove(name, async () => {
-      const backend = await start();
-      return { adapter, backend, close: backend.close };
-    });
-  }
-
-  // The most time goes into waiting for programs that read and fill the zones.
-  const servers = proofSize(1, 5);
-  prove(
-    "rfc2136 at a real server",
-    async () => {
-      const server = await startDynamicServer("bind");
-      const relay = await startRelay();
-      const close = async () => {
-        await relay.stop();
-        await server.stop();
-      };
-      const backend = withoutApexNs(await server.backend());
-      return { adapter: rfc2136, backend, relay, close };
-    },
-    servers,
-  );
-});

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import type { Change, Plan } from "../src/plan/change.ts";
+import type { Change, Plan } from "../../src/plan/change.ts";
 import type {
   DnsProvider,
   ProviderAdapter,
   ProviderEnvironment,
-} from "../src/providers/adapter/contract.ts";
-import { type DnsRecord, parseRecord, type RecordInput, recordKey } from "../src/record.ts";
-import { longestZone, type Zone, type ZoneListing } from "../src/zone.ts";
-import type { Backend } from "./simulator.ts";
+} from "../../src/providers/adapter/contract.ts";
+import { type DnsRecord, parseRecord, type RecordInput, recordKey } from "../../src/record.ts";
+import { longestZone, type Zone, type ZoneListing } from "../../src/zone.ts";
+import type { Backend } from "../simulator.ts";
 
 /** One provider, opened against a fresh backend, with the few moves that every case is made of. */
-export interface Bench {
+export interface CaseContext {
   readonly adapter: ProviderAdapter;
   readonly backend: Backend;
   readonly provider: DnsProvider;
@@ -31,15 +31,15 @@ export interface Case {
   readonly name: string;
   /** A reason why the manifest rules this case out, or null. */
   readonly unless?: (adapter: ProviderAdapter) => string | null;
-  readonly run: (bench: Bench) => Promise<void>;
+  readonly run: (context: CaseContext) => Promise<void>;
 }
 
-export function createBench(
+export function createCaseContext(
   adapter: ProviderAdapter,
   backend: Backend,
   initialRecords: readonly DnsRecord[],
   timeoutMs: number,
-): Bench {
+): CaseContext {
   const zoneName = suiteZone;
   const signal = new AbortController().signal;
   const pauses: number[] = [];
@@ -65,7 +65,7 @@ export function createBench(
     find,
     list: async () => provider.listRecords(await find(zoneName), signal),
     apply: async (...changes) =>
-      provider.apply(await find(zoneName), planOf(zoneName, changes), signal),
+      provider.apply(await find(zoneName), makePlan(zoneName, changes), signal),
     expect: async (records) => {
       const wanted = keys(records);
       assert.deepEqual(keys(await backend.records(zoneName)), wanted);
@@ -121,7 +121,7 @@ function isApexNs(name: string): boolean {
 /** Below a domain that RFC 2606 reserves, so that no real zone is ever meant. */
 export const suiteZone = "conformance.example";
 
-export function planOf(zone: string, changes: readonly Change[]): Plan {
+export function makePlan(zone: string, changes: readonly Change[]): Plan {
   return { zone, changes };
 }
 
