@@ -20,8 +20,8 @@ import {
   createEdgeRegistry,
   createStats,
 } from "../../../packages/edge/src/metrics/metrics.ts";
-import { createNameServerRegistry } from "../../../packages/edge/src/nameserver/metrics.ts";
 import { startOperational } from "../../../packages/edge/src/metrics/operational.ts";
+import { createNameServerRegistry } from "../../../packages/edge/src/nameserver/metrics.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const deploy = path.join(root, "deploy");

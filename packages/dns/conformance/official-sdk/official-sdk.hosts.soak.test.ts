@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { loadPackages } from "../../../../test/npm-packages/load-packages.ts";
 import type { Credentials } from "../../src/providers/adapter/contract.ts";
 import { suiteZone } from "../cases/case-context.ts";
 import type { SentRequest } from "../independent/compare.ts";
-import { line, type OpenSdk, tryOut } from "./sdk-exchange.ts";
-import { loadPackages } from "../../../../test/npm-packages/load-packages.ts";
 import type { Backend } from "../simulator.ts";
 import { startCloudflare } from "../simulators/cloudflare.ts";
 import { startDigitalocean } from "../simulators/digitalocean.ts";
@@ -15,6 +14,7 @@ import { startNs1 } from "../simulators/ns1.ts";
 import { startOvh } from "../simulators/ovh.ts";
 import { startVercel } from "../simulators/vercel.ts";
 import { startVultr } from "../simulators/vultr.ts";
+import { line, type OpenSdk, tryOut } from "./sdk-exchange.ts";
 
 const ttl = 3_600;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { loadPackages } from "../../../../test/npm-packages/load-packages.ts";
 import { readSendingAccount } from "../../src/sending/account.ts";
 import { generateSending } from "../../src/sending/generate.ts";
-import { loadPackages } from "../../../../test/npm-packages/load-packages.ts";
 import { withoutTls } from "./sdk-transport.ts";
 import { createSendingAccounts, type SendingAccounts } from "./sending-accounts.ts";
 

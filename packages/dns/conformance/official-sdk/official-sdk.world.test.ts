@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { loadPackages } from "../../../../test/npm-packages/load-packages.ts";
 import { suiteZone } from "../cases/case-context.ts";
-import { line, tryOut } from "./sdk-exchange.ts";
 import { startDnsimple } from "../simulators/dnsimple.ts";
 import { startInwx } from "../simulators/inwx.ts";
 import { startRoute53 } from "../simulators/route53.ts";
 import { startScaleway } from "../simulators/scaleway.ts";
+import { line, tryOut } from "./sdk-exchange.ts";
 
 /** The parts of the answers that are read; without the packages there are no types of theirs. */
 interface DnsimpleRecord {

@@ -9,9 +9,9 @@ import { ProviderError } from "../../src/providers/adapter/errors.ts";
 import { type DnsRecord, recordKey } from "../../src/record.ts";
 import { longestZone } from "../../src/zone.ts";
 import { rec, suiteZone } from "../cases/case-context.ts";
+import type { Backend } from "../simulator.ts";
 import { type Fault, faultsArbitrary, faulty } from "./faults.ts";
 import type { Relay } from "./relay.ts";
-import type { Backend } from "../simulator.ts";
 
 const { signal } = new AbortController();
 
@@ -163,7 +163,10 @@ async function tryScenario(side: FarSide, { before, desired, faults }: Scenario)
   await sound.apply(zone, plan, signal);
   const { add, remove } = editsOf(plan);
   const removed = new Set(sortedKeys(remove));
-  const wanted = new Set([...sortedKeys(before).filter((key) => !removed.has(key)), ...sortedKeys(add)]);
+  const wanted = new Set([
+    ...sortedKeys(before).filter((key) => !removed.has(key)),
+    ...sortedKeys(add),
+  ]);
   assert.deepEqual(
     sortedKeys(await side.backend.records(suiteZone)),
     [...wanted].sort(),
@@ -195,4 +198,3 @@ export function prove(
     await Promise.all(Array.from({ length: sideCount }, share));
   });
 }
-

@@ -1,4 +1,4 @@
-import { textDirection, type Language } from "../../domain/locales/languages.ts";
+import { type Language, textDirection } from "../../domain/locales/languages.ts";
 import { type Html, html } from "./html.ts";
 
 /** The style sheet of every page, and the one of the home page, as they are served under `/pages`. */

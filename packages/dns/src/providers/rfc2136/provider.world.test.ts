@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { keys, makePlan, rec, remove, suiteZone, wayOut } from "../../../conformance/cases/case-context.ts";
-import { type DynamicServer, startDynamicServer } from "../../../conformance/servers/dynamic-server.ts";
+import {
+  keys,
+  makePlan,
+  rec,
+  remove,
+  suiteZone,
+  wayOut,
+} from "../../../conformance/cases/case-context.ts";
+import {
+  type DynamicServer,
+  startDynamicServer,
+} from "../../../conformance/servers/dynamic-server.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import { rfc2136 } from "./provider.ts";

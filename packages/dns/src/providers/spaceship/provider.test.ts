@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, makePlan, rec, remove, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
+import {
+  create,
+  makePlan,
+  rec,
+  remove,
+  suiteZone,
+  withZone,
+} from "../../../conformance/cases/case-context.ts";
 import { startSpaceship } from "../../../conformance/simulators/spaceship.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";
