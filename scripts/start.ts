@@ -18,7 +18,7 @@ const root = path.resolve(import.meta.dirname, "..");
 const productMain = path.join(root, "packages/local/src/main.ts");
 
 /** Of the build: on few cores the processes come first. */
-const niceness = 5;
+const niceness = 10;
 
 async function start(args: readonly string[], end: EndRequest): Promise<number> {
   const ended = new AbortController();
@@ -48,11 +48,7 @@ async function watch(args: readonly string[], end: EndRequest): Promise<number> 
  * SIGINT for every reason: a watching Node uses SIGTERM for a restart, which leaves PostgreSQL
  * running.
  */
-async function runChild(
-  args: readonly string[],
-  signal: AbortSignal,
-  nicer = 0,
-): Promise<number> {
+async function runChild(args: readonly string[], signal: AbortSignal, nicer = 0): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: "inherit" });
   if (child.pid !== undefined && nicer > 0) setPriority(child.pid, getPriority() + nicer);
   const stop = (): void => void child.kill("SIGINT");
