@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { enableCompileCache, flushCompileCache } from "node:module";
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import path from "node:path";
 import { type EndRequest, listenForEnd } from "../packages/cli/src/process-control.ts";
 
@@ -17,13 +17,13 @@ import { type EndRequest, listenForEnd } from "../packages/cli/src/process-contr
 const root = path.resolve(import.meta.dirname, "..");
 const productMain = path.join(root, "packages/local/src/main.ts");
 
-/** On few cores the processes come first. */
-const belowTheApi = 5;
+/** Of the build: on few cores the processes come first. */
+const niceness = 10;
 
 async function start(args: readonly string[], end: EndRequest): Promise<number> {
   const ended = new AbortController();
   const stop = AbortSignal.any([end.signal, ended.signal]);
-  const built = runChild([path.join(root, "scripts/build.ts")], stop, belowTheApi);
+  const built = runChild([path.join(root, "scripts/build.ts")], stop, niceness);
   const { runLocal } = await import("../packages/local/src/run-local.ts");
   // The first start has no compiled code yet: the processes take what this one has compiled.
   flushCompileCache();
@@ -48,13 +48,9 @@ async function watch(args: readonly string[], end: EndRequest): Promise<number> 
  * SIGINT for every reason: a watching Node uses SIGTERM for a restart, which leaves PostgreSQL
  * running.
  */
-async function runChild(
-  args: readonly string[],
-  signal: AbortSignal,
-  priority = 0,
-): Promise<number> {
+async function runChild(args: readonly string[], signal: AbortSignal, nicer = 0): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: "inherit" });
-  if (child.pid !== undefined && priority !== 0) setPriority(child.pid, priority);
+  if (child.pid !== undefined && nicer > 0) setPriority(child.pid, getPriority() + nicer);
   const stop = (): void => void child.kill("SIGINT");
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
