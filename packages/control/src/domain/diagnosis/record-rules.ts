@@ -261,7 +261,7 @@ function leftovers(
     .flatMap((problem) => {
       const observed = problem.checks.flatMap(({ observedValues }) => observedValues);
       const others = otherValues(facts, problem.name, [...new Set(observed)]);
-      const values = others.filter(isWanted);
+      const values = others.filter(isRequested);
       if (values.length === 0) return [];
       return [{ name: problem.name, values, evidence: collectEvidence(problem) }];
     });
