@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, optionalUrlIn, readJson, urlOf } from "./json.ts";
+import { type JsonObject, optionalUrlIn, readJson, readObject, resolveUrl } from "./json.ts";
 import { singleFlight } from "./single-flight.ts";
 import { createSend, fetchPlain, type Transport } from "./transport.ts";
 
@@ -38,13 +38,13 @@ export function createDirectorySource(url: string, transport: Transport): Direct
 }
 
 function readDirectory(body: JsonObject, url: string): Directory {
-  const meta = body["meta"] === undefined ? {} : objectOf(body["meta"], "meta");
+  const meta = body["meta"] === undefined ? {} : readObject(body["meta"], "meta");
   const profiles = meta["profiles"];
   return {
-    newNonce: urlOf(body["newNonce"], url),
-    newAccount: urlOf(body["newAccount"], url),
-    newOrder: urlOf(body["newOrder"], url),
+    newNonce: resolveUrl(body["newNonce"], url),
+    newAccount: resolveUrl(body["newAccount"], url),
+    newOrder: resolveUrl(body["newOrder"], url),
     renewalInfo: optionalUrlIn(body, "renewalInfo", url),
-    profiles: profiles === undefined ? [] : Object.keys(objectOf(profiles, "profiles")),
+    profiles: profiles === undefined ? [] : Object.keys(readObject(profiles, "profiles")),
   };
 }

@@ -77,7 +77,7 @@ export function createAddressLimiter(
 
   return {
     admit(address, now) {
-      const key = networkOf(address);
+      const key = toNetwork(address);
       const state = known.get(key) ?? { open: 0, tokens: rate, refilledAt: now };
       known.set(key, state);
       refill(state, now);
@@ -87,7 +87,7 @@ export function createAddressLimiter(
       return true;
     },
     release(address) {
-      const state = known.get(networkOf(address));
+      const state = known.get(toNetwork(address));
       if (state !== undefined) state.open -= 1;
     },
     sweep(now) {
@@ -103,7 +103,7 @@ export function createAddressLimiter(
 }
 
 /** The key of an address: IPv4 as it is, also when mapped; IPv6 by its first four groups. */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   const bare = plainAddress(address);
   if (!bare.includes(":")) return bare;
   const [head = "", tail] = bare.split("::");

@@ -21,13 +21,13 @@ export interface ExchangeSummary {
 }
 
 export interface ExchangeObserver {
-  /** Called once for each exchange, when it is over; for a WebSocket, when it has been opened. */
-  onOver(exchange: Exchange, summary: ExchangeSummary): void;
+  /** Called once for each exchange, when it has ended; for a WebSocket, when it has been opened. */
+  onEnded(exchange: Exchange, summary: ExchangeSummary): void;
   /** The bytes of a WebSocket that has closed. */
   onTunnelClosed(sentBytes: number, receivedBytes: number): void;
 }
 
-/** An exchange that reports to the observer when it is over. */
+/** An exchange that reports to the observer when it has ended. */
 export class MeasuredExchange implements Exchange, ExchangeEvents {
   readonly #exchange: Exchange;
   readonly #observer: ExchangeObserver;
@@ -36,7 +36,7 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
   #response: ExchangeSummary["response"] = null;
   #sentBytes = 0;
   #receivedBytes = 0;
-  #isOver = false;
+  #isEnded = false;
   #isReleased = false;
   #release: (() => void) | null = null;
 
@@ -93,7 +93,7 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
 
   end(trailers: Fields): void {
     this.#exchange.end(trailers);
-    this.#over(true);
+    this.#end(true);
   }
 
   cork(): void {
@@ -106,7 +106,7 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
 
   abort(code?: number): void {
     this.#exchange.abort(code);
-    this.#over(false);
+    this.#end(false);
   }
 
   closeAfter(): void {
@@ -134,7 +134,7 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
     };
   }
 
-  /** Calls back once, when the exchange is over and a WebSocket that it opened has closed. */
+  /** Calls back once, when the exchange has ended and a WebSocket that it opened has closed. */
   whenReleased(release: () => void): void {
     this.#release = release;
     if (this.#isReleased) release();
@@ -154,19 +154,19 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
 
   onClosed(rejection?: ExchangeSummary["response"]): void {
     this.#response ??= rejection ?? null;
-    this.#over(false);
+    this.#end(false);
     this.#events?.onClosed();
   }
 
-  #over(isComplete: boolean): void {
-    if (this.#isOver) return;
+  #end(isComplete: boolean): void {
+    if (this.#isEnded) return;
     this.#report(isComplete);
     this.#released();
   }
 
   #report(isComplete: boolean): void {
-    this.#isOver = true;
-    this.#observer.onOver(this, {
+    this.#isEnded = true;
+    this.#observer.onEnded(this, {
       response: this.#response,
       sentBytes: this.#sentBytes,
       receivedBytes: this.#receivedBytes,

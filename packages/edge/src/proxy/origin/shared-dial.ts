@@ -4,9 +4,9 @@ export class SharedDial<T> {
   readonly #result: Promise<T>;
   #waiting = 0;
 
-  /** `onOver` is called when the dial has succeeded or failed, before anybody who waits learns it. */
-  constructor(dial: (signal: AbortSignal) => Promise<T>, onOver: () => void) {
-    this.#result = dial(this.#aborting.signal).finally(onOver);
+  /** `onEnded` is called when the dial has succeeded or failed, before anybody who waits learns it. */
+  constructor(dial: (signal: AbortSignal) => Promise<T>, onEnded: () => void) {
+    this.#result = dial(this.#aborting.signal).finally(onEnded);
     // Everybody who waited may have left.
     this.#result.catch(() => undefined);
   }
