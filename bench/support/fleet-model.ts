@@ -1,6 +1,6 @@
 import {
   defaultIssuanceLimits,
-  ratesOf,
+  deriveRates,
 } from "../../packages/edge/src/certificates/budget/limits.ts";
 import { renewAt } from "../../packages/edge/src/certificates/issue/renewal.ts";
 
@@ -125,7 +125,7 @@ function createFleet(settings: FleetSettings) {
 
 /** Orders of one step: the pace of renewals, or what the issuing processes can do. */
 function computeCapacity({ certificates, ordersPerSecond }: FleetSettings): number {
-  const pace = ratesOf(defaultIssuanceLimits, certificates).renewals;
+  const pace = deriveRates(defaultIssuanceLimits, certificates).renewals;
   const able = (ordersPerSecond ?? Number.POSITIVE_INFINITY) * (stepMs / 1_000);
   return Math.min((pace.count / pace.perMs) * stepMs, able);
 }

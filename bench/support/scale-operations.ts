@@ -312,7 +312,7 @@ const edgeOperations: readonly Operation[] = [
     run: async ({ edge, worker }) => {
       const directories = ["https://ca.example"];
       const budget = createBudget(edge, worker.clock, { directories });
-      await budget.tidy();
+      await budget.sweep();
       await budget.left("https://ca.example");
     },
   },

@@ -9,7 +9,7 @@ import {
   startValidationWorld,
   type ValidationWorld,
 } from "@mooring/testing/dns/validation-world";
-import { type OldPlace, startOldPlace } from "@mooring/testing/edge/old-place";
+import { type PreviousServer, startPreviousServer } from "@mooring/testing/edge/previous-server";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
@@ -88,7 +88,12 @@ describe("a cut-over under load", { timeout: 3_600_000 }, () => {
     return new Date(cutover.visitors_gone_at ?? "");
   }
 
-  async function move(hostname: string, visitors: Visitors, old: OldPlace, isReverted: boolean) {
+  async function move(
+    hostname: string,
+    visitors: Visitors,
+    old: PreviousServer,
+    isReverted: boolean,
+  ) {
     await more(visitors, "old");
     const { id } = await connect(world.caller, hostname, { cutover: true });
     await reach(id, "ready");
@@ -111,7 +116,7 @@ describe("a cut-over under load", { timeout: 3_600_000 }, () => {
   async function round(t: TestContext, index: number, isReverted: boolean): Promise<void> {
     const hostname = `site${index}.${customerZone}`;
     await world.add(`site${index} ${ttlSeconds} A ${oldAddress}`);
-    const old = await startOldPlace({ address: oldAddress, port, certificate });
+    const old = await startPreviousServer({ address: oldAddress, port, certificate });
     const { resolver } = world;
     const ca = [pki.ca.cert, await world.pebble.root()];
     const visitors = startVisitors({ hostname, port, ca, resolver, perSecond });

@@ -13,7 +13,7 @@ import {
   type ValidationWorld,
   validationZone,
 } from "@mooring/testing/dns/validation-world";
-import { startOldPlace } from "@mooring/testing/edge/old-place";
+import { startPreviousServer } from "@mooring/testing/edge/previous-server";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
@@ -126,7 +126,7 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
     const port = await freePort();
     const pki = await createPki();
     const pair = await pki.issue(`n1.${customerZone}`, "server");
-    const old = await startOldPlace({ address: elsewhere, port, certificate: pair });
+    const old = await startPreviousServer({ address: elsewhere, port, certificate: pair });
     t.after(() => old.switchOff());
     for (const { owner } of made) await world.remove(owner, "CNAME");
     await world.add(...made.map(({ owner }) => `${owner} A ${elsewhere}`));

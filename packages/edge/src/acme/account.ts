@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { createSingleFlight } from "@mooring/concurrency";
 import type { DirectorySource } from "./directory.ts";
 import { AcmeError, isRefusal } from "./error.ts";
-import { locationOf } from "./json.ts";
+import { readLocation } from "./json.ts";
 import { bindExternalAccount, type ExternalAccount, type Payload } from "./jws.ts";
 import type { Post } from "./signed-post.ts";
 import type { AcmeAnswer } from "./transport.ts";
@@ -74,7 +74,7 @@ async function findAccount(
 ): Promise<string | null> {
   try {
     const payload = { onlyReturnExisting: true };
-    return locationOf(await post({ url, signer: { key }, payload }, signal));
+    return readLocation(await post({ url, signer: { key }, payload }, signal));
   } catch (error) {
     if (isUnknown(error)) return null;
     throw error;
@@ -99,5 +99,5 @@ async function createNewAccount(
     ...(contact.length === 0 ? {} : { contact: contact.map((address) => `mailto:${address}`) }),
     ...(eab === undefined ? {} : { externalAccountBinding: bindExternalAccount(eab, key, url) }),
   };
-  return locationOf(await post({ url, signer: { key }, payload }, signal));
+  return readLocation(await post({ url, signer: { key }, payload }, signal));
 }

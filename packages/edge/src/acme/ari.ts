@@ -1,7 +1,7 @@
 import { parseRetryAfter } from "@mooring/egress";
 import { parseChain } from "../x509/chain.ts";
 import type { DirectorySource } from "./directory.ts";
-import { malformed, objectOf, optionalTextIn, readJson, textIn } from "./json.ts";
+import { malformed, optionalTextIn, readJson, readObject, textIn } from "./json.ts";
 import { createSend, fetchPlain, type Transport } from "./transport.ts";
 
 /** When the CA suggests to renew a certificate (RFC 9773 §4.2). */
@@ -33,9 +33,9 @@ export async function getRenewalInfo(
   const request = { method: "GET", url } as const;
   const answer = await fetchPlain(transport, createSend(transport), request, signal);
   const body = readJson(answer);
-  const window = objectOf(body["suggestedWindow"], "suggestedWindow");
-  const start = dateOf(textIn(window, "start"));
-  const end = dateOf(textIn(window, "end"));
+  const window = readObject(body["suggestedWindow"], "suggestedWindow");
+  const start = parseDate(textIn(window, "start"));
+  const end = parseDate(textIn(window, "end"));
   if (end <= start) throw malformed("the suggested window ends before it begins");
   const requested =
     parseRetryAfter(answer.headers.get("retry-after"), transport.clock.now()) ??
@@ -49,7 +49,7 @@ export async function getRenewalInfo(
 }
 
 /** RFC 3339 only; `Date` also reads looser forms. */
-function dateOf(text: string): Date {
+function parseDate(text: string): Date {
   const date = new Date(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) ? text : Number.NaN);
   if (Number.isNaN(date.getTime())) throw malformed("a date of the window cannot be read");
   return date;

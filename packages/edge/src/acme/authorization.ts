@@ -4,11 +4,11 @@ import {
   type JsonObject,
   listIn,
   malformed,
-  objectOf,
   optionalTextIn,
   readJson,
+  readObject,
+  resolveUrl,
   textIn,
-  urlOf,
   wordIn,
 } from "./json.ts";
 import type { AcmeAnswer, Transport } from "./transport.ts";
@@ -105,12 +105,12 @@ export function waitUntilValid(
     const authorization = readAuthorization(answer);
     if (authorization.status === "pending") return { answer, result: null };
     if (authorization.status === "valid") return { answer, result: authorization };
-    throw refusal(failureOf(authorization), null);
+    throw refusal(findFailure(authorization), null);
   };
   return poll(transport, "validation", check, signal);
 }
 
-function failureOf(authorization: Authorization): Problem {
+function findFailure(authorization: Authorization): Problem {
   const { problem } = authorization.challenges.find((each) => each.problem !== null) ?? {};
   return problem ?? readProblem({ detail: `the authorization is ${authorization.status}` }, null);
 }
@@ -119,11 +119,11 @@ function readAuthorization(answer: AcmeAnswer): Authorization {
   const body = readJson(answer);
   return {
     url: answer.url,
-    hostname: textIn(objectOf(body["identifier"], "identifier"), "value"),
+    hostname: textIn(readObject(body["identifier"], "identifier"), "value"),
     status: wordIn(body, "status", authorizationStatuses),
     expires: optionalTextIn(body, "expires"),
     challenges: listIn(body, "challenges")
-      .map((value) => readChallenge(objectOf(value, "a challenge"), answer.url))
+      .map((value) => readChallenge(readObject(value, "a challenge"), answer.url))
       .filter((challenge) => challenge !== null),
   };
 }
@@ -141,7 +141,7 @@ function readChallenge(body: JsonObject, base: string): Challenge | null {
   return {
     type,
     ...(type === "dns-persist-01" ? readPersistent(body) : readToken(body)),
-    url: urlOf(body["url"], base),
+    url: resolveUrl(body["url"], base),
     status: wordIn(body, "status", challengeStatuses),
     problem: body["error"] === undefined ? null : readProblem(body["error"], null),
   };

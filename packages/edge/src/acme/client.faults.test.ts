@@ -10,7 +10,7 @@ import { problem, type Reply } from "@mooring/testing/acme/scripted-acme-ca";
 import { generateKey } from "../x509/keys.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "./client.ts";
 import { createDirectorySource } from "./directory.ts";
-import { AcmeError, errorCodeOf } from "./error.ts";
+import { AcmeError, toErrorCode } from "./error.ts";
 import { productionTimings } from "./transport.ts";
 
 let server: ScriptedAcme;
@@ -76,7 +76,7 @@ describe("a rate limit", () => {
     assert.equal(error.kind, "problem");
     assert.equal(error.detail, "too many orders");
     assert.equal(error.retryAfterSeconds, 3_600);
-    assert.equal(errorCodeOf(error), "ca_rate_limited");
+    assert.equal(toErrorCode(error), "ca_rate_limited");
     assert.equal(server.count("order", true), 1);
   });
 
@@ -102,7 +102,7 @@ describe("a CA in trouble", () => {
     const error = await failureOf(client.newOrder("broken.example"));
     assert.equal(error.kind, "problem");
     assert.equal(error.problem?.status, 500);
-    assert.equal(errorCodeOf(error), "ca_unavailable");
+    assert.equal(toErrorCode(error), "ca_unavailable");
     assert.equal(server.count("order", true), 3);
   });
 

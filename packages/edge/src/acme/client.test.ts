@@ -11,7 +11,7 @@ import { createCsr } from "../x509/acme-x509.ts";
 import { chainMismatch, parseChain } from "../x509/chain.ts";
 import { generateKey } from "../x509/keys.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "./client.ts";
-import { AcmeError, errorCodeOf } from "./error.ts";
+import { AcmeError, toErrorCode } from "./error.ts";
 
 const caaProblem = { type: "urn:ietf:params:acme:error:caa", detail: "CAA forbids issuance" };
 
@@ -100,7 +100,7 @@ describe("an order", () => {
       assert.ok(error instanceof AcmeError);
       assert.equal(error.kind, "misconfigured");
       assert.match(error.message, /shortlived of ACME_PROFILES; it offers classic, tlsserver/);
-      assert.equal(errorCodeOf(error), "ca_unavailable");
+      assert.equal(toErrorCode(error), "ca_unavailable");
       return true;
     });
     assert.equal(server.count("order", true), 0);
@@ -122,7 +122,7 @@ describe("an order", () => {
     await assert.rejects(provenOrder(client, "caa.example"), (error) => {
       assert.ok(error instanceof AcmeError);
       assert.equal(error.detail, "CAA forbids issuance");
-      assert.equal(errorCodeOf(error), "caa_forbidden");
+      assert.equal(toErrorCode(error), "caa_forbidden");
       return true;
     });
   });

@@ -12,7 +12,7 @@ import {
 } from "./authorization.ts";
 import { createDirectorySource } from "./directory.ts";
 import { malformed } from "./json.ts";
-import { thumbprintOf } from "./jws.ts";
+import { computeThumbprint } from "./jws.ts";
 import {
   createOrder,
   downloadChain,
@@ -88,7 +88,7 @@ export function createAcmeClient(options: AcmeClientOptions): AcmeClient {
     resumeOrder: (order, signal = never) => resumeOrder(account, order, signal),
     authorization: (url, signal = never) => getAuthorization(account, url, signal),
     challengeFor,
-    keyAuthorization: (token) => `${token}.${thumbprintOf(account.key())}`,
+    keyAuthorization: (token) => `${token}.${computeThumbprint(account.key())}`,
     respond: (challenge, signal = never) => respondTo(account, challenge, signal),
     waitValid: (url, signal = never) => waitUntilValid(account, transport, url, signal),
     finalize: (order, csr, signal = never) => finalizeOrder(account, transport, order, csr, signal),

@@ -7,7 +7,7 @@ import { type AcmeResponders, startAcmeResponders } from "@mooring/testing/acme/
 import { chainMismatch, parseChain } from "../x509/chain.ts";
 import { generateKey, keyFromPem, keyToPem } from "../x509/keys.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
-import { AcmeError, errorCodeOf } from "./error.ts";
+import { AcmeError, toErrorCode } from "./error.ts";
 
 let responders: AcmeResponders;
 let pebble: Pebble;
@@ -89,7 +89,7 @@ describe("createAcmeClient against Pebble", () => {
       assert.equal(error.kind, "problem");
       assert.equal(error.type, "urn:ietf:params:acme:error:unauthorized");
       assert.match(error.detail ?? "", /unanswered\.example.*404/);
-      assert.equal(errorCodeOf(error), "certificate_failed");
+      assert.equal(toErrorCode(error), "certificate_failed");
       return true;
     });
     assert.equal((await client.resumeOrder(order))?.status, "invalid");

@@ -1,5 +1,5 @@
 import { createSingleFlight } from "@mooring/concurrency";
-import { type JsonObject, objectOf, optionalUrlIn, readJson, urlOf } from "./json.ts";
+import { type JsonObject, optionalUrlIn, readJson, readObject, resolveUrl } from "./json.ts";
 import { createSend, fetchPlain, type Transport } from "./transport.ts";
 
 /** The directory of a CA (RFC 8555 §7.1.1), as far as it is used. */
@@ -40,13 +40,13 @@ export function createDirectorySource(url: string, transport: Transport): Direct
 }
 
 function readDirectory(body: JsonObject, url: string): Directory {
-  const meta = body["meta"] === undefined ? {} : objectOf(body["meta"], "meta");
+  const meta = body["meta"] === undefined ? {} : readObject(body["meta"], "meta");
   const profiles = meta["profiles"];
   return {
-    newNonce: urlOf(body["newNonce"], url),
-    newAccount: urlOf(body["newAccount"], url),
-    newOrder: urlOf(body["newOrder"], url),
+    newNonce: resolveUrl(body["newNonce"], url),
+    newAccount: resolveUrl(body["newAccount"], url),
+    newOrder: resolveUrl(body["newOrder"], url),
     renewalInfo: optionalUrlIn(body, "renewalInfo", url),
-    profiles: profiles === undefined ? [] : Object.keys(objectOf(profiles, "profiles")),
+    profiles: profiles === undefined ? [] : Object.keys(readObject(profiles, "profiles")),
   };
 }

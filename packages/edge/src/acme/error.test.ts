@@ -5,11 +5,11 @@ import {
   AcmeError,
   describeProblem,
   endsOrder,
-  errorCodeOf,
   isProblem,
-  limitScopeOf,
+  readLimitScope,
   readProblem,
   refusal,
+  toErrorCode,
 } from "./error.ts";
 
 const refused = (name: string, status: number | null) =>
@@ -77,9 +77,9 @@ describe("readProblem", () => {
   });
 });
 
-describe("errorCodeOf", () => {
+describe("toErrorCode", () => {
   const code = (type: string, inner: string[] = [], status = 400) =>
-    errorCodeOf(
+    toErrorCode(
       refusal(
         readProblem({ type, subproblems: inner.map((each) => ({ type: each })) }, status),
         null,
@@ -94,13 +94,13 @@ describe("errorCodeOf", () => {
     assert.equal(code(acme("compound"), [acme("caa"), acme("rateLimited")]), "ca_rate_limited");
     assert.equal(code(acme("connection")), "certificate_failed");
     assert.equal(code(acme("rejectedIdentifier")), "certificate_failed");
-    assert.equal(errorCodeOf(refused("unauthorized", null)), "certificate_failed");
-    assert.equal(errorCodeOf(new AcmeError("unusable", "no")), "certificate_failed");
+    assert.equal(toErrorCode(refused("unauthorized", null)), "certificate_failed");
+    assert.equal(toErrorCode(new AcmeError("unusable", "no")), "certificate_failed");
   });
 
   it("blames the CA and not the name when it does not answer, fails, or is set up wrongly", () => {
-    assert.equal(errorCodeOf(new AcmeError("unreachable", "no")), "ca_unavailable");
-    assert.equal(errorCodeOf(new AcmeError("malformed", "no")), "ca_unavailable");
+    assert.equal(toErrorCode(new AcmeError("unreachable", "no")), "ca_unavailable");
+    assert.equal(toErrorCode(new AcmeError("malformed", "no")), "ca_unavailable");
     assert.equal(code("about:blank", [], 307), "ca_unavailable");
     assert.equal(code("about:blank", [], 403), "ca_unavailable");
     assert.equal(code(acme("badNonce")), "ca_unavailable");
@@ -111,9 +111,9 @@ describe("errorCodeOf", () => {
   });
 });
 
-describe("limitScopeOf", () => {
+describe("readLimitScope", () => {
   const scope = (detail: string) =>
-    limitScopeOf(readProblem({ type: acme("rateLimited"), detail }, 429));
+    readLimitScope(readProblem({ type: acme("rateLimited"), detail }, 429));
 
   it("reads from the words of Let's Encrypt what a rate limit concerns", () => {
     const until =
@@ -130,7 +130,7 @@ describe("limitScopeOf", () => {
     );
     assert.equal(scope(`too many failed authorizations (5) for "w.a.example" ${window}`), "name");
     assert.equal(scope("Service busy; retry later."), "account");
-    assert.equal(limitScopeOf(null), "account");
+    assert.equal(readLimitScope(null), "account");
   });
 });
 

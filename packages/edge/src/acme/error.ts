@@ -150,7 +150,7 @@ const codesByKind: Readonly<Record<Exclude<AcmeErrorKind, "problem">, Certificat
 };
 
 /** A rate limit comes first: then only waiting helps. */
-export function errorCodeOf({ kind, problem }: AcmeError): CertificateErrorCode {
+export function toErrorCode({ kind, problem }: AcmeError): CertificateErrorCode {
   if (kind !== "problem") return codesByKind[kind];
   if (isRateLimit(problem)) return "ca_rate_limited";
   const isOperators = operatorProblems.some((name) => isProblem(problem, name));
@@ -163,7 +163,7 @@ export function errorCodeOf({ kind, problem }: AcmeError): CertificateErrorCode 
  * What a rate limit concerns. CAs tell it in words only; Let's Encrypt names the domain, the "exact
  * set" of names or the failed authorizations of one. Anything else is taken for the whole account.
  */
-export function limitScopeOf(problem: Problem | null): "account" | "domain" | "name" {
+export function readLimitScope(problem: Problem | null): "account" | "domain" | "name" {
   const text = problem?.detail ?? "";
   if (/exact set|failed (authorizations|validations)/i.test(text)) return "name";
   return /certificates .*already issued/i.test(text) ? "domain" : "account";
@@ -171,12 +171,12 @@ export function limitScopeOf(problem: Problem | null): "account" | "domain" | "n
 
 /** Reads leniently: a malformed problem document must not hide the error. */
 export function readProblem(value: unknown, httpStatus: number | null): Problem {
-  const body = recordOf(value);
+  const body = readRecord(value);
   const inner = body["subproblems"];
   const status = body["status"];
   return {
-    type: textOf(body["type"]) ?? "about:blank",
-    detail: textOf(body["detail"]),
+    type: readText(body["type"]) ?? "about:blank",
+    detail: readText(body["detail"]),
     status: httpStatus ?? (typeof status === "number" ? status : null),
     isAnswer: httpStatus !== null,
     subproblems: Array.isArray(inner) ? inner.slice(0, maxSubproblems).map(readSubproblem) : [],
@@ -190,22 +190,22 @@ export function describeProblem(problem: Problem): string {
 }
 
 function readSubproblem(value: unknown): Subproblem {
-  const body = recordOf(value);
+  const body = readRecord(value);
   return {
-    type: textOf(body["type"]) ?? "about:blank",
-    detail: textOf(body["detail"]),
-    identifier: textOf(recordOf(body["identifier"])["value"]),
+    type: readText(body["type"]) ?? "about:blank",
+    detail: readText(body["detail"]),
+    identifier: readText(readRecord(body["identifier"])["value"]),
   };
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+function readRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null
     ? Object.fromEntries(Object.entries(value))
     : {};
 }
 
 /** Text of the CA as one bounded line without control characters. */
-function textOf(value: unknown): string | null {
+function readText(value: unknown): string | null {
   const line = typeof value === "string" ? foreignLine(value, maxDetailLength) : "";
   return line === "" ? null : line;
 }

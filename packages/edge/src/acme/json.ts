@@ -6,14 +6,14 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Reads a CA's JSON object; every deviation from RFC 8555 is `malformed`. */
 export function readJson(answer: AcmeAnswer): JsonObject {
   try {
-    return objectOf(JSON.parse(answer.text), "the answer");
+    return readObject(JSON.parse(answer.text), "the answer");
   } catch (error) {
     if (error instanceof AcmeError) throw error;
     throw malformed("the answer is not JSON");
   }
 }
 
-export function objectOf(value: unknown, what: string): JsonObject {
+export function readObject(value: unknown, what: string): JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw malformed(`${what} is not an object`);
   }
@@ -51,7 +51,7 @@ export function wordIn<Word extends string>(
  * An absolute URL of the CA. An https directory must not name a plain http resource (RFC 8555 §6.1);
  * `fetch` decides whether it may be dialled at all.
  */
-export function urlOf(text: unknown, base: string): string {
+export function resolveUrl(text: unknown, base: string): string {
   const url = typeof text === "string" ? URL.parse(text, base) : null;
   if (url === null || url.protocol !== new URL(base).protocol) {
     throw malformed("a URL cannot be read or is not encrypted");
@@ -60,14 +60,14 @@ export function urlOf(text: unknown, base: string): string {
 }
 
 export function optionalUrlIn(body: JsonObject, field: string, base: string): string | null {
-  return body[field] === undefined || body[field] === null ? null : urlOf(body[field], base);
+  return body[field] === undefined || body[field] === null ? null : resolveUrl(body[field], base);
 }
 
 /** The Location header, which names a resource that was created or found. */
-export function locationOf(answer: AcmeAnswer): string {
+export function readLocation(answer: AcmeAnswer): string {
   const location = answer.headers.get("location");
   if (location === null) throw malformed("Location is missing");
-  return urlOf(location, answer.url);
+  return resolveUrl(location, answer.url);
 }
 
 export function malformed(why: string): AcmeError {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createPrivateKey, createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { describe, it } from "node:test";
 import { generateKey } from "../x509/keys.ts";
-import { bindExternalAccount, jwkOf, signJws, thumbprintOf } from "./jws.ts";
+import { bindExternalAccount, computeThumbprint, signJws, toJwk } from "./jws.ts";
 
 const decode = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString());
 
@@ -31,14 +31,14 @@ describe("signJws", () => {
     assert.deepEqual(decode(jws.protected), {
       alg: "ES256",
       ...target,
-      jwk: jwkOf(key),
+      jwk: toJwk(key),
     });
-    assert.deepEqual(Object.keys(jwkOf(key)), ["crv", "kty", "x", "y"]);
+    assert.deepEqual(Object.keys(toJwk(key)), ["crv", "kty", "x", "y"]);
     assert.equal(jws.payload, "");
   });
 });
 
-describe("thumbprintOf", () => {
+describe("computeThumbprint", () => {
   it("is RFC 7638's for the elliptic-curve key of RFC 7517, appendix A.1", () => {
     const jwk = {
       kty: "EC",
@@ -48,12 +48,12 @@ describe("thumbprintOf", () => {
       d: "870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE",
     };
     const key = createPrivateKey({ key: jwk, format: "jwk" });
-    assert.equal(thumbprintOf(key), "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s");
+    assert.equal(computeThumbprint(key), "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s");
   });
 
   it("refuses keys of other kinds", () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-384" });
-    assert.throws(() => thumbprintOf(privateKey), TypeError);
+    assert.throws(() => computeThumbprint(privateKey), TypeError);
   });
 });
 
@@ -63,7 +63,7 @@ describe("bindExternalAccount", () => {
     const url = "https://ca.example/account";
     const bound = bindExternalAccount({ kid: "c-1", hmacKey: "c2VjcmV0" }, key, url);
     assert.deepEqual(decode(bound.protected), { alg: "HS256", kid: "c-1", url });
-    assert.deepEqual(decode(bound.payload), jwkOf(key));
+    assert.deepEqual(decode(bound.payload), toJwk(key));
     assert.equal(Buffer.from(bound.signature, "base64url").length, 32);
   });
 });

@@ -16,7 +16,7 @@ export type Signer =
 /** Null is the empty payload of POST-as-GET (RFC 8555 §6.3). */
 export type Payload = Readonly<Record<string, unknown>> | null;
 
-export function jwkOf(key: KeyObject): Jwk {
+export function toJwk(key: KeyObject): Jwk {
   const { crv, kty, x, y } = createPublicKey(key).export({ format: "jwk" });
   if (kty !== "EC" || crv !== "P-256" || x === undefined || y === undefined) {
     throw new TypeError("an account key must be on P-256");
@@ -25,9 +25,9 @@ export function jwkOf(key: KeyObject): Jwk {
 }
 
 /** RFC 7638: the digest of the required members in alphabetical order. */
-export function thumbprintOf(key: KeyObject): string {
+export function computeThumbprint(key: KeyObject): string {
   return createHash("sha256")
-    .update(JSON.stringify(jwkOf(key)))
+    .update(JSON.stringify(toJwk(key)))
     .digest("base64url");
 }
 
@@ -40,7 +40,7 @@ export function signJws(
   target: { readonly url: string; readonly nonce: string },
   payload: Payload,
 ): Jws {
-  const who = "kid" in signer ? { kid: signer.kid } : { jwk: jwkOf(signer.key) };
+  const who = "kid" in signer ? { kid: signer.kid } : { jwk: toJwk(signer.key) };
   const head = encode({ alg: "ES256", ...target, ...who });
   const body = payload === null ? "" : encode(payload);
   const signature = sign("sha256", Buffer.from(`${head}.${body}`), {
@@ -60,7 +60,7 @@ export interface ExternalAccount {
 /** Binds the account key to the external account (RFC 8555 §7.3.4). */
 export function bindExternalAccount(eab: ExternalAccount, accountKey: KeyObject, url: string): Jws {
   const head = encode({ alg: "HS256", kid: eab.kid, url });
-  const body = encode(jwkOf(accountKey));
+  const body = encode(toJwk(accountKey));
   const signature = createHmac("sha256", Buffer.from(eab.hmacKey, "base64url"))
     .update(`${head}.${body}`)
     .digest("base64url");

@@ -4,12 +4,12 @@ import type { DirectorySource } from "./directory.ts";
 import { AcmeError, isRefusal, type Problem, readProblem, refusal } from "./error.ts";
 import {
   listIn,
-  locationOf,
   malformed,
   optionalTextIn,
   optionalUrlIn,
   readJson,
-  urlOf,
+  readLocation,
+  resolveUrl,
   wordIn,
 } from "./json.ts";
 import { type AcmeAnswer, poll, type Transport } from "./transport.ts";
@@ -65,7 +65,7 @@ export async function createOrder(
       ...(replaces === null ? {} : { replaces }),
     };
     const answer = await account.post({ url, payload }, signal);
-    return readOrder(answer, { url: locationOf(answer), hostname, profile, replaces });
+    return readOrder(answer, { url: readLocation(answer), hostname, profile, replaces });
   };
   const replaces = renewalInfo === null ? null : (options.replaces ?? null);
   try {
@@ -166,8 +166,8 @@ function readOrder(
     url: known.url,
     hostname: known.hostname,
     status: wordIn(body, "status", orderStatuses),
-    authorizations: listIn(body, "authorizations").map((each) => urlOf(each, answer.url)),
-    finalize: urlOf(body["finalize"], answer.url),
+    authorizations: listIn(body, "authorizations").map((each) => resolveUrl(each, answer.url)),
+    finalize: resolveUrl(body["finalize"], answer.url),
     certificate: optionalUrlIn(body, "certificate", answer.url),
     expires: optionalTextIn(body, "expires"),
     profile: known.profile,

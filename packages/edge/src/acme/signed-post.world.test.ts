@@ -80,7 +80,7 @@ describe("rejected nonces", () => {
     assert.ok(failures.length < 3, `${failures.length} requests gave up`);
   });
 
-  it("stops cleanly when nearly all are rejected, and later goes on with the same order", async () => {
+  it("stops cleanly when nearly all are rejected, and later continues with the same order", async () => {
     await pebble.restart({ nonceReject: 90 });
     const { client } = await newClient({ nonceTries: 3 });
     const failures: AcmeError[] = [];

@@ -43,7 +43,7 @@ export function createSend({ fetch, timings }: Transport): Send {
     const timeout = AbortSignal.timeout(timings.requestTimeoutMs);
     try {
       const response = await fetch(request.url, {
-        ...initOf(request),
+        ...createInit(request),
         signal: AbortSignal.any([signal, timeout]),
       });
       const text = await readText(response);
@@ -79,7 +79,10 @@ export async function fetchPlain(
 
 export function throwUnlessOk(answer: AcmeAnswer, clock: Clock): void {
   if (answer.status >= 200 && answer.status < 300) return;
-  throw refusal(problemOf(answer), parseRetryAfter(answer.headers.get("retry-after"), clock.now()));
+  throw refusal(
+    parseProblem(answer),
+    parseRetryAfter(answer.headers.get("retry-after"), clock.now()),
+  );
 }
 
 /** The pause before the next attempt; null when the error is final or the attempts are used up. */
@@ -95,7 +98,7 @@ function isTransient(error: AcmeError): boolean {
   return error.problem !== null && transientStatuses.has(error.problem.status ?? 0);
 }
 
-function problemOf(answer: AcmeAnswer): Problem {
+function parseProblem(answer: AcmeAnswer): Problem {
   try {
     return readProblem(JSON.parse(answer.text), answer.status);
   } catch {
@@ -103,7 +106,7 @@ function problemOf(answer: AcmeAnswer): Problem {
   }
 }
 
-function initOf({ method, accept, body }: AcmeRequest): RequestInit {
+function createInit({ method, accept, body }: AcmeRequest): RequestInit {
   return {
     method,
     headers: {

@@ -13,7 +13,7 @@ export interface StoredCertificate {
 }
 
 /** A row that is due, for its first certificate or a renewal. */
-export interface WantedCertificate {
+export interface DueCertificate {
   readonly hostname: string;
   readonly connectionId: string;
   readonly tenantId: string;
@@ -120,7 +120,7 @@ const dueRoundRobin = `recursive ${tenantsFrom("first_tenants", "true")},
 const firstIdsAt = Date.parse("2026-01-01T00:00:00Z");
 
 /** An id as it is made at a random time until now: ids of tenants begin with the time. */
-function randomPlace(now: Date): string {
+function randomTenantId(now: Date): string {
   const at = firstIdsAt + Math.random() * Math.max(0, now.getTime() - firstIdsAt);
   const time = Math.floor(at).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
@@ -133,7 +133,7 @@ export async function claimDueCertificates(
   now: Date,
   leasedUntil: Date,
   limit: number,
-): Promise<WantedCertificate[]> {
+): Promise<DueCertificate[]> {
   const { rows } = await queries.query<{
     hostname: string;
     connection_id: string;
@@ -141,7 +141,7 @@ export async function claimDueCertificates(
     environment: "test" | "live";
     epoch: string;
     registrable_domain: string | null;
-    status: WantedCertificate["status"];
+    status: DueCertificate["status"];
     issuer: string | null;
     chain: string | null;
     not_after: Date | null;
@@ -160,7 +160,7 @@ export async function claimDueCertificates(
       returning c.hostname, c.connection_id, c.tenant_id, c.environment, c.epoch, c.registrable_domain,
         c.status, c.issuer, c.chain, c.not_after, c.failures, c.preferred_issuer, c.waits, c.cached_until,
         c.version`,
-    values: [now, leasedUntil, limit, ...(lane === "first" ? [randomPlace(now)] : [])],
+    values: [now, leasedUntil, limit, ...(lane === "first" ? [randomTenantId(now)] : [])],
   });
   return rows.map((row) => ({
     hostname: row.hostname,
@@ -196,7 +196,7 @@ export async function extendCertificates(
 }
 
 /** Releases a lease, if it is still held under this version, and wakes the other edges. */
-export async function releaseCertificate(queries: Queries, held: WantedCertificate): Promise<void> {
+export async function releaseCertificate(queries: Queries, held: DueCertificate): Promise<void> {
   await queries.query(
     `update certificates set leased_until = null, version = version + 1
      where hostname = $1 and version = $2`,
@@ -208,7 +208,7 @@ export async function releaseCertificate(queries: Queries, held: WantedCertifica
 /** Releases a lease until `dueAt` without a notification: nothing has changed. */
 export async function postponeCertificate(
   queries: Queries,
-  held: WantedCertificate,
+  held: DueCertificate,
   dueAt: Date,
 ): Promise<void> {
   await queries.query(
@@ -240,7 +240,7 @@ export interface NewCertificate {
  */
 export async function storeCertificate(
   queries: Queries,
-  wanted: WantedCertificate,
+  due: DueCertificate,
   made: NewCertificate,
   now: Date,
 ): Promise<boolean> {
@@ -256,9 +256,9 @@ export async function storeCertificate(
      over as (delete from acme_orders o using stored s where o.hostname = s.hostname)
      select from stored`,
     [
-      wanted.hostname,
-      wanted.version,
-      wanted.epoch,
+      due.hostname,
+      due.version,
+      due.epoch,
       made.issueId,
       made.issuer,
       made.ca,
@@ -273,14 +273,14 @@ export async function storeCertificate(
     ],
   );
   if ((rowCount ?? 0) === 0) return false;
-  await announce(queries, wanted, now);
+  await announce(queries, due, now);
   return true;
 }
 
 /** Records a failure and the time of the next attempt; the served certificate stays. */
 export async function failCertificate(
   queries: Queries,
-  wanted: WantedCertificate,
+  due: DueCertificate,
   failure: {
     readonly errorCode: string;
     readonly message: string;
@@ -298,8 +298,8 @@ export async function failCertificate(
        waits_for = null, turn = null, version = version + 1
      where hostname = $1 and version = $2`,
     [
-      wanted.hostname,
-      wanted.version,
+      due.hostname,
+      due.version,
       failure.errorCode,
       foreignText(failure.message, 1_000),
       failure.dueAt,
@@ -307,7 +307,7 @@ export async function failCertificate(
       now,
     ],
   );
-  await announce(queries, wanted, now);
+  await announce(queries, due, now);
 }
 
 /**
@@ -316,21 +316,21 @@ export async function failCertificate(
  */
 export async function deferCertificate(
   queries: Queries,
-  wanted: WantedCertificate,
+  due: DueCertificate,
   wait: { readonly message: string; readonly dueAt: Date },
 ): Promise<void> {
   await queries.query(
     `update certificates set status = 'pending', error_code = null, last_error = $3, due_at = $4,
        waits = waits + 1, leased_until = null, version = version + 1
      where hostname = $1 and version = $2`,
-    [wanted.hostname, wanted.version, wait.message.slice(0, 1_000), wait.dueAt],
+    [due.hostname, due.version, wait.message.slice(0, 1_000), wait.dueAt],
   );
 }
 
 /** Notifies the other edges, which drop the name from their caches, and has control recheck it. */
 export async function announce(
   queries: Queries,
-  about: Pick<WantedCertificate, "connectionId" | "hostname">,
+  about: Pick<DueCertificate, "connectionId" | "hostname">,
   now: Date,
 ): Promise<void> {
   await queries.query("select recheck_connection($1, $2), pg_notify('mooring_certificates', $3)", [

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as tick } from "node:timers/promises";
 import type { StoredApplication } from "../hosts/application.ts";
 import { type HostLine, hostLines } from "../hosts/host-line.ts";
 import type { Queries } from "./queries.ts";
@@ -17,7 +17,7 @@ interface Page {
  */
 export async function* allHosts(queries: Queries): AsyncGenerator<readonly HostLine[]> {
   const read = async (range: Range): Promise<Page> => {
-    const hosts = await hostsOf(queries, {
+    const hosts = await readHosts(queries, {
       name: "edge_claims_page",
       text: "select lines from edge_claims_page($1, $2) as lines",
       values: [...range],
@@ -44,8 +44,8 @@ export async function* allHosts(queries: Queries): AsyncGenerator<readonly HostL
     const page = read([next.hostname, last]);
     page.catch(() => undefined); // nobody may ask for it any more
     reading.set(last, page);
-    // The queries sends a statement in the next turn of the event loop.
-    await turn();
+    // The pool sends a statement in the next tick of the event loop.
+    await tick();
     yield hosts;
   }
 }
@@ -55,14 +55,14 @@ export async function hostsNamed(
   queries: Queries,
   names: readonly string[],
 ): Promise<readonly HostLine[]> {
-  return await hostsOf(queries, {
+  return await readHosts(queries, {
     name: "edge_claims_named",
     text: "select lines from edge_claims_named($1) as lines",
     values: [names],
   });
 }
 
-async function hostsOf(
+async function readHosts(
   queries: Queries,
   statement: { readonly name: string; readonly text: string; readonly values: unknown[] },
 ): Promise<readonly HostLine[]> {

@@ -11,7 +11,8 @@ export interface BudgetRow {
   readonly heldUntil: number | null;
   readonly heldFor: HoldCode | null;
   readonly outages: number;
-  readonly turn: number;
+  /** Its virtual start time in the queue between tenants. */
+  readonly virtualStart: number;
 }
 
 interface Row {
@@ -31,10 +32,16 @@ const toRow = (row: Row): BudgetRow => ({
   heldUntil: row.held_until,
   heldFor: row.held_for,
   outages: row.outages,
-  turn: Number(row.turn),
+  virtualStart: Number(row.turn),
 });
 
-const unused: BudgetRow = { arrivesAt: 0, heldUntil: null, heldFor: null, outages: 0, turn: 0 };
+const unused: BudgetRow = {
+  arrivesAt: 0,
+  heldUntil: null,
+  heldFor: null,
+  outages: 0,
+  virtualStart: 0,
+};
 
 /** Locks a row, which is created if needed, until the end of the transaction. */
 export async function lockBudget(
@@ -83,8 +90,8 @@ export async function moveArrivals(
   });
 }
 
-/** Stores each turn that is later than the stored one. */
-export async function advanceTurn(
+/** Stores each virtual start that is later than the stored one. */
+export async function advanceVirtualStarts(
   client: pg.PoolClient,
   to: ReadonlyMap<string, number>,
   now: Date,

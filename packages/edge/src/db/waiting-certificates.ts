@@ -1,23 +1,23 @@
 import type pg from "pg";
-import { announce, type WantedCertificate } from "./certificates.ts";
+import { announce, type DueCertificate } from "./certificates.ts";
 import type { HoldCode } from "./issuance-budget.ts";
 import type { Queries } from "./queries.ts";
 
-/** Where a name waits: the row of the budget, and its turn there. */
-export interface Place {
+/** Where a name waits: the row of the budget, and its virtual start time there. */
+export interface QueuePosition {
   readonly queue: string;
-  readonly turn: number;
+  readonly virtualStart: number;
 }
 
 /** What the budget must know of a name; `hasOrder` when an order at this CA can be resumed. */
 export interface Waiting {
-  readonly place: Place | null;
+  readonly position: QueuePosition | null;
   readonly hasOrder: boolean;
 }
 
 export async function loadWaiting(
   client: pg.PoolClient,
-  { hostname, epoch }: Pick<WantedCertificate, "hostname" | "epoch">,
+  { hostname, epoch }: Pick<DueCertificate, "hostname" | "epoch">,
   directory: string,
 ): Promise<Waiting> {
   const { rows } = await client.query<{
@@ -32,23 +32,23 @@ export async function loadWaiting(
     values: [hostname, directory, epoch],
   });
   const [row] = rows;
-  if (!row) return { place: null, hasOrder: false };
+  if (!row) return { position: null, hasOrder: false };
   const { waits_for: queue, turn } = row;
-  const place = queue === null || turn === null ? null : { queue, turn: Number(turn) };
-  return { place, hasOrder: row.has_order };
+  const position = queue === null || turn === null ? null : { queue, virtualStart: Number(turn) };
+  return { position, hasOrder: row.has_order };
 }
 
 /** A row that nothing has processed for so long after its time is not waited for. */
 const abandonedMs = 600_000;
 
-/** Counting further would cost more than a place that is estimated again later. */
+/** Counting further would cost more than a position that is estimated again later. */
 export const farAhead = 2_000;
 
-/** How many other names come before each of these places, up to `farAhead`. */
+/** How many other names come before each of these positions, up to `farAhead`. */
 export async function countAhead(
   client: pg.PoolClient,
   hostname: string,
-  places: readonly Place[],
+  positions: readonly QueuePosition[],
   now: Date,
 ): Promise<(queue: string) => number> {
   const { rows } = await client.query<{ queue: string; ahead: string }>({
@@ -59,8 +59,8 @@ export async function countAhead(
             and c.due_at > $4 limit ${farAhead}) as near) as ahead
       from unnest($1::text[], $2::bigint[]) as p (queue, turn)`,
     values: [
-      places.map(({ queue }) => queue),
-      places.map(({ turn }) => turn),
+      positions.map(({ queue }) => queue),
+      positions.map(({ virtualStart }) => virtualStart),
       hostname,
       new Date(now.getTime() - abandonedMs),
     ],
@@ -79,17 +79,17 @@ export async function leaveQueue(queries: Queries, hostname: string): Promise<vo
 }
 
 /**
- * Releases the lease until the name's turn. Not a failure: nothing is counted, and the connection is
+ * Releases the lease until the queue has come to the name. Not a failure: nothing is counted, and the connection is
  * checked again only when the reason is new.
  */
 export async function holdCertificate(
   queries: Queries,
-  wanted: WantedCertificate,
+  due: DueCertificate,
   hold: {
     readonly code: HoldCode;
     readonly message: string;
     readonly dueAt: Date;
-    readonly place: Place | null;
+    readonly position: QueuePosition | null;
   },
   now: Date,
 ): Promise<void> {
@@ -104,23 +104,23 @@ export async function holdCertificate(
       where c.hostname = $1 and c.version = $2 and before.hostname = c.hostname
       returning before.error_code is distinct from $3 as is_news`,
     values: [
-      wanted.hostname,
-      wanted.version,
+      due.hostname,
+      due.version,
       hold.code,
       hold.message.slice(0, 1_000),
       hold.dueAt,
-      hold.place?.queue ?? null,
-      hold.place?.turn ?? null,
+      hold.position?.queue ?? null,
+      hold.position?.virtualStart ?? null,
       now,
     ],
   });
-  if (rows[0]?.is_news) await announce(queries, wanted, now);
+  if (rows[0]?.is_news) await announce(queries, due, now);
 }
 
 /** The CA that CAA allows is tried first from now on. */
 export async function preferIssuer(
   queries: Queries,
-  { hostname, epoch }: Pick<WantedCertificate, "hostname" | "epoch">,
+  { hostname, epoch }: Pick<DueCertificate, "hostname" | "epoch">,
   issuer: string,
 ): Promise<void> {
   await queries.query(

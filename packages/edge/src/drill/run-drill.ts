@@ -73,7 +73,7 @@ async function simulate(options: DrillOptions, pool: pg.Pool): Promise<DrillRepo
   let now = begin;
   const clock = { now: () => new Date(now) };
   const ca = createDrillCa(clock);
-  const parts = partsOf(options, pool, ca, clock);
+  const parts = createParts(options, pool, ca, clock);
   await begun(options, pool, ca);
   let recoveredAfterMs: number | null = null;
   let [overdue, expired, leastLeftMs] = [0, 0, Number.POSITIVE_INFINITY];
@@ -83,7 +83,7 @@ async function simulate(options: DrillOptions, pool: pg.Pool): Promise<DrillRepo
     ca.isAway = options.kind === "ca-down" && elapsedMs < options.durationMs;
     if (now - checkedAt >= hour) {
       checkedAt = now;
-      await parts.budget.tidy();
+      await parts.budget.sweep();
       await checkExpiry(parts);
     }
     await runDue(parts, pool, ca);
@@ -91,9 +91,9 @@ async function simulate(options: DrillOptions, pool: pg.Pool): Promise<DrillRepo
     overdue = Math.max(overdue, seen.overdue);
     expired = Math.max(expired, seen.expired);
     leastLeftMs = Math.min(leastLeftMs, seen.leastLeftMs);
-    if (isRecovered(options, ca, seen)) recoveredAfterMs ??= elapsedMs - outageOf(options);
-    const isOver = recoveredAfterMs !== null && elapsedMs >= watchedMs(options);
-    if (isOver || elapsedMs >= longestMs) break;
+    if (isRecovered(options, ca, seen)) recoveredAfterMs ??= elapsedMs - findOutageMs(options);
+    const isEnded = recoveredAfterMs !== null && elapsedMs >= watchedMs(options);
+    if (isEnded || elapsedMs >= longestMs) break;
     now = nextTime(now, seen, ca.isAway ? options.durationMs : null, begin);
   }
   const orders = ca.issuedAt.length;
@@ -108,7 +108,7 @@ async function simulate(options: DrillOptions, pool: pg.Pool): Promise<DrillRepo
   };
 }
 
-function partsOf(
+function createParts(
   { hosts, limits }: DrillOptions,
   pool: pg.Pool,
   ca: DrillCa,
@@ -158,7 +158,7 @@ function isRecovered({ kind, hosts }: DrillOptions, ca: DrillCa, seen: RenewalMe
   return ca.issuedFor.size === hosts.length;
 }
 
-function outageOf({ kind, durationMs }: DrillOptions): number {
+function findOutageMs({ kind, durationMs }: DrillOptions): number {
   return kind === "ca-down" ? durationMs : 0;
 }
 

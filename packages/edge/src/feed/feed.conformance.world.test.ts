@@ -109,7 +109,7 @@ function conforms(world: () => FeedWorld): void {
       if (epoch !== undefined && epoch !== epochs.at(-1)) epochs.push(epoch);
     };
     let last = await hold("order.example");
-    for (let turn = 0; turn < 25; turn += 1) {
+    for (let round = 0; round < 25; round += 1) {
       await release("order.example");
       last = await hold("order.example");
       note();
@@ -155,7 +155,7 @@ function conforms(world: () => FeedWorld): void {
     assert.deepEqual(feed.removed, ["old.example"]);
   });
 
-  it("goes on after a restart of the edge, from its store on disk", async () => {
+  it("continues after a restart of the edge, from its store on disk", async () => {
     const directory = world().directory();
     await hold("stays.example", "leaves.example");
     const before = await open(directory);
@@ -322,7 +322,7 @@ describe("a feed of edges", { concurrency: 2 }, () => {
       const host = { hostname: "late.example", epoch: 1, environment: "live", applicationId: id };
       const put = (hosts: StreamHosts, subject: string, value: unknown) =>
         hosts.receive(subject, Buffer.from(JSON.stringify(value)));
-      const way = { place: () => "today 1", start: () => undefined, restart: () => undefined };
+      const way = { position: () => "today 1", start: () => undefined, restart: () => undefined };
       const opened = async (): Promise<StreamHosts> => {
         const hosts = createStreamHosts({ clock: world.clock, log: silent }, way);
         hosts.open(directory);
@@ -341,7 +341,7 @@ describe("a feed of edges", { concurrency: 2 }, () => {
       await confirmed(first);
       first.close();
       const second = await opened();
-      assert.equal(second.place(), "today 1");
+      assert.equal(second.position(), "today 1");
       put(second, hostSubject("late.example"), host);
       await confirmed(second);
       const found = second.get("late.example");

@@ -59,7 +59,7 @@ export interface CertificateFeed extends OrderFeed {
 export interface OrderFeed {
   /**
    * Makes sure that an order for the name is due or under way. False where none can succeed now: the name is not
-   * permitted, leads elsewhere, or an earlier order has failed.
+   * permitted, resolves elsewhere, or an earlier order has failed.
    */
   order(host: Host, signal: AbortSignal): Promise<boolean>;
   /** Whether the order is still due or under way. */

@@ -51,8 +51,8 @@ export function readApplicationEdge(stored: unknown): ApplicationEdge {
     websocketMs: milliseconds(values["websocket_lifetime_s"]),
     healthCheck: healthCheckIn(values["health_check"]),
     errorPage: typeof values["error_page"] === "string" ? values["error_page"] : null,
-    hsts: hstsOf(values["hsts"]),
-    headerRules: headerRulesOf(values["response_headers"]),
+    hsts: readHsts(values["hsts"]),
+    headerRules: readHeaderRules(values["response_headers"]),
     isCompressed: values["compress"] === true,
   };
 }
@@ -67,18 +67,18 @@ function healthCheckIn(value: unknown): HealthCheck | null {
 }
 
 /** RFC 6797 §6.1. */
-function hstsOf(value: unknown): string | null {
+function readHsts(value: unknown): string | null {
   if (!isObject(value) || typeof value["max_age"] !== "number") return null;
   const subdomains = value["include_subdomains"] === true ? "; includeSubDomains" : "";
   const preload = value["preload"] === true ? "; preload" : "";
   return `max-age=${value["max_age"]}${subdomains}${preload}`;
 }
 
-function headerRulesOf(value: unknown): readonly HeaderRule[] {
-  return Array.isArray(value) ? value.flatMap((rule) => headerRuleOf(rule) ?? []) : [];
+function readHeaderRules(value: unknown): readonly HeaderRule[] {
+  return Array.isArray(value) ? value.flatMap((rule) => readHeaderRule(rule) ?? []) : [];
 }
 
-function headerRuleOf(rule: unknown): HeaderRule | null {
+function readHeaderRule(rule: unknown): HeaderRule | null {
   const { action, name, value }: Readonly<Record<string, unknown>> = isObject(rule) ? rule : {};
   if (action !== "add" && action !== "set" && action !== "remove") return null;
   if (typeof name !== "string") return null;

@@ -2,7 +2,7 @@ import type { Clock } from "@mooring/postgres";
 import type { Log } from "../config/settings.ts";
 import { applicationsById, hostsNamed } from "../db/hosts.ts";
 import type { Queries } from "../db/queries.ts";
-import { applicationIdOf, type HostLine } from "./host-line.ts";
+import { type HostLine, readApplicationId } from "./host-line.ts";
 import { type HostNode, hostsMaxAgeMs } from "./store/host-node.ts";
 import type { Change } from "./store/host-store.ts";
 
@@ -14,7 +14,7 @@ export interface HostChanges {
   retry(): Promise<void>;
   /** Whether something could not be read. */
   isBehind(): boolean;
-  /** Everything has been read anew. */
+  /** Everything has been read again. */
   forget(): void;
   /** Reads the applications of these hosts, except those in `read`, which grows by them. */
   readApplications(hosts: readonly HostLine[], read: Set<string>): Promise<void>;
@@ -36,7 +36,7 @@ export function createHostChanges(
   const unread = new Map<string, number>();
 
   async function readApplications(hosts: readonly HostLine[], read: Set<string>): Promise<void> {
-    const wanted = new Set(hosts.map(({ line }) => applicationIdOf(line)));
+    const wanted = new Set(hosts.map(({ line }) => readApplicationId(line)));
     const missing = [...wanted].filter((id) => !read.has(id));
     for (const ids of pieces(missing, applicationsPerRead)) {
       node.write(await applicationChanges(ids));
@@ -51,10 +51,10 @@ export function createHostChanges(
 
   async function readHosts(names: readonly string[]): Promise<void> {
     const found = await hostsNamed(pool, names);
-    const used = found.map(({ line }) => applicationIdOf(line));
+    const used = found.map(({ line }) => readApplicationId(line));
     await readApplications(found, new Set(used.filter((id) => node.hasApplication(id))));
-    const held = new Set(found.map(({ hostname }) => hostname));
-    const released = names.filter((name) => !held.has(name));
+    const claimed = new Set(found.map(({ hostname }) => hostname));
+    const released = names.filter((name) => !claimed.has(name));
     node.write([...found, ...released.map((hostname) => ({ hostname, host: null }))]);
   }
 
@@ -72,7 +72,7 @@ export function createHostChanges(
       const now = clock.now().getTime();
       for (const payload of payloads) {
         const since = unread.get(payload) ?? now;
-        // Behind the others, so that each has its turn.
+        // Behind the others, so that each is tried.
         unread.delete(payload);
         unread.set(payload, since);
       }

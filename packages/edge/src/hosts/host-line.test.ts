@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Host } from "./host.ts";
-import { applicationIdOf, epochOf, hostLine, hostLines, readHostLine } from "./host-line.ts";
+import { hostLine, hostLines, readApplicationId, readEpoch, readHostLine } from "./host-line.ts";
 
 const host: Host = {
   hostname: "shop.acme.example",
@@ -20,8 +20,8 @@ describe("the line of a host", () => {
     it(`is read as it was written, ${one.own ? "with" : "without"} own settings`, () => {
       const line = hostLine(one);
       assert.deepEqual(readHostLine({ hostname: one.hostname, line }), one);
-      assert.equal(epochOf(line), 12);
-      assert.equal(applicationIdOf(line), "application");
+      assert.equal(readEpoch(line), 12);
+      assert.equal(readApplicationId(line), "application");
       const again = hostLines(`${one.hostname}\t${line}\n*.other.example\t${line}`);
       assert.deepEqual(again, [
         { hostname: one.hostname, line },

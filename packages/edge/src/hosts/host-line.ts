@@ -51,12 +51,12 @@ export function hostLines(text: string): readonly HostLine[] {
 }
 
 /** Without reading the rest. */
-export function epochOf(line: string): number {
+export function readEpoch(line: string): number {
   return Number(line.slice(0, line.indexOf(separator)));
 }
 
 /** Without reading the rest. */
-export function applicationIdOf(line: string): string {
+export function readApplicationId(line: string): string {
   let start = 0;
   for (let field = 0; field < 3; field += 1) start = line.indexOf(separator, start) + 1;
   return line.slice(start, line.indexOf(separator, start));

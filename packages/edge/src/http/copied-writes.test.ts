@@ -30,12 +30,12 @@ function slowStream(): Slow {
 }
 
 /** Everything that was scheduled before has run. */
-function turn(): Promise<void> {
+function tick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 describe("gathered writes", () => {
-  it("writes the pieces of one turn together, as they were when they were lent", async () => {
+  it("writes the pieces of one tick together, as they were when they were lent", async () => {
     const { stream, writes } = slowStream();
     const gathered = new GatheredWrites(stream);
     const lent = Buffer.from("one");
@@ -44,18 +44,18 @@ describe("gathered writes", () => {
     assert.equal(gathered.write([lent]), true);
     lent.fill("x");
     assert.equal(writes.length, 0);
-    await turn();
+    await tick();
     assert.deepEqual(writes.map(String), ["one\r\ntwo"]);
   });
 
-  it("writes at once when asked, and nothing again at the end of the turn", async () => {
+  it("writes at once when asked, and nothing again at the end of the tick", async () => {
     const { stream, writes, take } = slowStream();
     const gathered = new GatheredWrites(stream);
     gathered.write(["last"]);
     gathered.flush();
     assert.deepEqual(writes.map(String), ["last"]);
     take();
-    await turn();
+    await tick();
     assert.equal(writes.length, 1);
   });
 
@@ -69,10 +69,10 @@ describe("gathered writes", () => {
     });
     assert.equal(gathered.write([body]), false);
     assert.equal(gathered.write(["end"]), false);
-    await turn();
+    await tick();
     for (let write = 0; write < 4; write += 1) {
       take();
-      await turn();
+      await tick();
     }
     assert.equal(drains, 1);
     assert.equal(String(Buffer.concat(writes)), `${body}end`);
@@ -84,7 +84,7 @@ describe("gathered writes", () => {
     const gathered = new GatheredWrites(stream);
     gathered.write(["lost"]);
     stream.destroy();
-    await turn();
+    await tick();
     assert.equal(writes.length, 0);
   });
 });

@@ -22,7 +22,7 @@ export function writeCopy(stream: Writable, pieces: readonly (Buffer | string)[]
 }
 
 /**
- * Writes copies of the pieces of one turn of the event loop together. TLS and HTTP/2 deliver a body in
+ * Writes copies of the pieces of one tick of the event loop together. TLS and HTTP/2 deliver a body in
  * pieces of 16 KiB, and a write for each of them costs more than a second copy.
  */
 export class GatheredWrites {
@@ -30,7 +30,7 @@ export class GatheredWrites {
   #block: Buffer | null = null;
   #used = 0;
   #isScheduled = false;
-  readonly #onTurn = () => {
+  readonly #onTick = () => {
     this.#isScheduled = false;
     this.flush();
   };
@@ -44,7 +44,7 @@ export class GatheredWrites {
     for (const piece of pieces) this.#add(piece);
     if (this.#used > 0 && !this.#isScheduled) {
       this.#isScheduled = true;
-      setImmediate(this.#onTurn);
+      setImmediate(this.#onTick);
     }
     const { writableLength, writableHighWaterMark } = this.#stream;
     return writableLength < writableHighWaterMark;

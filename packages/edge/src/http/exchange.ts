@@ -138,6 +138,6 @@ export interface ConnectionOptions {
     exchange: Exchange | null,
     fields: Fields,
   ) => RejectionPage;
-  /** Whether the connection may go on; asked at every check. */
+  /** Whether the connection may continue; asked at every check. */
   readonly isCurrent: () => boolean;
 }

@@ -53,11 +53,11 @@ interface UsualName {
 const slots = new Array<UsualName | null>(1_024).fill(null);
 for (const name of usualNames) {
   const codes = Buffer.from(name, "latin1");
-  slots[slotOf(codes, 0, codes.length)] ??= { name, codes };
+  slots[hashSlot(codes, 0, codes.length)] ??= { name, codes };
 }
 
 /** By the length and four of the letters; the factors were found by trial. */
-function slotOf(bytes: Buffer, from: number, to: number): number {
+function hashSlot(bytes: Buffer, from: number, to: number): number {
   const length = to - from;
   const first = lowerAt(bytes, from) * 38;
   const middle = lowerAt(bytes, from + (length >> 1)) * 213;
@@ -72,7 +72,7 @@ function lowerAt(bytes: Buffer, at: number): number {
 
 /** The usual name from `from` to `to` in the bytes, in lower case; null for any other. */
 export function usualName(bytes: Buffer, from: number, to: number): string | null {
-  const usual = slots[slotOf(bytes, from, to)] ?? null;
+  const usual = slots[hashSlot(bytes, from, to)] ?? null;
   if (usual === null) return null;
   const { codes } = usual;
   if (codes.length !== to - from) return null;

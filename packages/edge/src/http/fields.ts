@@ -77,7 +77,7 @@ function isBlank(code: number): boolean {
 }
 
 /** The elements of a comma-separated list in lower case, without empty ones (RFC 9110 §5.6.1). */
-export function listOf(value: string): string[] {
+export function splitList(value: string): string[] {
   if (!value.includes(",")) {
     const only = value.trim().toLowerCase();
     return only === "" ? [] : [only];
@@ -93,7 +93,7 @@ export const noNames: readonly string[] = [];
 
 /** The names and those that the value of another line lists. */
 export function joinedNames(names: readonly string[], value: string): readonly string[] {
-  const more = listOf(value);
+  const more = splitList(value);
   return names.length === 0 ? more : [...names, ...more];
 }
 

@@ -26,7 +26,7 @@ const unknown = 2;
 /** The HTTP/2 error codes that gRPC gives a meaning; every other reset is `unavailable`. */
 const resetStatuses: Readonly<Record<number, number>> = { 2: 13, 8: 1, 11: 8, 12: 7 };
 
-export function grpcStatusOf(httpStatus: number, resetCode: number | null): number {
+export function toGrpcStatus(httpStatus: number, resetCode: number | null): number {
   const ofReset = resetCode === null ? undefined : resetStatuses[resetCode];
   return ofReset ?? statuses[httpStatus] ?? unknown;
 }

@@ -48,13 +48,13 @@ const cr = 13;
 const lf = 10;
 
 /** Where a head is in the bytes, without the empty line that ends it. */
-export interface HeadPlace {
+export interface HeadRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** The head at the start of the bytes. */
-export function findHead(bytes: Buffer, maxBytes: number): HeadPlace | Rejection | "incomplete" {
+export function findHead(bytes: Buffer, maxBytes: number): HeadRange | Rejection | "incomplete" {
   // RFC 9112 §2.2: one empty line before a request is ignored.
   const start = bytes[0] === cr && bytes[1] === lf ? 2 : 0;
   const end = headEndIn(bytes, start);
@@ -76,7 +76,7 @@ function hasBareLineEnd(bytes: Buffer): boolean {
 /** Reads a request head (RFC 9112 §3, §5). */
 export function parseRequestHead(
   bytes: Buffer,
-  { start, end }: HeadPlace,
+  { start, end }: HeadRange,
   maxFields: number,
 ): RequestHead | Rejection {
   const text = bytes.toString("latin1", start, end);
@@ -85,7 +85,7 @@ export function parseRequestHead(
   const first = text.indexOf(" ");
   const second = text.indexOf(" ", first + 1);
   if (first === -1 || second === -1 || second > lineEnd) return bad("start line");
-  const version = versionOf(text.slice(second + 1, lineEnd));
+  const version = parseVersion(text.slice(second + 1, lineEnd));
   if (version === null) return bad("start line");
   if (version === "other") return { status: 505, reason: "version" };
   const message = { bytes, text, at: start };
@@ -98,7 +98,7 @@ export function parseRequestHead(
   return assemble({ method, target: target.target, authority: target.authority, version, fields });
 }
 
-function versionOf(text: string): "1.0" | "1.1" | "other" | null {
+function parseVersion(text: string): "1.0" | "1.1" | "other" | null {
   if (text === "HTTP/1.1") return "1.1";
   if (text === "HTTP/1.0") return "1.0";
   return /^HTTP\/[0-9]\.[0-9]$/.test(text) ? "other" : null;
@@ -111,7 +111,7 @@ export function headFromStream(
   limits: { readonly headBytes: number; readonly fields: number },
 ): RequestHead | Rejection {
   // The HTTP/2 layer applies a limit only after the client has acknowledged it.
-  if (sizeOf(raw) > limits.headBytes) return tooLarge("head size");
+  if (measureFields(raw) > limits.headBytes) return tooLarge("head size");
   const split = splitPseudo(raw);
   if (split === null) return { status: 400, reason: "field" };
   const { pseudo, fields } = split;
@@ -153,7 +153,7 @@ function assemble(parts: Parts): RequestHead | Rejection {
   if (host !== null && host !== authority && host.toLowerCase() !== authority.toLowerCase()) {
     return bad("two hosts");
   }
-  const framing = framingOf(found, isHttp10);
+  const framing = findFraming(found, isHttp10);
   if (framing === null) return bad("framing");
   const expect = found.expect?.toLowerCase() ?? null;
   if (expect !== null && expect !== "100-continue") return { status: 417, reason: "expect" };
@@ -232,7 +232,7 @@ function isFramingAlias(name: string): boolean {
 }
 
 /** RFC 9112 §6.3, stricter: anything that two servers could read differently is rejected. */
-function framingOf(found: Found, isHttp10: boolean): Framing | null {
+function findFraming(found: Found, isHttp10: boolean): Framing | null {
   if (found.encoding !== null) {
     const isPlain = found.encoding.toLowerCase() === "chunked";
     return isPlain && found.length === null && !isHttp10 ? "chunked" : null;
@@ -263,7 +263,7 @@ function percentEncoded(target: string): string {
 }
 
 /** The size of the fields as HTTP/1.1 lines, so that both versions have the same limit. */
-export function sizeOf(fields: Fields): number {
+export function measureFields(fields: Fields): number {
   let size = 0;
   for (const text of fields) size += text.length + 2;
   return size;

@@ -55,7 +55,7 @@ export function createAcceptance(
       onRefused() {
         stats.refused.proxy_header += 1;
       },
-      onOver: (over) => open.delete(over),
+      onEnded: (connection) => open.delete(connection),
     });
     open.add(connection);
   }

@@ -72,7 +72,7 @@ export function createAddressLimiter(
 
   return {
     admit(address, now) {
-      const key = networkOf(address);
+      const key = toNetwork(address);
       const state = known.get(key) ?? { bucket: new TokenBucket(rate, now), open: 0 };
       known.set(key, state);
       const tokens = state.bucket.refill(limit, now);
@@ -82,7 +82,7 @@ export function createAddressLimiter(
       return true;
     },
     release(address) {
-      const state = known.get(networkOf(address));
+      const state = known.get(toNetwork(address));
       if (state !== undefined) state.open -= 1;
     },
     sweep(now) {
@@ -98,7 +98,7 @@ export function createAddressLimiter(
 }
 
 /** The key of an address: IPv4 as it is, also when mapped; IPv6 by its first four groups. */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   const bare = plainAddress(address);
   if (!bare.includes(":")) return bare;
   const [head = "", tail] = bare.split("::");

@@ -13,7 +13,7 @@ import {
 import { startOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
-import { createAddressLimiter, networkOf } from "./admission.ts";
+import { createAddressLimiter, toNetwork } from "./admission.ts";
 import { judgeLoad } from "./load.ts";
 
 describe("a slow client", () => {
@@ -97,10 +97,10 @@ describe("an address", () => {
   });
 
   it("is a whole network in IPv6", () => {
-    assert.equal(networkOf("2001:db8:1:2:3:4:5:6"), networkOf("2001:db8:1:2::9"));
-    assert.notEqual(networkOf("2001:db8:1:2::9"), networkOf("2001:db8:1:3::9"));
-    assert.equal(networkOf("2001:db8::1"), "2001:db8:0:0");
-    assert.equal(networkOf("fe80::1%eth0"), "fe80:0:0:0");
+    assert.equal(toNetwork("2001:db8:1:2:3:4:5:6"), toNetwork("2001:db8:1:2::9"));
+    assert.notEqual(toNetwork("2001:db8:1:2::9"), toNetwork("2001:db8:1:3::9"));
+    assert.equal(toNetwork("2001:db8::1"), "2001:db8:0:0");
+    assert.equal(toNetwork("fe80::1%eth0"), "fe80:0:0:0");
   });
 
   it("is refused by the listener", async () => {

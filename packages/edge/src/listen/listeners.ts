@@ -71,15 +71,15 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
   const stats = createStats(options.metricApplications);
   const edge = createEdge(options, limits, stats);
   const https = await listen("https", edge.acceptTls, options);
-  edge.setHttpsPort(portOf(https));
+  edge.setHttpsPort(readPort(https));
   const http = await listen("http", edge.acceptPlain, options).catch(async (error) => {
     https.close();
     await edge.stop([https]);
     throw error;
   });
   return {
-    httpPort: portOf(http),
-    httpsPort: portOf(https),
+    httpPort: readPort(http),
+    httpsPort: readPort(https),
     stats,
     close: () => edge.stop([http, https]),
   };
@@ -127,10 +127,10 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     log,
     parked,
     mayOrder: () => load.current() === "easy",
-    onOver: (handshake) => open.delete(handshake),
+    onEnded: (handshake) => open.delete(handshake),
   };
 
-  function handshakeOf(address: string): HandshakeContext {
+  function createHandshakeContext(address: string): HandshakeContext {
     const onSecure = (socket: TLSSocket, host: Host): void => {
       const serveNext = service(host, address);
       const connection = createConnection(socket, {
@@ -160,7 +160,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       httpsPort = port;
     },
     acceptTls: accept((socket, address) => {
-      open.add(new Handshake(socket, handshakeOf(address)));
+      open.add(new Handshake(socket, createHandshakeContext(address)));
     }),
     acceptPlain: accept((socket, address) => {
       const observer = observeExchanges(null, { stats, log: accessLog });
@@ -283,7 +283,7 @@ async function listen(
   return server;
 }
 
-function portOf(server: Server): number {
+function readPort(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("not a TCP listener");
   return address.port;

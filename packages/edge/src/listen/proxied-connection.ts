@@ -10,7 +10,7 @@ export interface ProxiedOptions {
   readonly onHeader: (source: string | null) => void;
   /** The header is malformed or did not arrive in time. */
   readonly onRefused: () => void;
-  readonly onOver: (connection: ProxiedConnection) => void;
+  readonly onEnded: (connection: ProxiedConnection) => void;
 }
 
 const noBytes = Buffer.alloc(0);
@@ -23,7 +23,7 @@ export class ProxiedConnection implements Closable {
   #bytes: Buffer = noBytes;
   readonly #onData = (chunk: Buffer) => this.#receive(chunk);
   readonly #onError = () => this.#socket.destroy();
-  readonly #onClose = () => this.#options.onOver(this);
+  readonly #onClose = () => this.#options.onEnded(this);
 
   constructor(socket: Socket, options: ProxiedOptions) {
     this.#socket = socket;
@@ -71,6 +71,6 @@ export class ProxiedConnection implements Closable {
   #leave(): void {
     this.#socket.off("data", this.#onData);
     this.#socket.off("close", this.#onClose);
-    this.#options.onOver(this);
+    this.#options.onEnded(this);
   }
 }

@@ -4,7 +4,7 @@ import { type AccessLog, observeExchanges } from "../proxy/access-log.ts";
 import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { exchangeFor, refuse, type ServeContext, serveRequest } from "../proxy/serve-request.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
-import { networkOf } from "./admission.ts";
+import { toNetwork } from "./admission.ts";
 import type { LoadMonitor } from "./load.ts";
 import type { Networks } from "./networks.ts";
 
@@ -15,7 +15,7 @@ export interface RequestServiceParts {
   readonly accessLog: AccessLog | undefined;
 }
 
-/** Serves the requests of secure connections: measured, and when it is their turn. */
+/** Serves the requests of secure connections: measured, and when the scheduler starts them. */
 export function createRequestService(
   context: ServeContext,
   parts: RequestServiceParts,
@@ -52,7 +52,7 @@ function clientNetworks(
   { client }: ServeContext,
   isTrusted: Networks,
 ): (exchange: Exchange) => string {
-  if (isTrusted(address)) return ({ head }) => networkOf(client(head.fields, address).address);
-  const network = networkOf(address);
+  if (isTrusted(address)) return ({ head }) => toNetwork(client(head.fields, address).address);
+  const network = toNetwork(address);
   return () => network;
 }

@@ -31,38 +31,38 @@ export class ApplicationStats {
   recent = 0;
 }
 
-/** The label of all applications without a place of their own. */
+/** The label of all applications without a slot of their own. */
 export const otherApplications = "other";
 
 /**
  * Numbers of the busiest applications, each by itself; all others are added up. A number never moves
- * from one to the other, so that none decreases: one that gains a place starts at zero.
+ * from one to the other, so that none decreases: one that gains a slot starts at zero.
  */
 export interface ApplicationTable {
-  /** Counts a request towards the application's place; its numbers go to what this returns. */
+  /** Counts a request towards the application's slot; its numbers go to what this returns. */
   count(applicationId: string): ApplicationStats;
   /** Where other numbers of the application go. */
   of(applicationId: string): ApplicationStats;
-  /** Gives places to the busiest applications when a period has ended at `now`. */
+  /** Gives slots to the busiest applications when a period has ended at `now`. */
   rank(now: number): void;
   entries(): IterableIterator<[label: string, stats: ApplicationStats]>;
 }
 
 const periodMs = 60_000;
-/** Applications without a place that are counted in one period. */
+/** Applications without a slot that are counted in one period. */
 const maxCandidates = 10_000;
-/** An application takes the place of another only with this many times its requests. */
+/** An application takes the slot of another only with this many times its requests. */
 const clearlyBusier = 2;
 
-export function createApplicationTable(places: number): ApplicationTable {
-  const placed = new Map<string, ApplicationStats>();
+export function createApplicationTable(slots: number): ApplicationTable {
+  const ranked = new Map<string, ApplicationStats>();
   const others = new ApplicationStats();
   let candidates = new Map<string, number>();
   let rankedAt = 0;
 
-  function place(applicationId: string): ApplicationStats {
+  function takeSlot(applicationId: string): ApplicationStats {
     const stats = new ApplicationStats();
-    placed.set(applicationId, stats);
+    ranked.set(applicationId, stats);
     return stats;
   }
 
@@ -72,27 +72,27 @@ export function createApplicationTable(places: number): ApplicationTable {
     candidates.set(applicationId, (requests ?? 0) + 1);
   }
 
-  /** The least busy place goes to the busiest candidate, as long as that is clearly busier. */
-  function exchangePlaces(): void {
-    const busiest = [...candidates].sort(([, a], [, b]) => b - a).slice(0, places);
-    const idlest = [...placed].sort(([, a], [, b]) => a.recent - b.recent);
+  /** The least busy slot goes to the busiest candidate, as long as that is clearly busier. */
+  function exchangeSlots(): void {
+    const busiest = [...candidates].sort(([, a], [, b]) => b - a).slice(0, slots);
+    const idlest = [...ranked].sort(([, a], [, b]) => a.recent - b.recent);
     for (const [index, [applicationId, requests]] of busiest.entries()) {
       const [leaving, stats] = idlest[index] ?? [];
       if (leaving === undefined || stats === undefined) return;
       if (requests <= stats.recent * clearlyBusier) return;
-      placed.delete(leaving);
-      place(applicationId);
+      ranked.delete(leaving);
+      takeSlot(applicationId);
     }
   }
 
-  /** Null when all places are taken by others. */
-  function placeOf(applicationId: string): ApplicationStats | null {
-    return placed.get(applicationId) ?? (placed.size < places ? place(applicationId) : null);
+  /** Null when all slots are taken by others. */
+  function provideSlot(applicationId: string): ApplicationStats | null {
+    return ranked.get(applicationId) ?? (ranked.size < slots ? takeSlot(applicationId) : null);
   }
 
   return {
     count(applicationId) {
-      const stats = placeOf(applicationId);
+      const stats = provideSlot(applicationId);
       if (stats === null) {
         noteCandidate(applicationId);
         return others;
@@ -100,16 +100,16 @@ export function createApplicationTable(places: number): ApplicationTable {
       stats.recent += 1;
       return stats;
     },
-    of: (applicationId) => placeOf(applicationId) ?? others,
+    of: (applicationId) => provideSlot(applicationId) ?? others,
     rank(now) {
       if (now - rankedAt < periodMs) return;
       rankedAt = now;
-      exchangePlaces();
+      exchangeSlots();
       candidates = new Map();
-      for (const stats of placed.values()) stats.recent = 0;
+      for (const stats of ranked.values()) stats.recent = 0;
     },
     *entries() {
-      yield* placed;
+      yield* ranked;
       yield [otherApplications, others];
     },
   };

@@ -25,7 +25,7 @@ export type ConnectionRefusal =
 export interface EdgeStats {
   connections: number;
   parked: number;
-  /** Requests that wait for their turn. */
+  /** Requests that wait in the queue. */
   waiting: number;
   handshakes: number;
   requests: number;
@@ -77,9 +77,9 @@ export interface CertificateHealth {
 }
 
 /** Applications with numbers of their own, unless set. */
-export const defaultPlaces = 50;
+export const defaultSlots = 50;
 
-export function createStats(places = defaultPlaces): EdgeStats {
+export function createStats(slots = defaultSlots): EdgeStats {
   return {
     connections: 0,
     parked: 0,
@@ -104,7 +104,7 @@ export function createStats(places = defaultPlaces): EdgeStats {
       overloaded: 0,
     },
     answered: new Map(),
-    applications: createApplicationTable(places),
+    applications: createApplicationTable(slots),
     handshakeTimes: createHandshakeTimes(),
   };
 }

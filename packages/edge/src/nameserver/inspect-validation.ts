@@ -51,11 +51,11 @@ async function inspect(
   const [udp, tcp] = await Promise.all([ask("udp"), ask("tcp")]);
   const { host, addresses } = server;
   const answersTcp = tcp.outcome === "records" && tcp.transport === "tcp";
-  return { host, addresses, soa: soaOf(udp), answersTcp };
+  return { host, addresses, soa: findSoa(udp), answersTcp };
 }
 
 /** RFC 1035 §3.3.13: the third field is the serial, which may differ for a moment. */
-function soaOf(reply: Reply): string | null {
+function findSoa(reply: Reply): string | null {
   if (reply.outcome !== "records") return null;
   const fields = reply.records[0]?.value.split(" ") ?? [];
   return fields.filter((_, index) => index !== 2).join(" ");

@@ -41,7 +41,7 @@ describe("the breaker of an origin", () => {
     assert.equal(breakers.stateOf("b", false), "in");
   });
 
-  it("lets one request try when its time is over, and closes when that succeeds", () => {
+  it("lets one request try when its time has ended, and closes when that succeeds", () => {
     const { breakers, fail, advance } = world();
     fail(3);
     advance(1_000);
@@ -61,7 +61,7 @@ describe("the breaker of an origin", () => {
     assert.equal(breakers.stateOf("a", true), "trial");
   });
 
-  it("stays open for longer after each failed trial, up to a minute, and starts anew after a success", () => {
+  it("stays open for longer after each failed trial, up to a minute, and starts again after a success", () => {
     const { breakers, fail, advance, outs } = world();
     fail(3);
     for (let trial = 0; trial < 8; trial += 1) {

@@ -8,7 +8,7 @@ const failedChecksToOut = 2;
 const maxEntries = 10_000;
 
 /**
- * in: takes requests. out: takes none. trial: its time is over, and one request may find out whether
+ * in: takes requests. out: takes none. trial: its time has ended, and one request may find out whether
  * it works again.
  */
 export type OriginState = "in" | "out" | "trial";
@@ -25,7 +25,7 @@ interface Entry {
 }
 
 /** One request's use of an origin; the first call counts. */
-export interface Turn {
+export interface Attempt {
   succeeded(): void;
   failed(): void;
   /** The request says nothing about the origin, for example because its visitor left. */
@@ -39,7 +39,7 @@ export interface Turn {
 export interface Breakers {
   /** With `isRisky` for a request that cannot be sent again, which is a trial only later. */
   stateOf(key: string, isRisky: boolean): OriginState;
-  begin(key: string): Turn;
+  begin(key: string): Attempt;
   /** The result of an active check. */
   checked(key: string, isWorking: boolean): void;
   /** It is not checked any more. */
@@ -56,7 +56,7 @@ export function createBreakers(options: {
   const { onOut, now = () => performance.now(), random = Math.random } = options;
   const entries = new Map<string, Entry>();
 
-  function entryOf(key: string): Entry {
+  function provideEntry(key: string): Entry {
     const known = entries.get(key);
     if (known !== undefined) return known;
     const [oldest] = entries.size >= maxEntries ? entries.keys() : [];
@@ -68,7 +68,7 @@ export function createBreakers(options: {
   }
 
   function failed(key: string, isTrial: boolean): void {
-    const entry = entryOf(key);
+    const entry = provideEntry(key);
     // Requests that began before it was out end later; they are no news.
     if (entry.outUntil > 0 && !isTrial) return;
     entry.failures += 1;
@@ -92,17 +92,17 @@ export function createBreakers(options: {
       if (entry === undefined) return "in";
       if (entry.failedChecks >= failedChecksToOut) return "out";
       if (entry.outUntil === 0) return "in";
-      const isOver = now() >= entry.outUntil + (isRisky ? entry.outMs : 0);
-      return isOver && !entry.isTrying ? "trial" : "out";
+      const isEnded = now() >= entry.outUntil + (isRisky ? entry.outMs : 0);
+      return isEnded && !entry.isTrying ? "trial" : "out";
     },
     begin(key) {
       const entry = entries.get(key);
       const isTrial = entry !== undefined && entry.outUntil > 0 && now() >= entry.outUntil;
       if (isTrial) entry.isTrying = true;
-      let isOver = false;
+      let isEnded = false;
       const once = (work: () => void) => () => {
-        if (isOver) return;
-        isOver = true;
+        if (isEnded) return;
+        isEnded = true;
         work();
       };
       return {
@@ -118,7 +118,7 @@ export function createBreakers(options: {
         entries.delete(key);
         return;
       }
-      const entry = entryOf(key);
+      const entry = provideEntry(key);
       entry.failedChecks += 1;
       if (entry.failedChecks === failedChecksToOut) onOut(key, null);
     },

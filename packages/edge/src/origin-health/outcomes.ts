@@ -109,7 +109,7 @@ export class OutcomeLog implements OriginOutcomes {
     if (entry === undefined) return;
     entry.isKnown = false;
     entry.unreported = entry.failures.length;
-    // The pauses go on; only the long one of an outage that everybody knew of ends.
+    // The pauses continue; only the long one of an outage that everybody knew of ends.
     entry.notBefore = Math.min(entry.notBefore, this.#now() + pauseAfter(entry.reports));
   }
 

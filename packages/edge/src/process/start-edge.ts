@@ -66,9 +66,14 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const base = { vault, clock, log };
   const keys = { ...base, keys: feed.keys };
   const tickets = settings.EDGE_SESSION_TICKETS ? await startTicketSecrets(keys) : null;
-  const staples = staplesOf(parts, clock, stats);
-  const tls = { disk, staples, ticketSecrets: tickets?.current ?? null, parkedMs: waitOf(parts) };
-  const certificates = sourceOf({ ...base, ...tls, feed: feed.certificates, hosts }, hosts);
+  const staples = createStaples(parts, clock, stats);
+  const tls = {
+    disk,
+    staples,
+    ticketSecrets: tickets?.current ?? null,
+    parkedMs: findParkedMs(parts),
+  };
+  const certificates = openSource({ ...base, ...tls, feed: feed.certificates, hosts }, hosts);
   const origins = startOriginReporter({ feed: feed.origins, clock, log });
   feed.follow({
     certificate: (hostname) => certificates.forget(hostname),
@@ -85,7 +90,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const listeners = await openPorts(parts, vault, shared);
   const port = listeners.httpsPort;
   const presence = startPresence({ feed: feed.presence, clock, log, hosts, port });
-  const metrics = registryOf(listeners, stats, feed);
+  const metrics = createRegistry(listeners, stats, feed);
   let isDraining = false;
   const operational = await startInternalPort(parts, metrics, () => isDraining);
   return {
@@ -96,7 +101,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       isDraining = true;
       const drained = feed.drain();
       await delay(settings.EDGE_DRAIN_DELAY);
-      // Until the last exchange is over, released hosts must be seen and requests be signed for.
+      // Until the last exchange has ended, released hosts must be seen and requests be signed for.
       await Promise.all([listeners.close(), operational?.close()]);
       await drained;
       for (const one of [asserter, tickets, staples]) one?.stop();
@@ -121,11 +126,11 @@ async function openFeed(
 }
 
 /** How long a handshake waits for its certificate. */
-function waitOf({ settings, limits }: EdgeParts): number {
+function findParkedMs({ settings, limits }: EdgeParts): number {
   return { ...defaultLimits, ...limitsFrom(settings), ...limits }.parkedMs;
 }
 
-function registryOf(
+function createRegistry(
   { stats }: Listeners,
   certificates: CertificateStats,
   { hosts, replica }: EdgeFeed,
@@ -134,7 +139,7 @@ function registryOf(
 }
 
 /** The certificates of known hosts; a name that is released or claimed again loses its own. */
-function sourceOf(parts: SourceParts, hosts: KnownHosts): RunningSource {
+function openSource(parts: SourceParts, hosts: KnownHosts): RunningSource {
   const certificates = createSource(parts);
   hosts.onRemoved((hostname) => {
     certificates.forget(hostname);
@@ -144,7 +149,7 @@ function sourceOf(parts: SourceParts, hosts: KnownHosts): RunningSource {
 }
 
 /** Who brings an own certificate chooses its responder, so private addresses are not asked. */
-function staplesOf(
+function createStaples(
   { settings, log, random = Math.random }: EdgeParts,
   clock: Clock,
   { ocsp }: CertificateStats,
@@ -168,7 +173,7 @@ async function openPorts(
     originGuard: createOriginGuard(settings, () => listening),
     originTlsOf: createOriginTls(vault),
     log,
-    ...accessLogOf(parts),
+    ...createAccessLog(parts),
     metricApplications: settings.EDGE_METRICS_APPLICATIONS,
     front: {
       proxyProtocolFrom: settings.EDGE_PROXY_PROTOCOL ? settings.EDGE_PROXY_PROTOCOL_FROM : null,
@@ -184,7 +189,7 @@ async function openPorts(
   return listeners;
 }
 
-function accessLogOf({ settings, log }: EdgeParts): Pick<ListenerOptions, "accessLog"> {
+function createAccessLog({ settings, log }: EdgeParts): Pick<ListenerOptions, "accessLog"> {
   const level = settings.EDGE_ACCESS_LOG;
   return level === "off" ? {} : { accessLog: (line) => log[level](line, "request") };
 }

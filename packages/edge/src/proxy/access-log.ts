@@ -46,7 +46,7 @@ export function observeExchanges(
     numbers.requestTimes.observe(summary.elapsedMs);
   };
   return {
-    onOver(exchange, summary) {
+    onEnded(exchange, summary) {
       count(summary);
       if (log !== undefined) log(accessLine(secured, exchange, summary));
     },

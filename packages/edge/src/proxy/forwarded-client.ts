@@ -20,9 +20,9 @@ export function createForwardedClients(
 ): (fields: Fields, peer: string) => ForwardedClient {
   return (fields, peer) => {
     if (!isTrusted(peer)) return { address: peer, forwardedFor: peer, forwarded: null };
-    const chain = valuesOf(fields, "x-forwarded-for");
-    const elements = valuesOf(fields, "forwarded");
-    const named = chain.length > 0 ? chain.map(addressOf) : elements.map(forAddressOf);
+    const chain = splitValues(fields, "x-forwarded-for");
+    const elements = splitValues(fields, "forwarded");
+    const named = chain.length > 0 ? chain.map(parseAddress) : elements.map(parseForAddress);
     return {
       address: lastUntrusted(named, isTrusted) ?? peer,
       forwardedFor: [...(chain.length > 0 ? chain : named.filter(isPresent)), peer].join(", "),
@@ -32,7 +32,7 @@ export function createForwardedClients(
 }
 
 /** The values of all lines, in order, split at commas. */
-function valuesOf(fields: Fields, name: string): readonly string[] {
+function splitValues(fields: Fields, name: string): readonly string[] {
   const values: string[] = [];
   for (let index = 0; index < fields.length; index += 2) {
     if (fields[index] !== name) continue;
@@ -56,16 +56,16 @@ function lastUntrusted(
 }
 
 /** An address without its port: `192.0.2.1:80`, `[2001:db8::1]:80`, or as it is. */
-function addressOf(text: string): string | null {
+function parseAddress(text: string): string | null {
   const bare =
     /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   return isIP(bare) === 0 || bare.includes("%") ? null : bare;
 }
 
 /** RFC 7239 §4: the address in `for`; null for an obfuscated or unknown one. */
-function forAddressOf(element: string): string | null {
+function parseForAddress(element: string): string | null {
   const value = /(?:^|;)\s*for=(?:"([^"]*)"|([^;]*))/i.exec(element);
-  return addressOf((value?.[1] ?? value?.[2] ?? "").trim());
+  return parseAddress((value?.[1] ?? value?.[2] ?? "").trim());
 }
 
 function elementFor(peer: string): string {

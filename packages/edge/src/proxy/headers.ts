@@ -1,6 +1,6 @@
 import type { Host } from "../hosts/host.ts";
 import { usualNames } from "../http/field-names.ts";
-import { type Fields, joinedNames, listOf, noNames } from "../http/fields.ts";
+import { type Fields, joinedNames, noNames, splitList } from "../http/fields.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { ForwardedClient } from "./forwarded-client.ts";
 import type { OriginTarget } from "./origin/target.ts";
@@ -86,9 +86,9 @@ export function isLoop(fields: Fields, loopId: string): boolean {
   for (let index = 0; index < fields.length; index += 2) {
     const value = fields[index + 1] ?? "";
     if (fields[index] === "cdn-loop") {
-      if (listOf(value).some((one) => one.split(/[;\s]/)[0] === loopId)) return true;
+      if (splitList(value).some((one) => one.split(/[;\s]/)[0] === loopId)) return true;
     } else if (fields[index] === "via") {
-      if (listOf(value).some((one) => one.split(/\s+/)[1] === loopId)) return true;
+      if (splitList(value).some((one) => one.split(/\s+/)[1] === loopId)) return true;
     }
   }
   return false;
@@ -111,10 +111,10 @@ export interface RequestContext {
 export function originRequestHead(head: RequestHead, context: RequestContext): string {
   const { path, client } = context;
   const forwarded = forwardedFields(head);
-  const authority = authorityOf(head, context);
+  const authority = chooseAuthority(head, context);
   const assertion = context.assertion === null ? "" : `x-svc-assertion: ${context.assertion}\r\n`;
   return (
-    `${head.method} ${path} HTTP/1.1\r\nhost: ${hostHeaderOf(head, context)}\r\n${forwarded.lines}` +
+    `${head.method} ${path} HTTP/1.1\r\nhost: ${chooseHostHeader(head, context)}\r\n${forwarded.lines}` +
     `x-forwarded-for: ${client.forwardedFor}\r\nx-forwarded-proto: https\r\n` +
     `x-forwarded-host: ${authority}\r\nx-real-ip: ${client.address}\r\n${assertion}` +
     (client.forwarded === null ? "" : `forwarded: ${client.forwarded}\r\n`) +
@@ -132,7 +132,7 @@ export function addedFields(
   const { client, assertion, loopId } = context;
   return [
     ...["x-forwarded-for", client.forwardedFor, "x-forwarded-proto", "https"],
-    ...["x-forwarded-host", authorityOf(head, context), "x-real-ip", client.address],
+    ...["x-forwarded-host", chooseAuthority(head, context), "x-real-ip", client.address],
     ...(assertion === null ? [] : ["x-svc-assertion", assertion]),
     ...(client.forwarded === null ? [] : ["forwarded", client.forwarded]),
     ...["via", `${forwarded.via}${head.version} ${loopId}`],
@@ -140,17 +140,17 @@ export function addedFields(
   ];
 }
 
-export function hostHeaderOf(head: RequestHead, context: RequestContext): string {
+export function chooseHostHeader(head: RequestHead, context: RequestContext): string {
   const { originHostHeader, target } = context;
-  return originHostHeader === "origin" ? target.authority : authorityOf(head, context);
+  return originHostHeader === "origin" ? target.authority : chooseAuthority(head, context);
 }
 
-function authorityOf(head: RequestHead, { host }: RequestContext): string {
-  return host.hostname + portOf(head.authority);
+function chooseAuthority(head: RequestHead, { host }: RequestContext): string {
+  return host.hostname + parsePort(head.authority);
 }
 
 /** With its colon; empty for the default. The authority has been checked before. */
-function portOf(authority: string): string {
+function parsePort(authority: string): string {
   const colon = authority.lastIndexOf(":");
   const port = colon === -1 ? "" : authority.slice(colon);
   return port === ":443" ? "" : port;

@@ -22,20 +22,20 @@ export interface ExchangeSummary {
 }
 
 export interface ExchangeObserver {
-  /** Called once for each exchange, when it is over; for a WebSocket, when it has been opened. */
-  onOver(exchange: Exchange, summary: ExchangeSummary): void;
+  /** Called once for each exchange, when it has ended; for a WebSocket, when it has been opened. */
+  onEnded(exchange: Exchange, summary: ExchangeSummary): void;
   /** The bytes of a WebSocket that has closed. */
   onTunnelClosed(sentBytes: number, receivedBytes: number): void;
 }
 
-/** An exchange that reports to the observer when it is over. */
+/** An exchange that reports to the observer when it has ended. */
 export class MeasuredExchange extends ExchangeWrapper {
   readonly #observer: ExchangeObserver;
   readonly #startedAt = performance.now();
   #response: ExchangeSummary["response"] = null;
   #sentBytes = 0;
   #receivedBytes = 0;
-  #isOver = false;
+  #isEnded = false;
   #isReleased = false;
   #release: (() => void) | null = null;
 
@@ -72,12 +72,12 @@ export class MeasuredExchange extends ExchangeWrapper {
 
   override end(trailers: Fields): void {
     super.end(trailers);
-    this.#over(true);
+    this.#end(true);
   }
 
   override abort(code?: number): void {
     super.abort(code);
-    this.#over(false);
+    this.#end(false);
   }
 
   override startTunnel(fields: Fields, limits: TunnelLimits): Tunnel | null {
@@ -101,7 +101,7 @@ export class MeasuredExchange extends ExchangeWrapper {
     };
   }
 
-  /** Calls back once, when the exchange is over and a WebSocket that it opened has closed. */
+  /** Calls back once, when the exchange has ended and a WebSocket that it opened has closed. */
   whenReleased(release: () => void): void {
     this.#release = release;
     if (this.#isReleased) release();
@@ -117,19 +117,19 @@ export class MeasuredExchange extends ExchangeWrapper {
 
   override onClosed(rejection?: ExchangeSummary["response"]): void {
     this.#response ??= rejection ?? null;
-    this.#over(false);
+    this.#end(false);
     this.events?.onClosed();
   }
 
-  #over(isComplete: boolean): void {
-    if (this.#isOver) return;
+  #end(isComplete: boolean): void {
+    if (this.#isEnded) return;
     this.#report(isComplete);
     this.#released();
   }
 
   #report(isComplete: boolean): void {
-    this.#isOver = true;
-    this.#observer.onOver(this, {
+    this.#isEnded = true;
+    this.#observer.onEnded(this, {
       response: this.#response,
       sentBytes: this.#sentBytes,
       receivedBytes: this.#receivedBytes,

@@ -32,7 +32,7 @@ export function serveRequest(
   context: ServeContext,
 ): void {
   context.stats.requests += 1;
-  const asked = hostnameOf(exchange.head.authority, secured.hostname);
+  const asked = parseHostname(exchange.head.authority, secured.hostname);
   if (asked === null) {
     exchange.closeAfter();
     refuse(exchange, { status: 400, reason: "host" }, context);
@@ -155,7 +155,7 @@ function sendRedirect(exchange: Exchange, host: string, fields: readonly string[
 }
 
 /** The name that a request asks for; null for a malformed one. Nearly always that of the handshake. */
-function hostnameOf(authority: string, secured: string): string | null {
+function parseHostname(authority: string, secured: string): string | null {
   if (authority.startsWith(secured) && isPort(authority, secured.length)) return secured;
   return parseAuthority(authority)?.hostname ?? null;
 }

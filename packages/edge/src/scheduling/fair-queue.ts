@@ -48,14 +48,14 @@ export class FairQueue<T> {
     mayTake: (entry: T) => boolean = () => true,
     mayEnter: (name: string) => boolean = () => true,
   ): T | null {
-    return takeTurn(this.#root, mayTake, mayEnter);
+    return takeNext(this.#root, mayTake, mayEnter);
   }
 
   /** Removes and returns the last entry of the largest group; null when the queue is empty. */
   popLargest(): T | null {
     const path: Group<T>[] = [this.#root];
     for (let group = this.#root; group.members.size > 0; ) {
-      group = largestOf(group);
+      group = findLargest(group);
       path.push(group);
     }
     const entry = path.at(-1)?.entries.pop() ?? null;
@@ -70,7 +70,7 @@ export class FairQueue<T> {
   }
 }
 
-function takeTurn<T>(
+function takeNext<T>(
   group: Group<T>,
   mayTake: (entry: T) => boolean,
   mayEnter: (name: string) => boolean,
@@ -82,7 +82,7 @@ function takeTurn<T>(
     return entry;
   }
   for (const [name, member] of group.members) {
-    const taken = mayEnter(name) ? takeTurn(member, mayTake, () => true) : null;
+    const taken = mayEnter(name) ? takeNext(member, mayTake, () => true) : null;
     if (taken === null) continue;
     group.size -= 1;
     // To the end of the order: the siblings are next.
@@ -103,7 +103,7 @@ function dropFirst<T>(group: Group<T>): void {
   group.first = 0;
 }
 
-function largestOf<T>(group: Group<T>): Group<T> {
+function findLargest<T>(group: Group<T>): Group<T> {
   let largest = group;
   for (const member of group.members.values()) {
     if (largest === group || member.size > largest.size) largest = member;

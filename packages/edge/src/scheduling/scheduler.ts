@@ -19,7 +19,7 @@ export interface Ticket {
 }
 
 /**
- * Decides which request is served next. A few start at once in each turn of the event loop, so that
+ * Decides which request is served next. A few start at once in each tick of the event loop, so that
  * it stays responsive; the rest queue, and tenants, their hosts and the hosts' clients take turns.
  * Then a request needs one of its application's slots. A host with many requests waits for itself.
  */
@@ -32,7 +32,7 @@ export interface Scheduler {
 }
 
 /** Some milliseconds of work. */
-const startsPerTurn = 32;
+const startsPerTick = 32;
 /** Requests of this and the last period are recent. */
 const periodMs = 1_000;
 /** With fewer recent requests a host is not busy, whatever the others do. */
@@ -48,9 +48,9 @@ export function createScheduler(
   const applications = new Map<string, ApplicationSlots>();
   const recent = createRecentCounts();
   let starts = 0;
-  let isTurnScheduled = false;
+  let isTickScheduled = false;
 
-  function slotsOf(applicationId: string): ApplicationSlots {
+  function provideSlots(applicationId: string): ApplicationSlots {
     const known = applications.get(applicationId);
     if (known !== undefined) return known;
     const slots = new ApplicationSlots(limits.originOpen, limits.queueLength);
@@ -59,30 +59,30 @@ export function createScheduler(
   }
 
   function admit(entry: Entry): void {
-    if (entry.isOver) return;
+    if (entry.isEnded) return;
     starts += 1;
-    slotsOf(entry.requester.applicationId).enter(entry);
+    provideSlots(entry.requester.applicationId).enter(entry);
   }
 
-  /** After the callbacks of this turn, so that what arrived meanwhile takes part. */
-  function scheduleTurn(): void {
-    if (isTurnScheduled) return;
-    isTurnScheduled = true;
+  /** After the callbacks of this tick, so that what arrived meanwhile takes part. */
+  function scheduleTick(): void {
+    if (isTickScheduled) return;
+    isTickScheduled = true;
     setImmediate(() => {
-      isTurnScheduled = false;
+      isTickScheduled = false;
       starts = 0;
-      while (starts < startsPerTurn) {
+      while (starts < startsPerTick) {
         const next = arrivals.shift();
         if (next === null) return;
         admit(next);
       }
-      scheduleTurn();
+      scheduleTick();
     });
   }
 
   function leave(entry: Entry): void {
-    if (entry.isOver) return;
-    entry.isOver = true;
+    if (entry.isEnded) return;
+    entry.isEnded = true;
     const { applicationId } = entry.requester;
     const slots = applications.get(applicationId);
     if (slots === undefined) return;
@@ -94,8 +94,8 @@ export function createScheduler(
       const entry = new Entry(job, performance.now() + limits.queueMs);
       const { tenantId, hostname, client } = job.requester;
       recent.add(hostname);
-      scheduleTurn();
-      if (arrivals.size === 0 && starts < startsPerTurn) admit(entry);
+      scheduleTick();
+      if (arrivals.size === 0 && starts < startsPerTick) admit(entry);
       else {
         arrivals.push([tenantId, hostname, client], entry);
         if (arrivals.size > limits.queueLength) arrivals.popLargest()?.refuse("too many arrive");
@@ -104,7 +104,7 @@ export function createScheduler(
     },
     isBusiest: recent.isBusiest,
     check(now) {
-      recent.turn(now);
+      recent.rotate(now);
       stats.waiting = arrivals.size;
       for (const [applicationId, slots] of applications) {
         slots.expire(now);
@@ -119,7 +119,7 @@ export function createScheduler(
 class Entry implements Waiting {
   readonly deadline: number;
   hasStarted = false;
-  isOver = false;
+  isEnded = false;
   readonly #job: Job;
 
   constructor(job: Job, deadline: number) {
@@ -137,8 +137,8 @@ class Entry implements Waiting {
   }
 
   refuse(reason: string): void {
-    if (this.isOver) return;
-    this.isOver = true;
+    if (this.isEnded) return;
+    this.isEnded = true;
     this.#job.refuse(reason);
   }
 }
@@ -146,8 +146,8 @@ class Entry implements Waiting {
 interface RecentCounts {
   add(hostname: string): void;
   isBusiest(hostname: string): boolean;
-  /** Begins another period when the last one is over; that one still counts. */
-  turn(now: number): void;
+  /** Begins another period when the last one has ended; that one still counts. */
+  rotate(now: number): void;
 }
 
 function createRecentCounts(): RecentCounts {
@@ -165,7 +165,7 @@ function createRecentCounts(): RecentCounts {
       const hosts = Math.max(current.size, before.size);
       return own > Math.max(leastBusy, (totals.current + totals.before) / (hosts + 1));
     },
-    turn(now) {
+    rotate(now) {
       if (now - turnedAt < periodMs) return;
       turnedAt = now;
       before = current;

@@ -16,7 +16,7 @@ function world(count: number, queueLength = 1_000) {
       const request: Waiting = {
         requester: requesterOf(name),
         deadline: 1_000,
-        isOver: false,
+        isEnded: false,
         start() {
           started.push(name);
           onStart();

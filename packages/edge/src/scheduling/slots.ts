@@ -14,7 +14,7 @@ export interface Waiting {
   readonly requester: Requester;
   readonly deadline: number;
   /** Nobody waits for it any more. */
-  readonly isOver: boolean;
+  readonly isEnded: boolean;
   start(): void;
   refuse(reason: string): void;
 }
@@ -84,7 +84,7 @@ export class ApplicationSlots {
 
   /** Refuses requests that have waited too long, and forgets those that nobody waits for. */
   expire(now: number): void {
-    this.#queue.removeAll(({ isOver }) => isOver);
+    this.#queue.removeAll(({ isEnded }) => isEnded);
     for (const late of this.#queue.removeAll(({ deadline }) => now >= deadline)) {
       late.refuse("the request has waited too long for others of its host");
     }
@@ -95,7 +95,7 @@ export class ApplicationSlots {
     if (this.#isStarting) return;
     this.#isStarting = true;
     for (let next = this.#next(); next !== null; next = this.#next()) {
-      if (!next.isOver) this.#start(next);
+      if (!next.isEnded) this.#start(next);
     }
     this.#isStarting = false;
   }

@@ -25,7 +25,7 @@ export function createOrderedWrites(client: JetStreamClient, last: number): Orde
         ...(value === null ? { headers: removed() } : {}),
       }),
     );
-    // All are over before the caller may begin again.
+    // All have ended before the caller may begin again.
     const failed = (await Promise.allSettled(sent)).find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
     sequence += batch.length;

@@ -13,7 +13,7 @@ import type { Host } from "../hosts/host.ts";
 
 /** Answers what edges without the database ask, by the feed of this process, which has it. */
 export function startRequestHandler(connection: NatsConnection, feed: EdgeFeed, log: Log): void {
-  const answers = answersOf(feed);
+  const answers = createAnswers(feed);
   for (const verb of requestVerbs) {
     connection.subscribe(requestSubject(verb), {
       queue: requestQueue,
@@ -37,7 +37,7 @@ interface Question {
 
 const orderTimeoutMs = 12_000;
 
-function answersOf(feed: EdgeFeed): Readonly<Record<RequestVerb, Answer>> {
+function createAnswers(feed: EdgeFeed): Readonly<Record<RequestVerb, Answer>> {
   const { certificates, origins, presence } = feed;
   /** The claim as this process knows it: an edge may be behind. */
   const claimed = ({ hostname, epoch }: Question): Host | null => {
@@ -63,10 +63,10 @@ function answersOf(feed: EdgeFeed): Readonly<Record<RequestVerb, Answer>> {
   };
 }
 
-async function answer(message: Msg, given: Answer, log: Log): Promise<void> {
+async function answer(message: Msg, respond: Answer, log: Log): Promise<void> {
   try {
     // Only edges may publish here; what they send is not checked again.
-    const value = (await given(message.json<Question>())) ?? null;
+    const value = (await respond(message.json<Question>())) ?? null;
     message.respond(JSON.stringify({ value }));
   } catch (error) {
     log.warn({ err: error, subject: message.subject }, "question of an edge not answered");

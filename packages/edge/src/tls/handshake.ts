@@ -23,7 +23,7 @@ export interface HandshakeContext {
   /** The handshake is complete; the callee owns the connection. */
   readonly onSecure: (socket: TLSSocket, host: Host) => void;
   /** The connection has been refused, has closed or was passed to `onSecure`. */
-  readonly onOver: (handshake: Handshake) => void;
+  readonly onEnded: (handshake: Handshake) => void;
 }
 
 const challengeProtocols = [acmeTlsAlpn];
@@ -39,7 +39,7 @@ function alert(description: number): Buffer {
 
 const noBytes = Buffer.alloc(0);
 /** Shared by all handshakes: creating an error costs as much as the rest of this code. */
-const handshakeEnded = new Error("the handshake is over");
+const handshakeEnded = new Error("the handshake has ended");
 
 /**
  * A connection from its first byte until TLS is established or refused. The certificate is searched
@@ -67,15 +67,15 @@ export class Handshake implements Closable {
   /** Set while the handshake waits for a certificate. */
   #abort: AbortController | null = null;
   #bytes: Buffer = noBytes;
-  #wanted = 0;
+  #bytesNeeded = 0;
   #parkedAs: string | null = null;
-  #phase: "hello" | "parked" | "tls" | "over" = "hello";
+  #phase: "hello" | "parked" | "tls" | "ended" = "hello";
   readonly #startedAt = performance.now();
   #deadline: number;
   readonly #onData = (chunk: Buffer) => this.#receive(chunk);
   /** What a close means. */
   #onCloseResult: HandshakeResult = "disconnected";
-  readonly #onClose = () => this.#over(this.#onCloseResult);
+  readonly #onClose = () => this.#end(this.#onCloseResult);
 
   constructor(socket: Socket, context: HandshakeContext) {
     this.#socket = socket;
@@ -110,10 +110,10 @@ export class Handshake implements Closable {
       this.#refuse("malformed_hello", unrecognizedNameAlert);
       return;
     }
-    if (this.#phase !== "hello" || this.#bytes.length < this.#wanted) return;
+    if (this.#phase !== "hello" || this.#bytes.length < this.#bytesNeeded) return;
     const reading = readClientHello(this.#bytes);
     if (reading.kind === "malformed") this.#refuse("malformed_hello", unrecognizedNameAlert);
-    else if (reading.kind === "incomplete") this.#wanted = reading.atLeast;
+    else if (reading.kind === "incomplete") this.#bytesNeeded = reading.atLeast;
     else this.#chooseCertificate(reading.serverName, reading.protocols);
   }
 
@@ -211,14 +211,14 @@ export class Handshake implements Closable {
       return;
     }
     this.#context.stats.handshakes += 1;
-    this.#over(secure.isSessionReused() ? "resumed" : "completed");
+    this.#end(secure.isSessionReused() ? "resumed" : "completed");
     this.#context.onSecure(secure, host);
   }
 
   #refuse(refusal: HandshakeRefusal, message: Buffer | null): void {
-    if (this.#phase === "over") return;
+    if (this.#phase === "ended") return;
     this.#context.stats.refused[refusal] += 1;
-    this.#over(refusal);
+    this.#end(refusal);
     this.#socket.off("data", this.#onData);
     if (message === null) this.#socket.destroy();
     else {
@@ -227,14 +227,14 @@ export class Handshake implements Closable {
     }
   }
 
-  #over(result: HandshakeResult): void {
-    if (this.#phase === "over") return;
-    this.#phase = "over";
+  #end(result: HandshakeResult): void {
+    if (this.#phase === "ended") return;
+    this.#phase = "ended";
     this.#context.stats.handshakeTimes[result].observe(performance.now() - this.#startedAt);
     this.#socket.off("close", this.#onClose);
     this.#unpark();
     this.#abort?.abort(handshakeEnded);
-    this.#context.onOver(this);
+    this.#context.onEnded(this);
   }
 
   /** Frees the slot as soon as this handshake no longer waits. */

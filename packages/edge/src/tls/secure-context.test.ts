@@ -31,8 +31,8 @@ describe("certificates in memory", () => {
   });
 
   function stored(hostname: string): StoredCertificate {
-    const place = certificateKeyContext(tenantId, hostname);
-    const sealedKey = vault.seal("certificate_key", place, key);
+    const associatedData = certificateKeyContext(tenantId, hostname);
+    const sealedKey = vault.seal("certificate_key", associatedData, key);
     return { hostname, epoch: 1, chain, sealedKey, notAfter: new Date(Date.now() + hourMs) };
   }
 

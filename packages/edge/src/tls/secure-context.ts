@@ -6,7 +6,7 @@ import type { StoredCertificate } from "../db/certificates.ts";
 import { certificateKeyContext } from "../db/certificates.ts";
 import type { Host } from "../hosts/host.ts";
 import type { OcspStaples } from "./ocsp/staples.ts";
-import { enableTickets, type SessionTickets, sessionIdContextOf } from "./session-tickets.ts";
+import { deriveSessionIdContext, enableTickets, type SessionTickets } from "./session-tickets.ts";
 import { sealingMs } from "./ticket-schedule.ts";
 
 /**
@@ -50,7 +50,7 @@ export function createServerContext(
   const context = createSecureContext({
     ...shared,
     secureOptions,
-    sessionIdContext: sessionIdContextOf(tickets.binding),
+    sessionIdContext: deriveSessionIdContext(tickets.binding),
     sessionTimeout: sealingMs / 1_000,
   });
   enableTickets(context, tickets);
@@ -94,8 +94,8 @@ export function createContextCache(
 
   const open = (certificate: StoredCertificate, tenantId: string): SecureContext => {
     const { hostname, epoch, chain, sealedKey } = certificate;
-    const place = certificateKeyContext(tenantId, hostname);
-    const key = vault.open("certificate_key", place, sealedKey).toString("utf8");
+    const associatedData = certificateKeyContext(tenantId, hostname);
+    const key = vault.open("certificate_key", associatedData, sealedKey).toString("utf8");
     const binding = { tenantId, hostname, epoch, chain };
     const context = createServerContext({ cert: chain, key }, secrets && { secrets, binding });
     staples?.attach(context, chain);

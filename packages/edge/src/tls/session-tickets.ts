@@ -49,10 +49,10 @@ const openedAndRenewed = 2;
  * survive a change of keys; its callback, which its own tests use, gives the key for each ticket.
  */
 export function enableTickets(context: SecureContext, tickets: SessionTickets): void {
-  const keysOf = createDerivation(tickets);
+  const deriveKeys = createDerivation(tickets);
   const native = context.context;
   native.onticketkeycallback = (name: Buffer, _iv: Buffer, isNew: boolean) => {
-    const keys = keysOf();
+    const keys = deriveKeys();
     const [first] = keys;
     if (isNew) return [sealed, first.mac, first.cipher, first.name, randomBytes(ivBytes)];
     const known = keys.find((key) => key.name.equals(name));
@@ -63,15 +63,15 @@ export function enableTickets(context: SecureContext, tickets: SessionTickets): 
 }
 
 /** Says to OpenSSL to which host a session belongs: at most 32 bytes. */
-export function sessionIdContextOf(binding: TicketBinding): string {
-  return createHash("sha256").update(infoOf(binding)).digest("base64url").slice(0, 32);
+export function deriveSessionIdContext(binding: TicketBinding): string {
+  return createHash("sha256").update(derivationInfo(binding)).digest("base64url").slice(0, 32);
 }
 
 type Keys = readonly [TicketKey, ...TicketKey[]];
 
 /** Derives the keys of the binding once for every set of secrets. */
 function createDerivation({ secrets, binding }: SessionTickets): () => Keys {
-  const info = infoOf(binding);
+  const info = derivationInfo(binding);
   let from: readonly TicketSecret[] | null = null;
   let keys: Keys | null = null;
   return () => {
@@ -95,7 +95,7 @@ function derive(secret: Buffer, info: string): TicketKey {
   };
 }
 
-function infoOf({ tenantId, hostname, epoch, chain }: TicketBinding): string {
+function derivationInfo({ tenantId, hostname, epoch, chain }: TicketBinding): string {
   const digest = createHash("sha256").update(chain).digest("hex");
   // HKDF takes at most 1,024 bytes; a hostname has at most 253.
   return `mooring/ticket/v1|${tenantId}|${hostname}|${epoch}|${digest}`;

@@ -6,7 +6,7 @@ import {
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { cryptoKeysOf, generateKey, keyToPem, signingAlgorithm } from "./keys.ts";
+import { generateKey, keyToPem, signingAlgorithm, toCryptoKeys } from "./keys.ts";
 
 /**
  * A certificate request (RFC 2986) in DER for one name. The subject is empty: the name is only in the
@@ -14,7 +14,7 @@ import { cryptoKeysOf, generateKey, keyToPem, signingAlgorithm } from "./keys.ts
  */
 export async function createCsr(hostname: string, key: KeyObject): Promise<Buffer> {
   const request = await Pkcs10CertificateRequestGenerator.create({
-    keys: cryptoKeysOf(key),
+    keys: toCryptoKeys(key),
     signingAlgorithm: signingAlgorithm,
     extensions: [new SubjectAlternativeNameExtension([{ type: "dns", value: hostname }])],
   });
@@ -49,18 +49,18 @@ export async function createTlsAlpnCertificate(
     // The CA's clock may be behind ours.
     notBefore: new Date(now.getTime() - hourMs),
     notAfter: new Date(now.getTime() + 23 * hourMs),
-    keys: cryptoKeysOf(key),
+    keys: toCryptoKeys(key),
     signingAlgorithm: signingAlgorithm,
     extensions: [
       new SubjectAlternativeNameExtension([{ type: "dns", value: hostname }]),
-      new Extension(acmeIdentifierOid, true, authorizationOf(keyAuthorization)),
+      new Extension(acmeIdentifierOid, true, hashAuthorization(keyAuthorization)),
     ],
   });
   return { certificatePem: certificate.toString("pem"), keyPem: keyToPem(key) };
 }
 
 /** `Authorization ::= OCTET STRING (SIZE (32))` in DER: tag, length, the digest. */
-function authorizationOf(keyAuthorization: string): Uint8Array<ArrayBuffer> {
+function hashAuthorization(keyAuthorization: string): Uint8Array<ArrayBuffer> {
   const digest = createHash("sha256").update(keyAuthorization).digest();
   return new Uint8Array([0x04, digest.length, ...digest]);
 }

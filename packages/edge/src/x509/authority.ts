@@ -13,7 +13,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { cryptoKeysOf, generateKey, signingAlgorithm } from "./keys.ts";
+import { generateKey, signingAlgorithm, toCryptoKeys } from "./keys.ts";
 
 /** A local certificate authority, for one installation or a test. */
 export interface Authority {
@@ -40,7 +40,7 @@ export interface LeafOptions {
 /** Creates a key and its self-signed certificate, which may sign leaf certificates only. */
 export async function createAuthority(options: AuthorityOptions): Promise<Authority> {
   const key = await generateKey();
-  const keys = cryptoKeysOf(key);
+  const keys = toCryptoKeys(key);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: newSerial(),
     name: [{ CN: [options.commonName] }],
@@ -54,7 +54,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { certificatePem: pemOf(certificate), key };
+  return { certificatePem: toPem(certificate), key };
 }
 
 /** A server certificate signed by the authority, in PEM, without the authority's certificate. */
@@ -67,11 +67,11 @@ export async function issueLeaf(authority: Authority, options: LeafOptions): Pro
     notBefore: options.notBefore,
     notAfter: options.notAfter,
     publicKey,
-    signingKey: cryptoKeysOf(authority.key).privateKey,
+    signingKey: toCryptoKeys(authority.key).privateKey,
     signingAlgorithm: signingAlgorithm,
     extensions: [
       // Critical, since the subject is empty (RFC 5280 §4.2.1.6).
-      new SubjectAlternativeNameExtension(namesOf(options), true),
+      new SubjectAlternativeNameExtension(createNames(options), true),
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
@@ -79,10 +79,10 @@ export async function issueLeaf(authority: Authority, options: LeafOptions): Pro
       await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
     ],
   });
-  return pemOf(certificate);
+  return toPem(certificate);
 }
 
-function namesOf({ hostnames = [], addresses = [] }: LeafOptions): JsonGeneralName[] {
+function createNames({ hostnames = [], addresses = [] }: LeafOptions): JsonGeneralName[] {
   const names = [
     ...hostnames.map((value) => ({ type: "dns", value }) as const),
     ...addresses.map((value) => ({ type: "ip", value }) as const),
@@ -98,6 +98,6 @@ function newSerial(): string {
   return bytes.toString("hex");
 }
 
-function pemOf(certificate: X509Certificate): string {
+function toPem(certificate: X509Certificate): string {
   return `${certificate.toString("pem").trimEnd()}\n`;
 }

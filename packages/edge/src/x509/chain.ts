@@ -44,7 +44,7 @@ export function parseChain(pem: string): Chain {
       throw new TypeError("a certificate of the chain is not signed by the next");
     }
   });
-  return { leaf: leafOf(leafPem), certificates };
+  return { leaf: parseLeaf(leafPem), certificates };
 }
 
 /** The clock of a CA may be ahead of ours by this. */
@@ -75,19 +75,19 @@ export function lacksIssuer({ leaf, certificates }: Chain): boolean {
   return certificates.length === 1 && !certificate.checkIssued(certificate);
 }
 
-function leafOf(pem: string): Leaf {
+function parseLeaf(pem: string): Leaf {
   const node = new NodeCertificate(pem);
   const certificate = new X509Certificate(pem);
   return {
     pem,
     der: node.raw,
-    hostnames: hostnamesOf(node),
+    hostnames: readHostnames(node),
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
     fingerprint: node.fingerprint256.replaceAll(":", "").toLowerCase(),
     serial: certificate.serialNumber.toLowerCase(),
-    issuer: issuerOf(certificate),
-    ariId: ariIdOf(certificate),
+    issuer: readIssuer(certificate),
+    ariId: computeAriId(certificate),
   };
 }
 
@@ -99,21 +99,21 @@ function readCertificate(pem: string): NodeCertificate {
   }
 }
 
-function hostnamesOf(certificate: NodeCertificate): string[] {
+function readHostnames(certificate: NodeCertificate): string[] {
   return (certificate.subjectAltName ?? "")
     .split(", ")
     .filter((name) => name.startsWith("DNS:"))
     .map((name) => name.slice(4).toLowerCase());
 }
 
-function issuerOf(certificate: X509Certificate): string {
+function readIssuer(certificate: X509Certificate): string {
   const [organisation] = certificate.issuerName.getField("O");
   const [commonName] = certificate.issuerName.getField("CN");
   return organisation ?? commonName ?? "";
 }
 
 /** Key identifier and the content octets of the serial number, joined by a dot (RFC 9773 §4.1). */
-function ariIdOf(certificate: X509Certificate): string | null {
+function computeAriId(certificate: X509Certificate): string | null {
   const keyId = certificate.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
   if (keyId === undefined) return null;
   const { serialNumber: hex } = certificate;

@@ -33,7 +33,7 @@ export function keyFromPem(pem: string): KeyObject {
 }
 
 /** Both halves as WebCrypto keys, for building certificates and requests. */
-export function cryptoKeysOf(key: KeyObject): webcrypto.CryptoKeyPair {
+export function toCryptoKeys(key: KeyObject): webcrypto.CryptoKeyPair {
   return {
     privateKey: key.toCryptoKey(signingAlgorithm, false, ["sign"]),
     publicKey: createPublicKey(key).toCryptoKey(signingAlgorithm, true, ["verify"]),

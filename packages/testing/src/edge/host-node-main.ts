@@ -30,7 +30,7 @@ async function fill(): Promise<void> {
   node.beginRound();
   node.write([{ hostname: "first.example", host: hostOf("first.example") }]);
   await node.endRound();
-  await node.confirm(new Date(), "place");
+  await node.confirm(new Date(), "position");
 }
 
 const node: HostNode = new HostNode({

@@ -61,7 +61,7 @@ export const unlimited: Budget = {
     heldUntil: null,
     heldFor: null,
   }),
-  tidy: async () => undefined,
+  sweep: async () => undefined,
 };
 
 /** Parts that allow everything; a test overrides what it needs. */

@@ -254,7 +254,7 @@ interface Leftover {
 
 function leftovers(
   facts: DiagnosisFacts,
-  isWanted: (value: string) => boolean,
+  isRequested: (value: string) => boolean,
 ): readonly Leftover[] {
   return recordProblems(facts)
     .filter(({ kind }) => kind === "leftover")

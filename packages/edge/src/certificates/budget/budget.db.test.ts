@@ -5,7 +5,7 @@ import {
   type EdgeDatabase,
   openEdgeDatabase,
 } from "@mooring/testing/edge/edge-database";
-import type { WantedCertificate } from "../../db/certificates.ts";
+import type { DueCertificate } from "../../db/certificates.ts";
 import { type Budget, type CaHold, createBudget, type OrderOutcome } from "./budget.ts";
 import type { IssuanceLimitTable } from "./limits.ts";
 
@@ -36,7 +36,7 @@ describe("the budget of orders", () => {
     return createBudget(database.pool, { now: () => at }, { directories: [ca], limits });
   };
 
-  const wanted = (number: number, changes: Partial<WantedCertificate> = {}): WantedCertificate => ({
+  const due = (number: number, changes: Partial<DueCertificate> = {}): DueCertificate => ({
     hostname: `n${number}.d${number}.example`,
     registrableDomain: `d${number}.example`,
     connectionId: "00000000-0000-7000-8000-000000000003",
@@ -54,14 +54,14 @@ describe("the budget of orders", () => {
     version: 1,
     ...changes,
   });
-  const greedy = (number: number) => wanted(number, { tenantId: "greedy" });
+  const greedy = (number: number) => due(number, { tenantId: "greedy" });
   const renewal = (number: number, issuer = ca) =>
-    wanted(number, { chain: "pem", status: "renewing", issuer, notAfter: clock.now() });
+    due(number, { chain: "pem", status: "renewing", issuer, notAfter: clock.now() });
 
   /** The wait in milliseconds; 0 when the order may be made, which then ends with the outcome. */
   async function take(
     budget: Budget,
-    of: WantedCertificate,
+    of: DueCertificate,
     outcome: OrderOutcome = "issued",
     directory = ca,
   ): Promise<number> {
@@ -73,7 +73,7 @@ describe("the budget of orders", () => {
 
   async function granted(
     count: number,
-    of: (number: number) => WantedCertificate,
+    of: (number: number) => DueCertificate,
     budget = stoppedBudget(),
   ): Promise<number> {
     let grants = 0;
@@ -94,7 +94,7 @@ describe("the budget of orders", () => {
 
   it("has the rest for names of others, who need not wait", async () => {
     await granted(280, greedy);
-    assert.equal(await granted(40, (number) => wanted(1_000 + number)), 30);
+    assert.equal(await granted(40, (number) => due(1_000 + number)), 30);
   });
 
   it("counts for each CA alone, by the limits that are set for it", async () => {
@@ -103,7 +103,7 @@ describe("the budget of orders", () => {
     assert.equal(await granted(20, greedy, budget), 10);
     let elsewhere = 0;
     for (let number = 0; number < 20; number += 1) {
-      if ((await take(budget, wanted(number), "issued", other)) === 0) elsewhere += 1;
+      if ((await take(budget, due(number), "issued", other)) === 0) elsewhere += 1;
     }
     assert.equal(elsewhere, 4);
   });
@@ -111,37 +111,37 @@ describe("the budget of orders", () => {
   it("gives back what never reached the CA, and what got no certificate", async () => {
     const budget = stoppedBudget();
     for (let attempt = 0; attempt < 400; attempt += 1) {
-      assert.equal(await take(budget, wanted(7), "unused"), 0, `attempt ${attempt}`);
+      assert.equal(await take(budget, due(7), "unused"), 0, `attempt ${attempt}`);
     }
     assert.equal((await budget.left(ca)).orders, 300);
     // Failed orders count as orders, and not as certificates of the name or its domain.
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      assert.equal(await take(budget, wanted(7), "ordered"), 0, `order ${attempt}`);
+      assert.equal(await take(budget, due(7), "ordered"), 0, `order ${attempt}`);
     }
     assert.equal((await budget.left(ca)).orders, 280);
   });
 
   it("gives a domain fifty certificates a week, and a name five", async () => {
-    assert.equal(await granted(7, () => wanted(7)), 5);
+    assert.equal(await granted(7, () => due(7)), 5);
     const below = (number: number) =>
-      wanted(number, { registrableDomain: "one.example", tenantId: `tenant ${number % 5}` });
+      due(number, { registrableDomain: "one.example", tenantId: `tenant ${number % 5}` });
     assert.equal(await granted(60, below), 50);
   });
 
-  it("stops after five failed validations of a name in an hour, and goes on twelve minutes later", async () => {
+  it("stops after five failed validations of a name in an hour, and continues twelve minutes later", async () => {
     const budget = stoppedBudget();
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      assert.equal(await take(budget, wanted(7), "invalid"), 0);
+      assert.equal(await take(budget, due(7), "invalid"), 0);
     }
-    const waitMs = await take(budget, wanted(7));
+    const waitMs = await take(budget, due(7));
     assert.ok(waitMs > 11 * minute && waitMs <= 12 * minute, `${waitMs} ms`);
-    assert.equal(await take(budget, wanted(8)), 0, "another name is not concerned");
+    assert.equal(await take(budget, due(8)), 0, "another name is not concerned");
     clock.advance(12 * minute + second);
-    assert.equal(await take(stoppedBudget(), wanted(7)), 0);
+    assert.equal(await take(stoppedBudget(), due(7)), 0);
   });
 
   it("renews by a separate pace, whatever new names have used up", async () => {
-    await granted(310, wanted);
+    await granted(310, due);
     assert.equal(await granted(25, renewal), 20);
     assert.equal((await stoppedBudget().left(ca)).orders, 0);
   });
@@ -153,13 +153,13 @@ describe("the budget of orders", () => {
       `update pg_class set reltuples = ${certificates} where oid = 'certificates'::regclass`,
     );
     const budget = stoppedBudget();
-    await budget.tidy();
+    await budget.sweep();
     const perMinute = certificates / 1_440;
     assert.equal(await granted(perMinute + 20, renewal, budget), perMinute);
     const limits = { "*": { renewalsPerMinute: 7 } };
     await database.admin.query("delete from issuance_budget");
     const slow = stoppedBudget(limits);
-    await slow.tidy();
+    await slow.sweep();
     assert.equal(await granted(30, renewal, slow), 7, "a pace that is set holds");
     await database.admin.query(
       "update pg_class set reltuples = -1 where oid = 'certificates'::regclass",
@@ -185,9 +185,9 @@ describe("the budget of orders", () => {
   });
 
   it("is full again after a quiet time, and never fuller", async () => {
-    await granted(310, wanted);
+    await granted(310, due);
     clock.advance(100 * hour);
-    assert.equal(await granted(310, (number) => wanted(1_000 + number)), 300);
+    assert.equal(await granted(310, (number) => due(1_000 + number)), 300);
   });
 
   const limited = (changes: Partial<CaHold>): CaHold => ({
@@ -199,27 +199,27 @@ describe("the budget of orders", () => {
 
   it("believes what a CA says of the account, for a day at most", async () => {
     const budget = stoppedBudget();
-    await budget.hold(wanted(1), ca, limited({}));
-    assert.equal(await take(budget, wanted(2)), 5_400 * second);
+    await budget.hold(due(1), ca, limited({}));
+    assert.equal(await take(budget, due(2)), 5_400 * second);
     assert.equal(await take(budget, renewal(3)), 5_400 * second, "renewals too");
-    assert.equal(await take(budget, wanted(2), "issued", other), 0, "another CA is free");
-    await budget.hold(wanted(1), ca, limited({ retryAfterSeconds: 40 * 86_400 }));
-    assert.equal(await take(budget, wanted(2)), day);
+    assert.equal(await take(budget, due(2), "issued", other), 0, "another CA is free");
+    await budget.hold(due(1), ca, limited({ retryAfterSeconds: 40 * 86_400 }));
+    assert.equal(await take(budget, due(2)), day);
     const { heldUntil, heldFor } = await budget.left(ca);
     assert.deepEqual([heldUntil !== null, heldFor], [true, "ca_rate_limited"]);
   });
 
   it("holds only the domain or the name when the CA means only that", async () => {
     const budget = stoppedBudget();
-    const sibling = wanted(5, { registrableDomain: "d1.example" });
-    await budget.hold(wanted(1), ca, limited({ scope: "name" }));
+    const sibling = due(5, { registrableDomain: "d1.example" });
+    await budget.hold(due(1), ca, limited({ scope: "name" }));
     assert.deepEqual(
-      [await take(budget, wanted(1)), await take(budget, sibling)],
+      [await take(budget, due(1)), await take(budget, sibling)],
       [5_400 * second, 0],
     );
-    await budget.hold(wanted(1), ca, limited({ scope: "domain" }));
+    await budget.hold(due(1), ca, limited({ scope: "domain" }));
     assert.deepEqual(
-      [await take(budget, sibling), await take(budget, wanted(2))],
+      [await take(budget, sibling), await take(budget, due(2))],
       [5_400 * second, 0],
     );
   });
@@ -229,26 +229,26 @@ describe("the budget of orders", () => {
     const pauses: number[] = [];
     for (let attempt = 0; attempt < 9; attempt += 1) {
       const budget = stoppedBudget();
-      const probe = await budget.take(wanted(1), ca);
+      const probe = await budget.take(due(1), ca);
       assert.ok(probe.isGranted);
-      assert.ok(attempt === 0 || (await take(budget, wanted(2))) > 0, "only one probes");
+      assert.ok(attempt === 0 || (await take(budget, due(2))) > 0, "only one probes");
       await probe.end("unused");
-      await budget.hold(wanted(1), ca, outage);
-      const waitMs = await take(budget, wanted(2));
+      await budget.hold(due(1), ca, outage);
+      const waitMs = await take(budget, due(2));
       pauses.push(waitMs / second);
       clock.advance(waitMs + second);
     }
     assert.deepEqual(pauses, [15, 60, 60, 120, 240, 480, 600, 600, 600]);
     const budget = stoppedBudget();
-    assert.equal(await take(budget, wanted(1)), 0);
-    assert.equal(await granted(20, (number) => wanted(100 + number), budget), 20);
+    assert.equal(await take(budget, due(1)), 0);
+    assert.equal(await granted(20, (number) => due(100 + number), budget), 20);
     assert.equal((await budget.left(ca)).heldUntil, null);
   });
 
   it("forgets what limits nothing any more, and notes the limits for the views", async () => {
-    await granted(20, wanted);
+    await granted(20, due);
     clock.advance(9 * day);
-    await stoppedBudget().tidy();
+    await stoppedBudget().sweep();
     const { rows } = await database.admin.query(
       "select name, rate_count, rate_seconds from issuance_budget order by name",
     );

@@ -1,8 +1,8 @@
 import { type Clock, inTransaction } from "@mooring/postgres";
 import type pg from "pg";
-import type { WantedCertificate } from "../../db/certificates.ts";
+import type { DueCertificate } from "../../db/certificates.ts";
 import {
-  advanceTurn,
+  advanceVirtualStarts,
   type BudgetRow,
   endOutage,
   type HoldCode,
@@ -21,18 +21,18 @@ import {
   farAhead,
   leaveQueue,
   loadWaiting,
-  type Place,
+  type QueuePosition,
 } from "../../db/waiting-certificates.ts";
 import type { BudgetLeft } from "../../metrics/metrics.ts";
 import {
   available,
+  deriveRates,
+  findLimits,
   type IssuanceLimits,
   type IssuanceLimitTable,
-  limitsOf,
-  ratesOf,
   stepMs,
 } from "./limits.ts";
-import { firstOrders, type Limit, nextTurn, reserveOf, waitFor } from "./turn.ts";
+import { computeReserve, firstOrders, type Limit, nextVirtualStart, waitFor } from "./waiting.ts";
 
 /** How an order ended, for the limits of the CA. */
 export type OrderOutcome =
@@ -52,12 +52,12 @@ export interface Grant {
   end(outcome: OrderOutcome): Promise<void>;
 }
 
-/** The name waits for its turn; nothing was taken. */
-export interface Held {
+/** The name waits in a queue; nothing was taken. */
+export interface Waiting {
   readonly isGranted: false;
   readonly waitMs: number;
   readonly code: HoldCode;
-  readonly place: Place | null;
+  readonly position: QueuePosition | null;
 }
 
 /** What a refusal of the CA concerns. */
@@ -79,12 +79,12 @@ export interface Budget {
   /** The CAs that are configured. */
   readonly directories: readonly string[];
   /** `mayResume` is false once an order in flight turned out to be lost. */
-  take(wanted: WantedCertificate, directory: string, mayResume?: boolean): Promise<Grant | Held>;
+  take(due: DueCertificate, directory: string, mayResume?: boolean): Promise<Grant | Waiting>;
   /** The CA refused or did not answer: nothing of this scope is ordered before it may be. */
-  hold(wanted: WantedCertificate, directory: string, hold: CaHold): Promise<void>;
+  hold(due: DueCertificate, directory: string, hold: CaHold): Promise<void>;
   left(directory: string): Promise<BudgetLeft>;
   /** Has names served sooner when less was used than was taken, forgets old rows, sets the pace of renewals and notes the limits. */
-  tidy(): Promise<void>;
+  sweep(): Promise<void>;
 }
 
 const day = 86_400_000;
@@ -97,29 +97,29 @@ const longestOutageMs = 600_000;
 const probeMs = 60_000;
 
 /** What an order takes from; the names of the budget's rows. */
-function rowsOf(directory: string, wanted: WantedCertificate) {
+function nameRows(directory: string, due: DueCertificate) {
   return {
     orders: `orders:${directory}`,
     renewals: `renewals:${directory}`,
-    tenant: `tenant:${directory}:${wanted.tenantId}`,
-    domain: `domain:${directory}:${wanted.registrableDomain}`,
-    name: `name:${directory}:${wanted.hostname}`,
-    failures: `failures:${directory}:${wanted.hostname}`,
+    tenant: `tenant:${directory}:${due.tenantId}`,
+    domain: `domain:${directory}:${due.registrableDomain}`,
+    name: `name:${directory}:${due.hostname}`,
+    failures: `failures:${directory}:${due.hostname}`,
   };
 }
 
 interface Taking {
   readonly client: pg.PoolClient;
   readonly now: Date;
-  readonly rates: ReturnType<typeof ratesOf>;
+  readonly rates: ReturnType<typeof deriveRates>;
   readonly limits: IssuanceLimits;
-  readonly wanted: WantedCertificate;
-  readonly rows: ReturnType<typeof rowsOf>;
+  readonly due: DueCertificate;
+  readonly rows: ReturnType<typeof nameRows>;
   readonly account: BudgetRow;
   readonly row: (name: string) => BudgetRow;
-  readonly place: Place | null;
+  readonly position: QueuePosition | null;
   readonly isResumed: boolean;
-  /** The tenant has ordered so little lately that this order need not wait for its turn. */
+  /** The tenant has ordered so little lately that this order need not wait in the queue. */
   readonly isFirst: boolean;
 }
 
@@ -134,20 +134,20 @@ export function createBudget(
   const transact = <T>(work: (client: pg.PoolClient) => Promise<T>) => inTransaction(pool, work);
   return {
     directories,
-    take: (wanted, directory, mayResume = true) =>
+    take: (due, directory, mayResume = true) =>
       transact(async (client) => {
         const now = clock.now();
-        const rows = rowsOf(directory, wanted);
+        const rows = nameRows(directory, due);
         // One order at a time decides: the lock of this row is the CA's queue.
         const account = await lockBudget(client, rows.orders, now);
         const row = await readBudget(client, Object.values(rows));
-        const { place, hasOrder } = await loadWaiting(client, wanted, directory);
-        const limits = limitsOf(table, directory);
+        const { position, hasOrder } = await loadWaiting(client, due, directory);
+        const limits = findLimits(table, directory);
         const isResumed = mayResume && hasOrder;
         const isFirst =
           available(firstOrders(limits), row(rows.tenant).arrivesAt, now.getTime()) >= 1;
-        const rates = ratesOf(limits, certificates);
-        const shared = { client, now, limits, rates, wanted, rows, account, row, place };
+        const rates = deriveRates(limits, certificates);
+        const shared = { client, now, limits, rates, due, rows, account, row, position };
         const moves = await admit({ ...shared, isResumed, isFirst });
         if ("isGranted" in moves) return moves;
         const end = createEnd({
@@ -162,8 +162,8 @@ export function createBudget(
         });
         return { isGranted: true, isResumed, end } as const;
       }),
-    async hold(wanted, directory, { scope, code, retryAfterSeconds }) {
-      const rows = rowsOf(directory, wanted);
+    async hold(due, directory, { scope, code, retryAfterSeconds }) {
+      const rows = nameRows(directory, due);
       const name = { account: rows.orders, domain: rows.domain, name: rows.name }[scope];
       await transact(async (client) => {
         const now = clock.now();
@@ -178,7 +178,7 @@ export function createBudget(
     async left(directory) {
       const queue = `orders:${directory}`;
       const [row, now] = [(await readBudget(pool, [queue]))(queue), clock.now().getTime()];
-      const rate = ratesOf(limitsOf(table, directory)).orders;
+      const rate = deriveRates(findLimits(table, directory)).orders;
       const isHeld = row.heldUntil !== null && row.heldUntil > now;
       return {
         directory,
@@ -189,12 +189,12 @@ export function createBudget(
         heldFor: isHeld ? row.heldFor : null,
       };
     },
-    async tidy() {
+    async sweep() {
       const now = clock.now();
       certificates = await estimateCertificates(pool);
       for (const directory of directories) {
-        const tidying = { directory, limits: limitsOf(table, directory), certificates, now };
-        await transact((client) => tidyDirectory(client, tidying));
+        const sweeping = { directory, limits: findLimits(table, directory), certificates, now };
+        await transact((client) => sweepDirectory(client, sweeping));
       }
       await sweepBudget(pool, new Date(now.getTime() - day));
     },
@@ -202,28 +202,29 @@ export function createBudget(
 }
 
 /** Takes from every limit and returns what was taken, or takes nothing and returns the wait. */
-async function admit(taking: Taking): Promise<ReadonlyMap<string, number> | Held> {
-  const { client, now, rows, account, row, wanted, place } = taking;
-  const turn = turnOf(taking);
-  const limits = await limitsFor(taking, turn);
+async function admit(taking: Taking): Promise<ReadonlyMap<string, number> | Waiting> {
+  const { client, now, rows, account, row, due, position } = taking;
+  const virtualStart = findVirtualStart(taking);
+  const limits = await limitsFor(taking, virtualStart);
   const { waitMs, code, limit } = waitFor(limits, now.getTime());
-  const isNew = wanted.chain === null;
+  const isNew = due.chain === null;
   if (limit !== null) {
-    const hasTurn = limit === rows.orders || limit === rows.renewals;
-    const waits = { queue: limit, turn: hasTurn ? turn : now.getTime() };
-    const stays = place?.queue === limit ? place : waits;
+    const isFair = limit === rows.orders || limit === rows.renewals;
+    const waits = { queue: limit, virtualStart: isFair ? virtualStart : now.getTime() };
+    const stays = position?.queue === limit ? position : waits;
     const isQueued = stays === waits && limit === rows.orders && isNew;
-    if (isQueued) await advanceTurn(client, new Map([[rows.tenant, turn + 1]]), now);
-    return { isGranted: false, waitMs, code, place: stays };
+    if (isQueued)
+      await advanceVirtualStarts(client, new Map([[rows.tenant, virtualStart + 1]]), now);
+    return { isGranted: false, waitMs, code, position: stays };
   }
   const taken = takenBy(taking);
   if (taken.size > 0) await moveArrivals(client, taken, now);
   if (isNew && !taking.isResumed) {
-    const next = Math.max(row(rows.tenant).turn, turn + 1);
-    await advanceTurn(
+    const next = Math.max(row(rows.tenant).virtualStart, virtualStart + 1);
+    await advanceVirtualStarts(
       client,
       new Map([
-        [rows.orders, turn],
+        [rows.orders, virtualStart],
         [rows.tenant, next],
       ]),
       now,
@@ -233,25 +234,25 @@ async function admit(taking: Taking): Promise<ReadonlyMap<string, number> | Held
     const until = new Date(now.getTime() + probeMs);
     await holdBudget(client, rows.orders, { until, code: "ca_unavailable", isOutage: false }, now);
   }
-  if (place !== null) await leaveQueue(client, wanted.hostname);
+  if (position !== null) await leaveQueue(client, due.hostname);
   return taken;
 }
 
 /** Renewals wait by their expiry, new names round robin between tenants, which a renewal elsewhere precedes. */
-function turnOf(taking: Taking): number {
-  const { wanted, place, rows, account, row } = taking;
-  if (isExempt(taking)) return wanted.notAfter?.getTime() ?? 0;
-  if (place?.queue === rows.orders) return place.turn;
-  return wanted.chain === null ? nextTurn(account, row(rows.tenant)) : account.turn;
+function findVirtualStart(taking: Taking): number {
+  const { due, position, rows, account, row } = taking;
+  if (isExempt(taking)) return due.notAfter?.getTime() ?? 0;
+  if (position?.queue === rows.orders) return position.virtualStart;
+  return due.chain === null ? nextVirtualStart(account, row(rows.tenant)) : account.virtualStart;
 }
 
 /** A renewal that names its predecessor at the same CA (RFC 9773 §5). */
-function isExempt({ wanted, rows }: Taking): boolean {
-  return wanted.chain !== null && rows.orders === `orders:${wanted.issuer}`;
+function isExempt({ due, rows }: Taking): boolean {
+  return due.chain !== null && rows.orders === `orders:${due.issuer}`;
 }
 
-async function limitsFor(taking: Taking, turn: number): Promise<readonly Limit[]> {
-  const { client, now, limits, rates, wanted, rows, account, row, place } = taking;
+async function limitsFor(taking: Taking, virtualStart: number): Promise<readonly Limit[]> {
+  const { client, now, limits, rates, due, rows, account, row, position } = taking;
   const free = { ahead: 0, reserve: 0 };
   const isRenewal = isExempt(taking);
   // A hold of the CA also holds what takes nothing from its limits.
@@ -263,24 +264,28 @@ async function limitsFor(taking: Taking, turn: number): Promise<readonly Limit[]
   ];
   if (taking.isResumed) return always;
   const queues = [
-    { queue: isRenewal ? rows.renewals : rows.orders, turn },
-    { queue: rows.domain, turn: place?.queue === rows.domain ? place.turn : now.getTime() },
+    { queue: isRenewal ? rows.renewals : rows.orders, virtualStart },
+    {
+      queue: rows.domain,
+      virtualStart: position?.queue === rows.domain ? position.virtualStart : now.getTime(),
+    },
   ];
-  const ahead = await countAhead(client, wanted.hostname, queues, now);
+  const ahead = await countAhead(client, due.hostname, queues, now);
   const queued = (kind: "renewals" | "domain"): Limit => {
     const name = rows[kind];
     return { name, rate: rates[kind], row: row(name), ahead: ahead(name), reserve: 0 };
   };
   if (isRenewal) return [queued("renewals"), ...always];
-  const isPreferred = wanted.chain !== null || taking.isFirst;
+  const isPreferred = due.chain !== null || taking.isFirst;
   const mayPass = isPreferred && available(rates.orders, account.arrivesAt, now.getTime()) >= 1;
   const counted = ahead(rows.orders);
-  // The names of one tenant are as far apart as their turns, however many wait.
-  const before = counted < farAhead ? counted : Math.max(counted, turn - account.turn);
-  const inTurn = { ahead: before, reserve: isPreferred ? 0 : reserveOf(limits) };
+  // The names of one tenant are as far apart as their virtual starts, however many wait.
+  const before =
+    counted < farAhead ? counted : Math.max(counted, virtualStart - account.virtualStart);
+  const waiting = { ahead: before, reserve: isPreferred ? 0 : computeReserve(limits) };
   const orders = { name: rows.orders, rate: rates.orders, row: account };
   return [
-    { ...orders, ...(mayPass ? free : inTurn) },
+    { ...orders, ...(mayPass ? free : waiting) },
     queued("domain"),
     { name: rows.name, rate: rates.name, row: row(rows.name), ...free },
     ...always,
@@ -303,8 +308,8 @@ function takenBy(taking: Taking): ReadonlyMap<string, number> {
 function createEnd(about: {
   readonly pool: pg.Pool;
   readonly clock: Clock;
-  readonly rows: ReturnType<typeof rowsOf>;
-  readonly rates: ReturnType<typeof ratesOf>;
+  readonly rows: ReturnType<typeof nameRows>;
+  readonly rates: ReturnType<typeof deriveRates>;
   readonly limits: IssuanceLimits;
   readonly isResumed: boolean;
   readonly taken: ReadonlyMap<string, number>;
@@ -325,27 +330,27 @@ function createEnd(about: {
     if (moves.size > 0) await moveArrivals(pool, moves, now);
     if (outcome === "unused" || account.outages === 0) return;
     if (!(await endOutage(pool, rows.orders))) return;
-    await inTransaction(pool, (client) => advance(client, directoryOf(rows), limits, now));
+    await inTransaction(pool, (client) => advance(client, parseDirectory(rows), limits, now));
   };
 }
 
-function directoryOf({ orders }: ReturnType<typeof rowsOf>): string {
+function parseDirectory({ orders }: ReturnType<typeof nameRows>): string {
   return orders.slice("orders:".length);
 }
 
-interface Tidying {
+interface Sweeping {
   readonly directory: string;
   readonly limits: IssuanceLimits;
   readonly certificates: number;
   readonly now: Date;
 }
 
-async function tidyDirectory(
+async function sweepDirectory(
   client: pg.PoolClient,
-  { directory, limits, certificates, now }: Tidying,
+  { directory, limits, certificates, now }: Sweeping,
 ): Promise<void> {
   await advance(client, directory, limits, now);
-  const { orders, renewals } = ratesOf(limits, certificates);
+  const { orders, renewals } = deriveRates(limits, certificates);
   const rates = { [`orders:${directory}`]: orders, [`renewals:${directory}`]: renewals };
   await noteRates(client, new Map(Object.entries(rates)), now);
 }
@@ -359,8 +364,8 @@ async function advance(
   const queue = `orders:${directory}`;
   const row = await lockBudget(client, queue, now);
   if (row.heldUntil !== null && row.heldUntil > now.getTime()) return;
-  const free = available(ratesOf(limits).orders, row.arrivesAt, now.getTime());
-  const count = Math.floor(free - reserveOf(limits) + 1e-3);
+  const free = available(deriveRates(limits).orders, row.arrivesAt, now.getTime());
+  const count = Math.floor(free - computeReserve(limits) + 1e-3);
   if (count > 0) await advanceQueue(client, queue, count, now);
 }
 

@@ -29,7 +29,7 @@ export const defaultIssuanceLimits: IssuanceLimits = {
 /** Overrides by the URL of a directory; `*` stands for every directory that is not named. */
 export type IssuanceLimitTable = Readonly<Record<string, Partial<IssuanceLimits>>>;
 
-export function limitsOf(table: IssuanceLimitTable, directory: string): IssuanceLimits {
+export function findLimits(table: IssuanceLimitTable, directory: string): IssuanceLimits {
   return { ...defaultIssuanceLimits, ...(table[directory] ?? table["*"]) };
 }
 
@@ -55,7 +55,7 @@ function renewalPace({ renewalsPerMinute }: IssuanceLimits, certificates: number
 }
 
 /** `certificates` is about how many the installation has. */
-export function ratesOf(limits: IssuanceLimits, certificates = 0) {
+export function deriveRates(limits: IssuanceLimits, certificates = 0) {
   return {
     orders: { count: limits.ordersPer3Hours, perMs: 3 * hour },
     domain: { count: limits.certificatesPerDomainPerWeek, perMs: week },

@@ -1,10 +1,10 @@
 import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
 import type { Log } from "../../config/settings.ts";
-import type { WantedCertificate } from "../../db/certificates.ts";
+import type { DueCertificate } from "../../db/certificates.ts";
 import { preferIssuer } from "../../db/waiting-certificates.ts";
-import { IssueError, type Issuer, OrderHeld, type Permit } from "../issue/issuer.ts";
-import type { Budget, Grant, Held, OrderOutcome } from "./budget.ts";
+import { IssueError, type Issuer, OrderWaits, type Permit } from "../issue/issuer.ts";
+import type { Budget, Grant, OrderOutcome, Waiting } from "./budget.ts";
 
 interface ReserveParts {
   readonly pool: pg.Pool;
@@ -16,7 +16,7 @@ interface ReserveParts {
 /** Resolves with whether a certificate was obtained. */
 type Work = (attempt: Attempt) => Promise<boolean>;
 
-/** One attempt at one CA, with a place in its budget. */
+/** One attempt at one CA, granted by its budget. */
 export interface Attempt {
   readonly issuer: Issuer;
   readonly permit: Permit;
@@ -29,40 +29,40 @@ const longRemainderMs = 7 * day;
 /**
  * Attempts an order at the first CA that takes it. Its budget is taken before any other work, so that a
  * name that waits costs one transaction and no look-up. A CA that CAA forbids, that limits or that
- * does not answer is passed over; throws `OrderHeld` when no other is left.
+ * does not answer is passed over; throws `OrderWaits` when no other is left.
  */
 export async function underBudget(
   parts: ReserveParts,
-  wanted: WantedCertificate,
+  due: DueCertificate,
   issuers: readonly Issuer[],
   work: Work,
 ): Promise<void> {
   let forbidden: IssueError | null = null;
-  let held: OrderHeld | null = null;
+  let waiting: OrderWaits | null = null;
   for (const issuer of issuers) {
-    const reason = await attemptAt(parts, wanted, issuer, work).catch((error: unknown) =>
-      refusalOf(parts, wanted, issuer, error),
+    const reason = await attemptAt(parts, due, issuer, work).catch((error: unknown) =>
+      explainRefusal(parts, due, issuer, error),
     );
     if (reason instanceof IssueError) {
       forbidden ??= reason;
       continue;
     }
     // CAA forbade the one before: from now on this one is tried first.
-    if (forbidden !== null) await preferIssuer(parts.pool, wanted, issuer.name);
+    if (forbidden !== null) await preferIssuer(parts.pool, due, issuer.name);
     if (reason === null) return;
-    if (held === null || reason.waitMs < held.waitMs) held = reason;
-    if (mayWait(parts, wanted)) break;
+    if (waiting === null || reason.waitMs < waiting.waitMs) waiting = reason;
+    if (mayWait(parts, due)) break;
   }
-  throw held ?? forbidden ?? new Error("no issuer is configured");
+  throw waiting ?? forbidden ?? new Error("no issuer is configured");
 }
 
-function mayWait({ clock }: ReserveParts, { notAfter }: WantedCertificate): boolean {
+function mayWait({ clock }: ReserveParts, { notAfter }: DueCertificate): boolean {
   return notAfter !== null && notAfter.getTime() - clock.now().getTime() > longRemainderMs;
 }
 
 async function attemptAt(
   { budget }: ReserveParts,
-  wanted: WantedCertificate,
+  due: DueCertificate,
   issuer: Issuer,
   work: Work,
 ): Promise<null> {
@@ -70,11 +70,11 @@ async function attemptAt(
     await work({ issuer, permit: async () => () => undefined });
     return null;
   }
-  let grant = await grantOf(budget, wanted, issuer);
+  let grant = await takeGrant(budget, due, issuer);
   let isAccepted = grant.isResumed;
   const permit: Permit = async () => {
     // The order that was to be resumed is lost.
-    if (grant.isResumed) grant = await grantOf(budget, wanted, issuer, false);
+    if (grant.isResumed) grant = await takeGrant(budget, due, issuer, false);
     isAccepted = false;
     return () => {
       isAccepted = true;
@@ -93,44 +93,44 @@ async function attemptAt(
   }
 }
 
-async function grantOf(
+async function takeGrant(
   budget: Budget,
-  wanted: WantedCertificate,
+  due: DueCertificate,
   issuer: Issuer,
   mayResume = true,
 ): Promise<Grant> {
-  const taken = await budget.take(wanted, issuer.name, mayResume);
+  const taken = await budget.take(due, issuer.name, mayResume);
   if (taken.isGranted) return taken;
-  throw new HeldByBudget(taken);
+  throw new WaitsForBudget(taken);
 }
 
-class HeldByBudget extends Error {
-  readonly held: Held;
-  constructor(held: Held) {
+class WaitsForBudget extends Error {
+  readonly waiting: Waiting;
+  constructor(waiting: Waiting) {
     super("the order waits for its turn");
-    this.held = held;
+    this.waiting = waiting;
   }
 }
 
 /** Why this CA is passed over; rethrows what concerns the name and not the CA. */
-async function refusalOf(
+async function explainRefusal(
   { budget, log }: ReserveParts,
-  wanted: WantedCertificate,
+  due: DueCertificate,
   issuer: Issuer,
   error: unknown,
-): Promise<OrderHeld | IssueError> {
-  if (error instanceof HeldByBudget) {
-    return new OrderHeld(error.message, error.held);
+): Promise<OrderWaits | IssueError> {
+  if (error instanceof WaitsForBudget) {
+    return new OrderWaits(error.message, error.waiting);
   }
   if (!(error instanceof IssueError)) throw error;
   const { code, scope, retryAfterSeconds } = error;
   if (code === "caa_forbidden") return error;
   if (code === "certificate_failed" || !issuer.isLimited) throw error;
   log.warn({ err: error, issuer: issuer.name, scope }, "orders wait for the ca");
-  await budget.hold(wanted, issuer.name, { scope, code, retryAfterSeconds });
-  const taken = await budget.take(wanted, issuer.name);
+  await budget.hold(due, issuer.name, { scope, code, retryAfterSeconds });
+  const taken = await budget.take(due, issuer.name);
   // The hold was shorter than this took.
   if (taken.isGranted) await taken.end("unused");
-  const held = taken.isGranted ? { waitMs: 1_000, code, place: null } : taken;
-  return new OrderHeld(error.message, { ...held, code });
+  const waiting = taken.isGranted ? { waitMs: 1_000, code, position: null } : taken;
+  return new OrderWaits(error.message, { ...waiting, code });
 }

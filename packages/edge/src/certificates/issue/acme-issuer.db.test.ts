@@ -10,7 +10,7 @@ import {
 } from "@mooring/testing/edge/edge-database";
 import { createTestVault, issueParts, tableOf } from "@mooring/testing/edge/issuing";
 import { until } from "@mooring/testing/processes/until";
-import { claimDueCertificates, type WantedCertificate } from "../../db/certificates.ts";
+import { claimDueCertificates, type DueCertificate } from "../../db/certificates.ts";
 import type { Host } from "../../hosts/host.ts";
 import { parseChain } from "../../x509/chain.ts";
 import { createBudget } from "../budget/budget.ts";
@@ -69,13 +69,13 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
     return issueParts(base, tableOf(host), [issuer], { budget });
   }
 
-  async function wanted(hostname: string): Promise<Host> {
+  async function due(hostname: string): Promise<Host> {
     const host = await database.hold(hostname);
     await database.want(host, clock.now());
     return host;
   }
 
-  async function lease(lane: "first" | "renewal"): Promise<WantedCertificate> {
+  async function lease(lane: "first" | "renewal"): Promise<DueCertificate> {
     const leasedUntil = new Date(clock.now().getTime() + 30_000);
     const [row] = await claimDueCertificates(database.pool, lane, clock.now(), leasedUntil, 1);
     assert.ok(row, "nothing was due");
@@ -83,7 +83,7 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
   }
 
   async function served(hostname: string): Promise<{ host: Host; edge: IssueParts; leaf: string }> {
-    const host = await wanted(hostname);
+    const host = await due(hostname);
     const edge = edgeFor(host);
     await issueCertificate(edge, await lease("first"), never);
     const leaf = parseChain(String((await database.row(hostname))["chain"])).leaf.ariId;
@@ -167,7 +167,7 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
   }
 
   it("wait as long as the CA says of a domain, and hold up no name of another", async () => {
-    const host = await wanted("limited.example");
+    const host = await due("limited.example");
     refuseOrders(
       'too many certificates (50) already issued for "acme.example" in the last 168h0m0s',
     );
@@ -186,13 +186,13 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
   });
 
   it("wait all together when the CA limits the account, and ask it nothing meanwhile", async () => {
-    const host = await wanted("first.example");
+    const host = await due("first.example");
     refuseOrders("too many new orders (300) from this account in the last 3h0m0s");
     await issueCertificate(edgeFor(host), await lease("first"), never);
     assert.deepEqual(await state(host.hostname), ["ca_rate_limited", 0, 90]);
     acme.intervene = () => null;
     acme.seen.length = 0;
-    const next = await wanted("second.example");
+    const next = await due("second.example");
     await issueCertificate(edgeFor(next), await lease("first"), never);
     assert.deepEqual(await state(next.hostname), ["ca_rate_limited", 0, 90]);
     assert.deepEqual(acme.seen, []);
@@ -208,7 +208,7 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
   });
 
   it("spend no budget and fail no name while the CA is away", async () => {
-    const host = await wanted("away.example");
+    const host = await due("away.example");
     acme.intervene = () => "reset";
     const edge = edgeFor(host);
     for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -226,7 +226,7 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
 
   it("are validated only by a method that CAA allows, and the account is stored for its check", async () => {
     for (const method of ["http-01", "tls-alpn-01"]) {
-      const host = await wanted(`by-${method}.example`);
+      const host = await due(`by-${method}.example`);
       const edge = { ...edgeFor(host), preflight: { check: async () => [method] } };
       acme.seen.length = 0;
       await issueCertificate(edge, await lease("first"), never);
@@ -240,7 +240,7 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
   });
 
   it("are tried again within the hour after three failed validations", async () => {
-    const host = await wanted("invalid.example");
+    const host = await due("invalid.example");
     invalid.add(host.hostname);
     const edge = edgeFor(host);
     for (const failures of [1, 2, 3]) {
@@ -255,8 +255,8 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
   });
 
   for (const step of ["authz", "challenge", "finalize", "certificate"] as const) {
-    it(`go on with the same order elsewhere when the edge ends at its ${step}`, async () => {
-      const host = await wanted(`ended-${step}.example`);
+    it(`continue with the same order elsewhere when the edge ends at its ${step}`, async () => {
+      const host = await due(`ended-${step}.example`);
       const ending = new AbortController();
       acme.intervene = ({ resource }) => (resource === step ? "hang" : null);
       const first = issueCertificate(edgeFor(host), await lease("first"), ending.signal);
@@ -277,8 +277,8 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
     });
   }
 
-  it("go on with the same order after it was finalised and before its certificate was stored", async () => {
-    const host = await wanted("unstored.example");
+  it("continue with the same order after it was finalised and before its certificate was stored", async () => {
+    const host = await due("unstored.example");
     const edge = edgeFor(host);
     const lost = { ...(await lease("first")), version: -1 };
     await issueCertificate(edge, lost, never);

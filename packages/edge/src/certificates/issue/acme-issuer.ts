@@ -4,7 +4,7 @@ import type { Vault } from "@mooring/vault";
 import type pg from "pg";
 import type { Authorization, Challenge, ChallengeType } from "../../acme/authorization.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "../../acme/client.ts";
-import { AcmeError, endsOrder, errorCodeOf, limitScopeOf } from "../../acme/error.ts";
+import { AcmeError, endsOrder, readLimitScope, toErrorCode } from "../../acme/error.ts";
 import type { Order, ProfileChoice } from "../../acme/order.ts";
 import {
   accountKeyContext,
@@ -96,9 +96,9 @@ function toIssueError(error: unknown): unknown {
   const isInvalid = error instanceof FailedValidation;
   const cause = isInvalid ? error.cause : error;
   if (!(cause instanceof AcmeError)) return error;
-  return new IssueError(errorCodeOf(cause), cause.message, {
+  return new IssueError(toErrorCode(cause), cause.message, {
     retryAfterSeconds: cause.retryAfterSeconds,
-    scope: limitScopeOf(cause.problem),
+    scope: readLimitScope(cause.problem),
     isInvalid,
     cause,
   });
@@ -134,9 +134,9 @@ async function obtain(
   const { order, key } = await openOrder(parts, client, request, signal);
   const chainPem = await complete(parts, client, request, { order, key }, signal).catch(onlyThis);
   const chain = parseChain(chainPem);
-  const wanted = { hostname: host.hostname, key, now: parts.clock.now() };
+  const due = { hostname: host.hostname, key, now: parts.clock.now() };
   const alone = lacksIssuer(chain) ? "its chain lacks the certificate of its issuer" : null;
-  const mismatch = chainMismatch(chain, wanted) ?? alone;
+  const mismatch = chainMismatch(chain, due) ?? alone;
   await dropChallenges(parts.pool, host.hostname);
   await parts.delegation?.withdraw(host.hostname);
   if (mismatch !== null) {
@@ -166,7 +166,7 @@ async function complete(
 /** What cannot be read of one order says nothing about the orders of other names. */
 function onlyThis(error: unknown): never {
   if (!(error instanceof AcmeError) || error.kind !== "malformed") throw error;
-  throw new IssueError(errorCodeOf(error), error.message, { scope: "name", cause: error });
+  throw new IssueError(toErrorCode(error), error.message, { scope: "name", cause: error });
 }
 
 /** Resumes the saved order if possible; else creates one and saves it with its key before use. */

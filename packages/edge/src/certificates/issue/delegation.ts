@@ -22,7 +22,7 @@ import { NotReady } from "./not-ready.ts";
 
 /** Proof of control by DNS, through the CNAME that the customer has set to a name of ours. */
 export interface Delegation {
-  /** The methods for which the customer's CNAMEs lead to the validation name of this host's connection. */
+  /** The methods for which the customer's CNAMEs point to the validation name of this host's connection. */
   methods(host: Host, signal: AbortSignal): Promise<readonly DnsMethod[]>;
   /**
    * Publishes a value and resolves when every name server of the zone shows it and no cache can hold the
@@ -34,7 +34,7 @@ export interface Delegation {
    * and at once where an earlier order has done it.
    */
   persist(host: Host, record: string, signal: AbortSignal): Promise<void>;
-  /** The order is over: its values are removed. */
+  /** The order has ended: its values are removed. */
   withdraw(hostname: string): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ const valueLifetimeMs = 3_600_000;
 /** A change reaches every server by notification, and by their poll at the latest. */
 const visibleWithinMs = 20_000;
 const pollMs = 100;
-/** Resolvers count whole seconds, and some use an answer until the second in which it ends is over. */
+/** Resolvers count whole seconds, and some use an answer until the second in which it ends has passed. */
 const settleMs = (validationNegativeTtlSeconds + 1) * 1_000;
 
 export function createDelegation(parts: DelegationParts): Delegation {
@@ -74,11 +74,11 @@ export function createDelegation(parts: DelegationParts): Delegation {
     async methods({ hostname }, signal) {
       const label = await validationLabel(pool, hostname);
       if (label === null) return [];
-      const leads = async (name: string): Promise<boolean> =>
+      const pointsToUs = async (name: string): Promise<boolean> =>
         (await checkAlias(resolver, name, `${label}.${zone}`, signal)) === "right";
       const [isPersistent, isOrdinary] = await Promise.all([
-        parts.isPersistent && leads(persistChallengeName(hostname)),
-        leads(acmeChallengeName(hostname)),
+        parts.isPersistent && pointsToUs(persistChallengeName(hostname)),
+        pointsToUs(acmeChallengeName(hostname)),
       ]);
       const persistent: readonly DnsMethod[] = isPersistent ? ["dns-persist-01"] : [];
       return isOrdinary ? [...persistent, "dns-01"] : persistent;
@@ -102,7 +102,7 @@ async function untilShown(
   signal: AbortSignal,
 ): Promise<void> {
   const deadline = performance.now() + visibleWithinMs;
-  const servers = await serversOf(parts, signal);
+  const servers = await findServers(parts, signal);
   for (;;) {
     const asked = servers.map(async (server) => ({
       server: server.host,
@@ -118,7 +118,7 @@ async function untilShown(
   }
 }
 
-async function serversOf(
+async function findServers(
   { resolver, nameServers }: DelegationParts,
   signal: AbortSignal,
 ): Promise<readonly NameServer[]> {

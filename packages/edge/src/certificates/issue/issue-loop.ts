@@ -1,11 +1,11 @@
 import { type DueRows, type LeaseLoop, runLeaseLoop } from "@mooring/postgres";
 import {
   claimDueCertificates,
+  type DueCertificate,
   extendCertificates,
   type Lane,
   postponeCertificate,
   releaseCertificate,
-  type WantedCertificate,
 } from "../../db/certificates.ts";
 import { type IssueParts, issueCertificate, issueTimeoutMs } from "./issue.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -47,7 +47,7 @@ export function startIssueLoop(parts: IssueParts): IssueLoop {
 
 function runLane(parts: IssueParts, lane: Lane): LeaseLoop {
   const { clock, log } = parts;
-  return runLeaseLoop<WantedCertificate>(
+  return runLeaseLoop<DueCertificate>(
     {
       name: `issue-${lane}`,
       rows: dueRows(parts, lane),
@@ -59,7 +59,7 @@ function runLane(parts: IssueParts, lane: Lane): LeaseLoop {
   );
 }
 
-function dueRows({ pool, clock }: IssueParts, lane: Lane): DueRows<WantedCertificate> {
+function dueRows({ pool, clock }: IssueParts, lane: Lane): DueRows<DueCertificate> {
   return {
     table,
     idOf: ({ hostname }) => hostname,

@@ -14,7 +14,7 @@ import {
   unlimited,
 } from "@mooring/testing/edge/issuing";
 import { until } from "@mooring/testing/processes/until";
-import { claimDueCertificates, type Lane, type WantedCertificate } from "../../db/certificates.ts";
+import { claimDueCertificates, type DueCertificate, type Lane } from "../../db/certificates.ts";
 import type { Host } from "../../hosts/host.ts";
 import { issueCertificate } from "./issue.ts";
 import { startIssueLoop } from "./issue-loop.ts";
@@ -36,13 +36,13 @@ describe("issuing a certificate", () => {
   const base = () => ({ pool: database.pool, vault, clock });
 
   /** A name that is held, its row leased by this test. */
-  async function leased(hostname: string): Promise<{ host: Host; wanted: WantedCertificate }> {
+  async function leased(hostname: string): Promise<{ host: Host; due: DueCertificate }> {
     const host = await database.hold(hostname);
     await database.want(host, clock.now());
-    return { host, wanted: await lease(hostname) };
+    return { host, due: await lease(hostname) };
   }
 
-  async function lease(hostname: string, lane: Lane = "first"): Promise<WantedCertificate> {
+  async function lease(hostname: string, lane: Lane = "first"): Promise<DueCertificate> {
     const now = clock.now();
     const until = new Date(now.getTime() + 30_000);
     const rows = await claimDueCertificates(database.pool, lane, now, until, 100);
@@ -52,11 +52,11 @@ describe("issuing a certificate", () => {
   }
 
   it("stores it under the lease, announces it, and says when it is renewed", async () => {
-    const { host, wanted } = await leased("good.example");
+    const { host, due } = await leased("good.example");
     await database.admin.query("listen mooring_certificates");
     const notified = once(database.admin, "notification");
     const issuer = createNotingIssuer(base());
-    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), wanted, never);
+    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), due, never);
     assert.equal((await notified)[0].payload, host.hostname);
     const row = await database.row(host.hostname);
     assert.deepEqual(
@@ -68,12 +68,12 @@ describe("issuing a certificate", () => {
   });
 
   it("never stores what was made for a claim that another has taken over", async () => {
-    const { host, wanted } = await leased("taken.example");
+    const { host, due } = await leased("taken.example");
     const issuer = createNotingIssuer(base(), async () => {
       await database.release(host.hostname);
       await database.want(await database.hold(host.hostname), clock.now());
     });
-    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), wanted, never);
+    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), due, never);
     assert.equal(issuer.orders.length, 1);
     const row = await database.row(host.hostname);
     assert.deepEqual([row["status"], row["chain"], row["issue_id"]], ["pending", null, null]);
@@ -81,26 +81,26 @@ describe("issuing a certificate", () => {
   });
 
   it("never stores it for a released name, even while its row still exists", async () => {
-    const { host, wanted } = await leased("given-up.example");
+    const { host, due } = await leased("given-up.example");
     const issuer = createNotingIssuer(base(), () => database.release(host.hostname));
-    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), wanted, never);
+    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), due, never);
     assert.equal((await database.row(host.hostname))["chain"], null);
   });
 
   it("stores nothing and counts no failure once another edge has the lease", async () => {
-    const { host, wanted } = await leased("lost.example");
+    const { host, due } = await leased("lost.example");
     const issuer = createNotingIssuer(base(), async () => {
       clock.advance(31_000);
       await lease(host.hostname);
     });
     const parts = issueParts(base(), tableOf(host), [issuer]);
-    await issueCertificate(parts, wanted, never);
+    await issueCertificate(parts, due, never);
     const held = await database.row(host.hostname);
     assert.deepEqual([held["status"], held["chain"]], ["pending", null]);
     const failing = createNotingIssuer(base(), async () => {
       throw new IssueError("certificate_failed", "too late to matter");
     });
-    await issueCertificate(issueParts(base(), tableOf(host), [failing]), wanted, never);
+    await issueCertificate(issueParts(base(), tableOf(host), [failing]), due, never);
     assert.deepEqual(await database.row(host.hostname), held);
   });
 
@@ -124,7 +124,7 @@ describe("issuing a certificate", () => {
           isGranted: false as const,
           waitMs: 90_000,
           code: "ca_rate_limited" as const,
-          place: { queue: "orders:local", turn: 7 },
+          position: { queue: "orders:local", virtualStart: 7 },
         }),
       },
     },
@@ -141,11 +141,11 @@ describe("issuing a certificate", () => {
   for (const [index, title] of Object.keys(refusals).entries()) {
     it(`makes no order ${title}`, async () => {
       const key = title as keyof typeof refusals;
-      const { host, wanted } = await leased(`no-order-${index}.example`);
+      const { host, due } = await leased(`no-order-${index}.example`);
       const issuer = { ...createNotingIssuer(base()), isLimited: true };
       const parts = issueParts(base(), tableOf(host), [issuer], refusals[key]);
       const startedAt = clock.now().getTime();
-      await issueCertificate(parts, wanted, never);
+      await issueCertificate(parts, due, never);
       assert.deepEqual(issuer.orders, []);
       const row = await database.row(host.hostname);
       const [code, failures, afterMs] = outcomes[key];
@@ -159,7 +159,7 @@ describe("issuing a certificate", () => {
   const later = (ms: number): Date => new Date(clock.now().getTime() + ms);
 
   it("waits for DNS in short, growing steps, until the old answer has run out at the latest", async () => {
-    const { host, wanted } = await leased("patient.example");
+    const { host, due } = await leased("patient.example");
     // Stopped: a step is measured from the attempt, however long the test takes.
     let at = clock.now();
     const stopped = { ...base(), clock: { now: () => at } };
@@ -168,11 +168,11 @@ describe("issuing a certificate", () => {
     const preflight = { check: () => Promise.reject(new NotReady("not there yet", cacheSeconds)) };
     const parts = issueParts(stopped, tableOf(host), [issuer], { preflight });
     const steps: number[] = [];
-    const next = async (): Promise<WantedCertificate> => {
+    const next = async (): Promise<DueCertificate> => {
       clock.advance(Math.max(0, at.getTime() - clock.now().getTime()));
       return lease(host.hostname);
     };
-    const wait = async (row: WantedCertificate): Promise<void> => {
+    const wait = async (row: DueCertificate): Promise<void> => {
       await issueCertificate(parts, row, never);
       const { due_at: dueAt, status, failures } = await database.row(host.hostname);
       assert.ok(dueAt instanceof Date);
@@ -181,7 +181,7 @@ describe("issuing a certificate", () => {
       steps.push(Math.ceil(stepMs / 1_000));
       at = new Date(dueAt.getTime() + 1);
     };
-    await wait(wanted);
+    await wait(due);
     for (let step = 0; step < 8; step += 1) await wait(await next());
     cacheSeconds = 20;
     await wait(await next());
@@ -211,7 +211,7 @@ describe("issuing a certificate", () => {
     assert.ok(nextAt instanceof Date && nextAt > later(3_600_000), "then the usual steps count");
   });
 
-  it("counts a renewal of a name that no longer leads here as failed", async () => {
+  it("counts a renewal of a name that no longer resolves to us as failed", async () => {
     const { host } = await leased("left.example");
     await issueCertificate(
       issueParts(base(), tableOf(host), [createNotingIssuer(base())]),
@@ -234,13 +234,13 @@ describe("issuing a certificate", () => {
   });
 
   it("waits longer after each failure, and as long as the CA asked, and tries the next CA", async () => {
-    const { host, wanted } = await leased("failing.example");
+    const { host, due } = await leased("failing.example");
     const refusing = createNotingIssuer(base(), async () => {
       throw new IssueError("ca_rate_limited", "too many", { retryAfterSeconds: 7_200 });
     });
     const other = createNotingIssuer(base());
     const parts = issueParts(base(), tableOf(host), [refusing, other]);
-    await issueCertificate(parts, wanted, never);
+    await issueCertificate(parts, due, never);
     const row = await database.row(host.hostname);
     const dueAt = row["due_at"];
     assert.ok(dueAt instanceof Date && dueAt > later(7_190_000) && dueAt <= later(7_200_000));
@@ -274,9 +274,9 @@ describe("issuing a certificate", () => {
   }
 
   it("orders at the CA that CAA allows in the first attempt, and there first from then on", async () => {
-    const { host, wanted } = await leased("caa-allows.example");
+    const { host, due } = await leased("caa-allows.example");
     const { one, two, checked, parts } = choosing(host, ["one"]);
-    await issueCertificate(parts, wanted, never);
+    await issueCertificate(parts, due, never);
     assert.deepEqual([one.orders.length, two.orders.length], [0, 1]);
     const row = await database.row(host.hostname);
     assert.deepEqual([row["issuer"], row["failures"]], ["two", 0]);
@@ -290,9 +290,9 @@ describe("issuing a certificate", () => {
   });
 
   it("fails a name that no CA may have, and says what the first one found", async () => {
-    const { host, wanted } = await leased("caa-forbids.example");
+    const { host, due } = await leased("caa-forbids.example");
     const { checked, parts } = choosing(host, ["one", "two"]);
-    await issueCertificate(parts, wanted, never);
+    await issueCertificate(parts, due, never);
     const row = await database.row(host.hostname);
     assert.deepEqual([row["error_code"], row["last_error"]], ["caa_forbidden", "CAA and one"]);
     assert.deepEqual(checked, ["one", "two"]);
@@ -300,7 +300,7 @@ describe("issuing a certificate", () => {
 
   it("orders a new name at the next CA when one limits or is away, and counts no failure", async () => {
     for (const code of ["ca_rate_limited", "ca_unavailable"] as const) {
-      const { host, wanted } = await leased(`${code.replace("_", "-").replace("_", "-")}.example`);
+      const { host, due } = await leased(`${code.replace("_", "-").replace("_", "-")}.example`);
       const { two, parts } = choosing(host, []);
       const refusing = {
         ...createNotingIssuer(base(), async () => {
@@ -309,7 +309,7 @@ describe("issuing a certificate", () => {
         name: "one",
         isLimited: true,
       };
-      await issueCertificate({ ...parts, issuersFor: () => [refusing, two] }, wanted, never);
+      await issueCertificate({ ...parts, issuersFor: () => [refusing, two] }, due, never);
       assert.deepEqual([refusing.orders.length, two.orders.length], [1, 1]);
       assert.equal((await database.row(host.hostname))["failures"], 0);
     }
@@ -338,7 +338,7 @@ describe("issuing a certificate", () => {
   });
 
   it("counts nothing against the name that failed because the edge stops", async () => {
-    const { host, wanted } = await leased("stopped.example");
+    const { host, due } = await leased("stopped.example");
     const stopping = new AbortController();
     const cut = new IssueError("certificate_failed", "the lookup was aborted");
     const parts = issueParts(base(), tableOf(host), [createNotingIssuer(base())], {
@@ -350,11 +350,11 @@ describe("issuing a certificate", () => {
       },
     });
     const before = await database.row(host.hostname);
-    await assert.rejects(issueCertificate(parts, wanted, stopping.signal), cut);
+    await assert.rejects(issueCertificate(parts, due, stopping.signal), cut);
     assert.deepEqual(await database.row(host.hostname), before);
   });
 
-  it("gives its lease back when it stops, so that another edge goes on at once", async () => {
+  it("gives its lease back when it stops, so that another edge continues at once", async () => {
     const host = await database.hold("stopping.example");
     const stuck = createNotingIssuer(base(), async (_host, signal) => {
       await new Promise((_, reject) => {

@@ -5,18 +5,18 @@ import type pg from "pg";
 import type { Log } from "../../config/settings.ts";
 import {
   certificateKeyContext,
+  type DueCertificate,
   deferCertificate,
   failCertificate,
   postponeCertificate,
   storeCertificate,
-  type WantedCertificate,
 } from "../../db/certificates.ts";
 import { holdCertificate } from "../../db/waiting-certificates.ts";
 import type { Host, HostTable } from "../../hosts/host.ts";
 import type { CertificateStats } from "../../metrics/metrics.ts";
 import type { Budget } from "../budget/budget.ts";
 import { type Attempt, underBudget } from "../budget/reserve.ts";
-import { IssueError, type IssueErrorCode, type Issuer, OrderHeld } from "./issuer.ts";
+import { IssueError, type IssueErrorCode, type Issuer, OrderWaits } from "./issuer.ts";
 import { NotReady } from "./not-ready.ts";
 import type { Permission, Preflight } from "./preflight.ts";
 import { firstAskMs, renewAt, retryMs } from "./renewal.ts";
@@ -51,33 +51,33 @@ export const issueTimeoutMs = 150_000;
  */
 export async function issueCertificate(
   parts: IssueParts,
-  wanted: WantedCertificate,
+  due: DueCertificate,
   stopping: AbortSignal,
 ): Promise<void> {
   const limit = AbortSignal.timeout(issueTimeoutMs);
   try {
-    await attempt(parts, wanted, AbortSignal.any([stopping, limit]));
+    await attempt(parts, due, AbortSignal.any([stopping, limit]));
   } catch (thrown) {
     // A failure caused by a stop says nothing about the name.
     if (stopping.aborted) throw thrown;
-    if (thrown instanceof OrderHeld) return await postpone(parts, wanted, thrown);
-    if (thrown instanceof NotReady && isFirst(wanted)) return await wait(parts, wanted, thrown);
+    if (thrown instanceof OrderWaits) return await postpone(parts, due, thrown);
+    if (thrown instanceof NotReady && isFirst(due)) return await wait(parts, due, thrown);
     const error = limit.aborted ? timedOut(thrown) : asFailure(thrown);
     if (!(error instanceof IssueError)) throw error;
-    await failed(parts, wanted, error);
+    await failed(parts, due, error);
   }
 }
 
-/** Not a failure: the row is due again when it is its turn. */
-function postpone(parts: IssueParts, wanted: WantedCertificate, held: OrderHeld): Promise<void> {
+/** Not a failure: the row is due again when the queue has come to it. */
+function postpone(parts: IssueParts, due: DueCertificate, held: OrderWaits): Promise<void> {
   parts.stats.held += 1;
-  const { code, message, place, waitMs } = held;
-  const hold = { code, message, place, dueAt: later(parts, waitMs) };
-  return holdCertificate(parts.pool, wanted, hold, parts.clock.now());
+  const { code, message, position, waitMs } = held;
+  const hold = { code, message, position, dueAt: later(parts, waitMs) };
+  return holdCertificate(parts.pool, due, hold, parts.clock.now());
 }
 
-function isFirst(wanted: WantedCertificate): boolean {
-  return wanted.chain === null;
+function isFirst(due: DueCertificate): boolean {
+  return due.chain === null;
 }
 
 const firstWaitMs = 3_000;
@@ -88,44 +88,44 @@ const longestWaitMs = 300_000;
  * the latest when the answer that was seen has run out. The control plane makes the row due as soon as a
  * check of its own finds the records right.
  */
-function wait(parts: IssueParts, wanted: WantedCertificate, reason: NotReady): Promise<void> {
-  const { hostname, waits } = wanted;
+function wait(parts: IssueParts, due: DueCertificate, reason: NotReady): Promise<void> {
+  const { hostname, waits } = due;
   const { message, cacheSeconds } = reason;
   parts.log.debug({ hostname, reason: message, waits }, "order waits for dns");
   const growingMs = Math.min(firstWaitMs * 2 ** Math.min(waits, 10), longestWaitMs);
   const expiryMs = cacheSeconds === null ? longestWaitMs : cacheSeconds * 1_000;
   const afterMs = Math.max(firstWaitMs, Math.min(growingMs, expiryMs));
-  return deferCertificate(parts.pool, wanted, { message, dueAt: later(parts, afterMs) });
+  return deferCertificate(parts.pool, due, { message, dueAt: later(parts, afterMs) });
 }
 
-/** A served name that no longer leads here cannot be renewed: that is a failure. */
+/** A served name that no longer resolves to us cannot be renewed: that is a failure. */
 function asFailure(thrown: unknown): unknown {
   if (!(thrown instanceof NotReady)) return thrown;
   return new IssueError("certificate_failed", thrown.message, { cause: thrown });
 }
 
-function failed(parts: IssueParts, wanted: WantedCertificate, error: IssueError): Promise<void> {
+function failed(parts: IssueParts, due: DueCertificate, error: IssueError): Promise<void> {
   parts.stats.failed += 1;
   parts.log.warn(
-    { err: error, hostname: wanted.hostname, attempt: wanted.failures + 1 },
+    { err: error, hostname: due.hostname, attempt: due.failures + 1 },
     "certificate not issued",
   );
   const now = parts.clock.now().getTime();
-  const leftMs = wanted.notAfter === null ? null : wanted.notAfter.getTime() - now;
-  const backoffMs = retryMs(wanted.failures, parts.random(), leftMs);
+  const leftMs = due.notAfter === null ? null : due.notAfter.getTime() - now;
+  const backoffMs = retryMs(due.failures, parts.random(), leftMs);
   const afterMs = Math.max(
-    Math.min(backoffMs, untilExpiryMs(wanted, now)),
+    Math.min(backoffMs, untilExpiryMs(due, now)),
     Math.min((error.retryAfterSeconds ?? 0) * 1_000, longestRetryMs),
   );
   const { code: errorCode, message } = error;
-  return fail(parts, wanted, { errorCode, message, afterMs, counts: true });
+  return fail(parts, due, { errorCode, message, afterMs, counts: true });
 }
 
-/** Caches drop an entry when its TTL is over, by their own clocks. */
+/** Caches drop an entry when its TTL has ended, by their own clocks. */
 const cacheMarginMs = 5_000;
 
 /** The CA may have asked a cache with an older answer: the next try is at its expiry at the latest. */
-function untilExpiryMs({ cachedUntil }: WantedCertificate, now: number): number {
+function untilExpiryMs({ cachedUntil }: DueCertificate, now: number): number {
   const leftMs = cachedUntil === null ? 0 : cachedUntil.getTime() - now;
   return leftMs > 0 ? leftMs + cacheMarginMs : Number.POSITIVE_INFINITY;
 }
@@ -135,57 +135,53 @@ function timedOut(cause: unknown): IssueError {
   return new IssueError("certificate_failed", "no certificate within the time limit", { cause });
 }
 
-async function attempt(
-  parts: IssueParts,
-  wanted: WantedCertificate,
-  signal: AbortSignal,
-): Promise<void> {
-  const host = parts.hosts.get(wanted.hostname);
-  if (host?.epoch !== wanted.epoch) {
+async function attempt(parts: IssueParts, due: DueCertificate, signal: AbortSignal): Promise<void> {
+  const host = parts.hosts.get(due.hostname);
+  if (host?.epoch !== due.epoch) {
     // The row may be read before the notification of its claim; not a failure.
-    const isAhead = host === null || host.epoch < wanted.epoch;
+    const isAhead = host === null || host.epoch < due.epoch;
     return isAhead
-      ? await postponeCertificate(parts.pool, wanted, later(parts, hostSyncMs))
-      : await delay(parts, wanted, "the name is not claimed now", staleClaimMs);
+      ? await postponeCertificate(parts.pool, due, later(parts, hostSyncMs))
+      : await delay(parts, due, "the name is not claimed now", staleClaimMs);
   }
-  await underBudget(parts, wanted, issuersOf(parts, host, wanted), async (attempt) => {
-    if (!(await parts.permission.isAllowed(wanted.hostname, signal))) {
+  await underBudget(parts, due, orderIssuers(parts, host, due), async (attempt) => {
+    if (!(await parts.permission.isAllowed(due.hostname, signal))) {
       // A request aborted by a stop is not a refusal.
       signal.throwIfAborted();
-      await delay(parts, wanted, "permission was not given", permissionRetryMs);
+      await delay(parts, due, "permission was not given", permissionRetryMs);
       return false;
     }
     const methods = await parts.preflight.check(host, attempt.issuer, signal);
-    await obtain(parts, { host, wanted, methods: methods ?? undefined, ...attempt }, signal);
+    await obtain(parts, { host, due, methods: methods ?? undefined, ...attempt }, signal);
     return true;
   });
 }
 
 /** In order of preference; another one comes first after every second failure in a row. */
-function issuersOf(parts: IssueParts, host: Host, wanted: WantedCertificate): readonly Issuer[] {
+function orderIssuers(parts: IssueParts, host: Host, due: DueCertificate): readonly Issuer[] {
   const all = parts.issuersFor(host);
   const ordered = all.toSorted(
     (one, other) =>
-      Number(other.name === wanted.preferredIssuer) - Number(one.name === wanted.preferredIssuer),
+      Number(other.name === due.preferredIssuer) - Number(one.name === due.preferredIssuer),
   );
-  const first = Math.floor(wanted.failures / 2) % Math.max(1, ordered.length);
+  const first = Math.floor(due.failures / 2) % Math.max(1, ordered.length);
   return [...ordered.slice(first), ...ordered.slice(0, first)];
 }
 
 interface Obtaining extends Attempt {
   readonly host: Host;
-  readonly wanted: WantedCertificate;
+  readonly due: DueCertificate;
   readonly methods: readonly string[] | undefined;
 }
 
 async function obtain(
   parts: IssueParts,
-  { host, wanted, issuer, permit, methods }: Obtaining,
+  { host, due, issuer, permit, methods }: Obtaining,
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now();
   // RFC 9773 §5: an order names its predecessor only at the CA that issued it.
-  const replaces = wanted.issuer === issuer.name ? wanted.chain : null;
+  const replaces = due.issuer === issuer.name ? due.chain : null;
   const issued = await issuer.obtain(host, replaces, signal, permit, methods);
   const sealedKey = parts.vault.seal(
     "certificate_key",
@@ -196,7 +192,7 @@ async function obtain(
   const askMs = issuer.renewalInfo ? firstAskMs(issued, parts.random()) : null;
   const stored = await storeCertificate(
     parts.pool,
-    wanted,
+    due,
     {
       issueId: randomUUID(),
       issuer: issuer.name,
@@ -211,7 +207,7 @@ async function obtain(
     },
     now,
   );
-  if (stored) parts.stats[wanted.chain === null ? "issued" : "renewed"] += 1;
+  if (stored) parts.stats[due.chain === null ? "issued" : "renewed"] += 1;
   const elapsedMs = Math.round(performance.now() - startedAt);
   parts.log.info(
     { hostname: host.hostname, issuer: issuer.name, elapsedMs, stored },
@@ -222,16 +218,16 @@ async function obtain(
 /** Not a failure of the name: due again later, not counted. */
 function delay(
   parts: IssueParts,
-  wanted: WantedCertificate,
+  due: DueCertificate,
   message: string,
   afterMs: number,
 ): Promise<void> {
-  return fail(parts, wanted, { errorCode: "certificate_failed", message, afterMs, counts: false });
+  return fail(parts, due, { errorCode: "certificate_failed", message, afterMs, counts: false });
 }
 
 function fail(
   parts: IssueParts,
-  wanted: WantedCertificate,
+  due: DueCertificate,
   failure: {
     readonly errorCode: IssueErrorCode;
     readonly message: string;
@@ -240,7 +236,7 @@ function fail(
   },
 ): Promise<void> {
   const dueAt = later(parts, failure.afterMs);
-  return failCertificate(parts.pool, wanted, { ...failure, dueAt }, parts.clock.now());
+  return failCertificate(parts.pool, due, { ...failure, dueAt }, parts.clock.now());
 }
 
 function later({ clock }: IssueParts, ms: number): Date {

@@ -1,6 +1,6 @@
 import type { RenewalInfo } from "../../acme/ari.ts";
 import type { HoldCode } from "../../db/issuance-budget.ts";
-import type { Place } from "../../db/waiting-certificates.ts";
+import type { QueuePosition } from "../../db/waiting-certificates.ts";
 import type { Host } from "../../hosts/host.ts";
 import type { HoldScope } from "../budget/budget.ts";
 
@@ -77,22 +77,22 @@ export class IssueError extends Error {
 }
 
 /** The order waits for our own budget or for the CA; not a failure. */
-export class OrderHeld extends Error {
-  override readonly name = "OrderHeld";
+export class OrderWaits extends Error {
+  override readonly name = "OrderWaits";
   readonly waitMs: number;
   readonly code: HoldCode;
-  readonly place: Place | null;
+  readonly position: QueuePosition | null;
   constructor(
     message: string,
     hold: {
       readonly waitMs: number;
       readonly code: HoldCode;
-      readonly place: Place | null;
+      readonly position: QueuePosition | null;
     },
   ) {
     super(message);
     this.waitMs = hold.waitMs;
     this.code = hold.code;
-    this.place = hold.place;
+    this.position = hold.position;
   }
 }

@@ -46,8 +46,8 @@ export function createIssuers(
     ...(settings.ACME_EMAIL ? { contact: [settings.ACME_EMAIL] } : {}),
   };
   const acme = settings.ACME_DIRECTORY_URL.map((directory) => {
-    const profile = profileOf(settings, directory);
-    const eab = externalAccountOf(settings, directory);
+    const profile = findProfile(settings, directory);
+    const eab = findExternalAccount(settings, directory);
     const bound = eab === null ? client : { ...client, eab };
     return createAcmeIssuer({ ...parts, directory, profile, client: bound });
   });
@@ -55,14 +55,14 @@ export function createIssuers(
 }
 
 /** Without a setting the profile for web servers, where the CA offers it. */
-function profileOf({ ACME_PROFILES }: EdgeSettings, directory: string): ProfileChoice | null {
+function findProfile({ ACME_PROFILES }: EdgeSettings, directory: string): ProfileChoice | null {
   const set = ACME_PROFILES[directory];
   if (set === undefined) return { name: "tlsserver", isRequired: false };
   return set === "none" ? null : { name: set, isRequired: true };
 }
 
 /** The binding for this directory, else the one for all. */
-function externalAccountOf(settings: EdgeSettings, directory: string): ExternalAccount | null {
+function findExternalAccount(settings: EdgeSettings, directory: string): ExternalAccount | null {
   const { ACME_EABS, ACME_EAB_KID: kid, ACME_EAB_KEY: hmacKey } = settings;
   return ACME_EABS[directory] ?? (kid && hmacKey ? { kid, hmacKey } : null);
 }
@@ -114,7 +114,7 @@ export function createLocalIssuer(parts: {
       throw error;
     });
   };
-  // A failure here is retried, and reported, when a certificate is wanted.
+  // A failure here is retried, and reported, when a certificate is due.
   if (parts.isOnly) current().catch(() => undefined);
 
   return {

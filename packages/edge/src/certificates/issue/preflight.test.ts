@@ -66,7 +66,7 @@ describe("the preflight", () => {
     ["passes both of ours", [ours, "shop.acme.example 60 AAAA 2001:db8::1"], "ok"],
     ["passes the edge's name", ["shop.acme.example 60 CNAME edge.example"], "ok"],
     ["waits for a name without an address", [], "waits"],
-    ["waits while it leads elsewhere", ["shop.acme.example 60 A 192.0.2.7"], "waits"],
+    ["waits while it resolves elsewhere", ["shop.acme.example 60 A 192.0.2.7"], "waits"],
     [
       "waits while another address is beside ours, where the CA may go",
       [ours, "shop.acme.example 60 AAAA 2001:db8::7"],
@@ -117,10 +117,10 @@ describe("the preflight", () => {
     }
   });
 
-  it("tells whether a name leads here", async () => {
+  it("tells whether a name resolves to us", async () => {
     const { signal } = new AbortController();
-    assert.equal(await preflightOn(resolverOf(ours)).leadsHere(host, signal), true);
-    assert.equal(await preflightOn(resolverOf()).leadsHere(host, signal), false);
+    assert.equal(await preflightOn(resolverOf(ours)).resolvesToUs(host, signal), true);
+    assert.equal(await preflightOn(resolverOf()).resolvesToUs(host, signal), false);
   });
 
   it("checks nothing for the local issuer", async () => {

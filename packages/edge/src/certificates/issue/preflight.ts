@@ -44,12 +44,12 @@ export function createPermission(askUrl: string, fetch: typeof globalThis.fetch)
 export interface Preflight {
   /**
    * Throws `NotReady` while an order must wait for DNS, and `IssueError` when CAA forbids it. Resolves
-   * with the validation methods that can succeed now: those over the network when the name leads here,
+   * with the validation methods that can succeed now: those over the network when the name resolves to us,
    * those by DNS when it does not and for a wildcard. With nothing when CAA restricts none of the former.
    */
   check(host: Host, issuer: Issuer, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Whether every address of the name is ours; false also when that could not be found out. */
-  leadsHere(host: Host, signal: AbortSignal): Promise<boolean>;
+  resolvesToUs(host: Host, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface PreflightParts {
@@ -82,10 +82,10 @@ export function createPreflight(parts: PreflightParts): Preflight {
       if (byDns.length === 0) return requireCaa(caa);
       return requireCaa(await askCaa(parts, host.hostname, issuer, byDns, signal), byDns);
     },
-    async leadsHere(host, signal) {
+    async resolvesToUs(host, signal) {
       // Only the control plane makes the order of a wildcard due.
       if (isWildcard(host)) return false;
-      const reason = await astray(parts, host.hostname, signal);
+      const reason = await misdirected(parts, host.hostname, signal);
       return reason === null;
     },
   };
@@ -109,7 +109,7 @@ async function wayTo(
   host: Host,
   signal: AbortSignal,
 ): Promise<"network" | readonly string[]> {
-  const reason = isWildcard(host) ? unset : await astray(parts, host.hostname, signal);
+  const reason = isWildcard(host) ? unset : await misdirected(parts, host.hostname, signal);
   if (reason === null) return "network";
   const byDns = await delegated(parts, host, signal);
   if (byDns.length > 0) return byDns;
@@ -119,7 +119,7 @@ async function wayTo(
 const unset = new NotReady("the CNAME for validation does not lead to this service");
 
 /** Null when every server that answers has addresses for the name, and all of them are ours. */
-async function astray(
+async function misdirected(
   parts: PreflightParts,
   hostname: string,
   signal: AbortSignal,
@@ -150,11 +150,11 @@ async function requireOurs(
   }
   const configured = edgeAddresses.map((address) => canonicalIpv6(address) ?? address);
   const ours = new Set([...configured, ...(own ?? [])]);
-  const astray = asked.answers.filter(
+  const misdirected = asked.answers.filter(
     ({ records }) => records.length === 0 || !records.every(({ value }) => ours.has(value)),
   );
-  if (astray.length === 0) return;
-  const cacheSeconds = Math.max(...astray.map((answer) => answer.cacheSeconds));
+  if (misdirected.length === 0) return;
+  const cacheSeconds = Math.max(...misdirected.map((answer) => answer.cacheSeconds));
   throw new NotReady("the name does not resolve to this service alone", cacheSeconds);
 }
 

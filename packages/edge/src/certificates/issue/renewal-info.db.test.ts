@@ -13,7 +13,7 @@ import {
   tableOf,
 } from "@mooring/testing/edge/issuing";
 import type { RenewalInfo } from "../../acme/ari.ts";
-import { claimDueCertificates, type WantedCertificate } from "../../db/certificates.ts";
+import { claimDueCertificates, type DueCertificate } from "../../db/certificates.ts";
 import type { Host } from "../../hosts/host.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
@@ -60,7 +60,7 @@ describe("asking a CA for renewal information", () => {
     return { host, parts };
   }
 
-  async function lease(lane: "first" | "renewal"): Promise<WantedCertificate> {
+  async function lease(lane: "first" | "renewal"): Promise<DueCertificate> {
     const until = new Date(clock.now().getTime() + 30_000);
     const [row] = await claimDueCertificates(database.pool, lane, clock.now(), until, 1);
     assert.ok(row, "nothing was due");
@@ -114,12 +114,12 @@ describe("asking a CA for renewal information", () => {
     const row = await database.row(host.hostname);
     assert.equal(row["status"], "revoked");
     assert.deepEqual(warned, ["certificate withdrawn by the CA, renewing now"]);
-    const wanted = await lease("renewal");
-    assert.equal(wanted.hostname, host.hostname);
+    const due = await lease("renewal");
+    assert.equal(due.hostname, host.hostname);
     const failing = createNotingIssuer(base(), async () => {
       throw new IssueError("certificate_failed", "not now");
     });
-    await issueCertificate({ ...parts, issuersFor: () => [failing] }, wanted, never);
+    await issueCertificate({ ...parts, issuersFor: () => [failing] }, due, never);
     assert.equal((await database.row(host.hostname))["status"], "revoked", "still after a failure");
     clock.advance(2 * hour);
     await issueCertificate(parts, await lease("renewal"), never);

@@ -115,7 +115,7 @@ describe("how often a CA is asked", () => {
     assert.equal(firstAskMs(lifeOf(1), 0.5), hour);
   });
 
-  it("is never before the pause that the CA asked for is over, nor later than a day", () => {
+  it("is never before the pause that the CA asked for has ended, nor later than a day", () => {
     fc.assert(
       fc.property(fc.integer({ min: 60, max: 86_400 }), unit, (seconds, random) => {
         const pause = nextAskMs(seconds, random);

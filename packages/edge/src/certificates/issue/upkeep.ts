@@ -35,7 +35,7 @@ export async function checkBudgets({
   budget,
   stats,
 }: Pick<IssueParts, "budget" | "stats">): Promise<void> {
-  await budget.tidy();
+  await budget.sweep();
   stats.budgets = await Promise.all(budget.directories.map((each) => budget.left(each)));
 }
 
@@ -53,7 +53,7 @@ export async function checkExpiry(
   for await (const expiring of inPieces(() => takeAlarms(pool, now, nextAt))) {
     const isExpired = expiring.notAfter <= now;
     log.error(
-      fieldsOf(expiring),
+      alarmFields(expiring),
       isExpired ? "certificate has expired" : "certificate close to expiry was not renewed",
     );
   }
@@ -64,6 +64,6 @@ async function* inPieces<T>(take: () => Promise<readonly T[]>): AsyncGenerator<T
   for (let piece = await take(); piece.length > 0; piece = await take()) yield* piece;
 }
 
-function fieldsOf({ hostname, notAfter, failures, lastError }: ExpiringCertificate): object {
+function alarmFields({ hostname, notAfter, failures, lastError }: ExpiringCertificate): object {
   return { hostname, notAfter: notAfter.toISOString(), failures, lastError };
 }

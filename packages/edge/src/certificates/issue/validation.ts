@@ -7,13 +7,13 @@ import { createDelegation, type Delegation } from "./delegation.ts";
 import { createPreflight, type Preflight } from "./preflight.ts";
 
 /** How this edge finds out whether a CA could validate a name, and by which method. */
-export function validationOf(
+export function createValidation(
   parts: EdgeParts,
   shared: { readonly pool: pg.Pool; readonly clock: Clock },
 ): { readonly preflight: Preflight; readonly delegation: Delegation | null } {
-  const resolver = resolverOf(parts, shared.clock);
-  const delegation = delegationOf(parts.settings, { ...shared, resolver });
-  return { preflight: preflightOf(parts, resolver, delegation), delegation };
+  const resolver = createResolver(parts, shared.clock);
+  const delegation = createEdgeDelegation(parts.settings, { ...shared, resolver });
+  return { preflight: createEdgePreflight(parts, resolver, delegation), delegation };
 }
 
 const standardDnsPort = 53;
@@ -22,7 +22,7 @@ const standardDnsPort = 53;
  * A zone's owner chooses the addresses of its name servers, so they pass the egress policy. With a
  * non-standard port the servers are the operator's, as in tests, and the policy is not asked.
  */
-function resolverOf({ settings, resolvers }: EdgeParts, clock: Clock): Resolver {
+function createResolver({ settings, resolvers }: EdgeParts, clock: Clock): Resolver {
   const port = settings.DNS_AUTHORITATIVE_PORT;
   const guard = createGuard({ allow: settings.EGRESS_ALLOW });
   return createNetworkResolver({
@@ -33,7 +33,7 @@ function resolverOf({ settings, resolvers }: EdgeParts, clock: Clock): Resolver 
   });
 }
 
-function preflightOf(
+function createEdgePreflight(
   { settings, caaNames }: EdgeParts,
   resolver: Resolver,
   delegation: Delegation | null,
@@ -48,7 +48,7 @@ function preflightOf(
 }
 
 /** A zone of the sandbox is for names of the sandbox, whose certificates need no validation. */
-function delegationOf(
+function createEdgeDelegation(
   {
     VALIDATION_ZONE: zone,
     VALIDATION_NS: nameServers,

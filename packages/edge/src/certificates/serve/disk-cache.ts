@@ -20,7 +20,7 @@ export interface DiskCache {
 export function createDiskCache(directory: string, log: Log): DiskCache {
   const folder = path.join(directory, "certificates");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const fileOf = (hostname: string): string =>
+  const filePath = (hostname: string): string =>
     path.join(folder, `${encodeURIComponent(hostname)}.json`);
 
   const write = (file: string, value: unknown): void => {
@@ -35,17 +35,17 @@ export function createDiskCache(directory: string, log: Log): DiskCache {
   };
 
   return {
-    save: (certificate) => write(fileOf(certificate.hostname), certificate),
+    save: (certificate) => write(filePath(certificate.hostname), certificate),
     drop(hostname) {
       try {
-        rmSync(fileOf(hostname), { force: true });
+        rmSync(filePath(hostname), { force: true });
       } catch (error) {
         log.warn({ err: error }, "certificate not removed from disk");
       }
     },
     load(hostname, epoch, now) {
       const stored = readJson<Omit<StoredCertificate, "notAfter"> & { readonly notAfter: string }>(
-        fileOf(hostname),
+        filePath(hostname),
       );
       if (stored?.epoch !== epoch || stored.hostname !== hostname) return null;
       const notAfter = new Date(stored.notAfter);

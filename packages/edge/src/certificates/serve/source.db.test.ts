@@ -50,11 +50,11 @@ describe("where a handshake gets its certificate", () => {
     pool: pg.Pool,
     permission: Permission = yes,
     wake = (): void => undefined,
-    leadsHere = async (): Promise<boolean> => false,
+    resolvesToUs = async (): Promise<boolean> => false,
     parkedMs = 10_000,
   ): RunningSource =>
     createSource({
-      feed: createPostgresCertificates({ pool, clock, permission, leadsHere, wake }),
+      feed: createPostgresCertificates({ pool, clock, permission, resolvesToUs, wake }),
       vault,
       clock,
       log: silent,
@@ -65,7 +65,7 @@ describe("where a handshake gets its certificate", () => {
       parkedMs,
     });
 
-  async function wanted(hostname: string): Promise<Host> {
+  async function due(hostname: string): Promise<Host> {
     const host = await database.hold(hostname);
     await database.want(host, clock.now());
     return host;
@@ -79,7 +79,7 @@ describe("where a handshake gets its certificate", () => {
   }
 
   it("is the database first and memory from then on, until the name is forgotten", async () => {
-    const host = await wanted("cached.example");
+    const host = await due("cached.example");
     await issue(host);
     const source = sourceOn(database.pool);
     const context = await source.contextFor(host, never);
@@ -91,7 +91,7 @@ describe("where a handshake gets its certificate", () => {
   });
 
   it("comes with the staple of its leaf, asked for before it is served", async () => {
-    const host = await wanted("stapled.example");
+    const host = await due("stapled.example");
     await issue(host);
     const calls: string[] = [];
     const response = Buffer.from("response");
@@ -100,7 +100,7 @@ describe("where a handshake gets its certificate", () => {
         pool: database.pool,
         clock,
         permission: yes,
-        leadsHere: async () => false,
+        resolvesToUs: async () => false,
         wake: () => undefined,
       }),
       vault,
@@ -130,7 +130,7 @@ describe("where a handshake gets its certificate", () => {
   });
 
   it("is never the one of an older claim, nor one that has expired", async () => {
-    const host = await wanted("older.example");
+    const host = await due("older.example");
     await issue(host);
     const source = sourceOn(database.pool);
     assert.equal(typeof (await source.contextFor(host, never)), "object");
@@ -147,7 +147,7 @@ describe("where a handshake gets its certificate", () => {
   });
 
   it("is the disk while the database is unreachable, for what was served before", async () => {
-    const host = await wanted("outage.example");
+    const host = await due("outage.example");
     await issue(host);
     await sourceOn(database.pool).contextFor(host, never);
     const unreachable = openPool("postgres://user@127.0.0.1:1/none", () => undefined);
@@ -161,7 +161,7 @@ describe("where a handshake gets its certificate", () => {
     await unreachable.end();
   });
 
-  it("is nowhere without permission, after a failure, and for a name that leads elsewhere", async (test) => {
+  it("is nowhere without permission, after a failure, and for a name that resolves elsewhere", async (test) => {
     // Stopped: a refusal is remembered for two seconds, which the handshakes below may exceed.
     const at = performance.now();
     test.mock.method(performance, "now", () => at);
@@ -201,7 +201,7 @@ describe("where a handshake gets its certificate", () => {
     );
   });
 
-  it("is an order that the handshake makes due, once DNS leads here, and its certificate", async () => {
+  it("is an order that the handshake makes due, once DNS resolves to us, and its certificate", async () => {
     const host = await database.hold("first-visit.example");
     await database.admin.query("listen mooring_due");
     const notified = once(database.admin, "notification");
@@ -238,7 +238,7 @@ describe("where a handshake gets its certificate", () => {
   });
 
   it("is only what was obtained before where nothing new may begin", async () => {
-    const host = await wanted("busy.example");
+    const host = await due("busy.example");
     let woken = 0;
     const source = sourceOn(database.pool, yes, () => {
       woken += 1;
@@ -250,7 +250,7 @@ describe("where a handshake gets its certificate", () => {
   });
 
   it("lets each handshake leave at its own limit while the others wait on", async () => {
-    const host = await wanted("waiting.example");
+    const host = await due("waiting.example");
     const source = sourceOn(database.pool);
     const hurried = new AbortController();
     const [leaves, stays] = [
@@ -265,13 +265,13 @@ describe("where a handshake gets its certificate", () => {
   });
 
   it("is waited for as long as is set", async () => {
-    const host = await wanted("long-wait.example");
+    const host = await due("long-wait.example");
     const source = sourceOn(database.pool, yes, undefined, undefined, 100);
     assert.equal(await source.contextFor(host, never), "timeout");
   });
 
   it("is one certificate for 20 handshakes on a new name at two edges", async () => {
-    const host = await wanted("rush.example");
+    const host = await due("rush.example");
     const base = { pool: database.pool, vault, clock };
     const issuer = createNotingIssuer(base);
     const edges = [1, 2].map(() => {

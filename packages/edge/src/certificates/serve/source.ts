@@ -5,7 +5,7 @@ import type { Vault } from "@mooring/vault";
 import type { Log } from "../../config/settings.ts";
 import type { CertificateFeed } from "../../feed/feed.ts";
 import type { Host, HostTable } from "../../hosts/host.ts";
-import { coverOf } from "../../hosts/view/covered-hosts.ts";
+import { findCover } from "../../hosts/view/covered-hosts.ts";
 import type { HandshakeCertificates, Refusal } from "../../tls/certificate-source.ts";
 import type { OcspStaples } from "../../tls/ocsp/staples.ts";
 import { createContextCache, createServerContext } from "../../tls/secure-context.ts";
@@ -67,7 +67,7 @@ export function createSource(parts: SourceParts): RunningSource {
   /** A wildcard's certificate also serves a name with a claim of its own and no certificate yet. */
   const storedOrCover = async (host: Host): Promise<SecureContext | null> => {
     const own = await stored(host);
-    const cover = own === null ? coverOf(parts.hosts, host) : null;
+    const cover = own === null ? findCover(parts.hosts, host) : null;
     return cover === null ? own : (cache.get(cover) ?? stored(cover));
   };
 
@@ -78,7 +78,7 @@ export function createSource(parts: SourceParts): RunningSource {
     while (isExpected && !signal.aborted) {
       await waiters.next(host.hostname, signal);
       isExpected = await onDemand.isExpected(host);
-      // Read last: an order that is over by now has either stored its certificate or failed.
+      // Read last: an order that has ended by now has either stored its certificate or failed.
       const made = await stored(host);
       if (made) return made;
     }

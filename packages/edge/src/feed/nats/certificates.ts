@@ -1,7 +1,7 @@
 import type { Host } from "../../hosts/host.ts";
 import type { CertificateFeed } from "../feed.ts";
 import type { NatsLink } from "./link.ts";
-import { certificateSubject, hostnameOf } from "./subjects.ts";
+import { certificateSubject, parseHostname } from "./subjects.ts";
 import { decodeCertificate } from "./values.ts";
 
 export interface NatsCertificates extends CertificateFeed {
@@ -32,24 +32,24 @@ export function createNatsCertificates(link: NatsLink): NatsCertificates {
     },
     async order(host, signal) {
       if (signal.aborted) return false;
-      return (await link.ask("order", claimOf(host), orderTimeoutMs)) === true;
+      return (await link.ask("order", toClaim(host), orderTimeoutMs)) === true;
     },
-    isExpected: async (host) => (await link.ask("is-expected", claimOf(host))) === true,
+    isExpected: async (host) => (await link.ask("is-expected", toClaim(host))) === true,
     httpChallenge: async (hostname, token) =>
-      textOf(await link.ask("http-challenge", { hostname, token })),
-    tlsChallenge: async (hostname) => textOf(await link.ask("tls-challenge", { hostname })),
+      readText(await link.ask("http-challenge", { hostname, token })),
+    tlsChallenge: async (hostname) => readText(await link.ask("tls-challenge", { hostname })),
     noted(subject, sequence) {
       if (noted.size >= maxNoted) noted.clear();
       noted.set(subject, sequence);
-      return hostnameOf(subject);
+      return parseHostname(subject);
     },
   };
 }
 
-function claimOf({ hostname, epoch }: Host): object {
+function toClaim({ hostname, epoch }: Host): object {
   return { hostname, epoch };
 }
 
-function textOf(value: unknown): string | null {
+function readText(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

@@ -77,13 +77,13 @@ describe("a cluster of three NATS servers", { timeout: 600_000 }, () => {
     return name;
   }
 
-  /** Claims and releases names, and sees whether the edge still serves, until `work` is over. */
+  /** Claims and releases names, and sees whether the edge still serves, until `work` has ended. */
   async function changingDuring(work: Promise<void>): Promise<void> {
-    let isOver = false;
+    let isEnded = false;
     const ended = work.finally(() => {
-      isOver = true;
+      isEnded = true;
     });
-    while (!isOver) {
+    while (!isEnded) {
       const name = `name-${changes}.example`;
       await world.database.hold(name);
       expected.add(name);
@@ -101,7 +101,7 @@ describe("a cluster of three NATS servers", { timeout: 600_000 }, () => {
     hosts.size === expected.size && [...expected].every((name) => hosts.get(name) !== null);
 
   it(`loses no change when its leader is killed ${kills} times`, async (t) => {
-    for (let turn = 0; turn < kills; turn += 1) {
+    for (let round = 0; round < kills; round += 1) {
       const killed = await leader();
       await changingDuring(
         (async () => {

@@ -17,7 +17,7 @@ export async function openNats(
   name: string,
   { signal, onError }: { readonly signal: AbortSignal; readonly onError: (error: unknown) => void },
 ): Promise<NatsConnection> {
-  const options = optionsOf(settings, name);
+  const options = createOptions(settings, name);
   for (;;) {
     signal.throwIfAborted();
     try {
@@ -32,7 +32,7 @@ export async function openNats(
 const pingMs = 5_000;
 const reconnectMs = 500;
 
-function optionsOf(settings: NatsSettings, name: string): NodeConnectionOptions {
+function createOptions(settings: NatsSettings, name: string): NodeConnectionOptions {
   const [first] = settings.NATS_URL;
   const { username, password } = new URL(first ?? "nats://none");
   const credentials = settings.NATS_CREDENTIALS_FILE;
@@ -46,21 +46,21 @@ function optionsOf(settings: NatsSettings, name: string): NodeConnectionOptions 
     pingInterval: pingMs,
     maxPingOut: 2,
     timeout: 2_000,
-    ...(username === "" ? {} : userOf(username, password)),
+    ...(username === "" ? {} : createUser(username, password)),
     ...(credentials === null
       ? {}
       : { authenticator: credsAuthenticator(readFileSync(credentials)) }),
-    ...tlsOf(settings),
+    ...createTls(settings),
   };
 }
 
 /** A name without a password is a token, as for other clients. */
-function userOf(username: string, password: string): NodeConnectionOptions {
+function createUser(username: string, password: string): NodeConnectionOptions {
   const name = decodeURIComponent(username);
   return password === "" ? { token: name } : { user: name, pass: decodeURIComponent(password) };
 }
 
-function tlsOf(settings: NatsSettings): NodeConnectionOptions {
+function createTls(settings: NatsSettings): NodeConnectionOptions {
   const {
     NATS_CA_FILE: caFile,
     NATS_CERTIFICATE_FILE: certFile,

@@ -3,7 +3,7 @@ import type { EdgeParts } from "../../config/settings.ts";
 import type { ReportedOrigin } from "../../db/origin-health.ts";
 import type { EdgeFeed, KeyFeed, OriginFeed, PresenceFeed } from "../feed.ts";
 import { createNatsCertificates } from "./certificates.ts";
-import { type Follower, followStream, type Place } from "./follow.ts";
+import { type Follower, followStream, type StreamPosition } from "./follow.ts";
 import { type NatsLink, openLink } from "./link.ts";
 import { createStreamHosts, type StreamHosts } from "./stream-hosts.ts";
 import {
@@ -46,14 +46,14 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
     checkFollowers();
   });
   const way = {
-    place: () => placeText(state?.place() ?? null),
+    position: () => formatPosition(state?.position() ?? null),
     restart: () => state?.restart(),
     start(): void {
       state?.restart();
       state ??= followStream({
         client: link.client,
         subjects: stateSubjects,
-        from: placeIn(hosts.place()),
+        from: parsePosition(hosts.position()),
         log,
         onBegin() {
           hosts.begin();
@@ -78,7 +78,7 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
     async loadHosts(directory) {
       hosts.open(directory);
       while (!hosts.isWriter()) {
-        if (hosts.isServing()) return await newsOf(hosts);
+        if (hosts.isServing()) return await awaitNews(hosts);
         await delay(pollMs);
       }
       const isStored = hosts.isServing();
@@ -116,7 +116,7 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
 }
 
 /** Whether another process of the machine gets hosts from the stream. */
-async function newsOf(hosts: StreamHosts): Promise<"source" | "disk"> {
+async function awaitNews(hosts: StreamHosts): Promise<"source" | "disk"> {
   const before = hosts.asOf();
   const deadline = performance.now() + progressMs;
   while (hosts.asOf() === before && performance.now() < deadline) await delay(pollMs);
@@ -139,12 +139,12 @@ function confirmed(hosts: StreamHosts, received: () => number, withinMs: number)
   });
 }
 
-function placeText(place: Place | null): string | null {
-  return place && `${place.created} ${place.sequence}`;
+function formatPosition(position: StreamPosition | null): string | null {
+  return position && `${position.created} ${position.sequence}`;
 }
 
-/** Null also for the place of another kind of feed. */
-function placeIn(text: string | null): Place | null {
+/** Null also for the position of another kind of feed. */
+function parsePosition(text: string | null): StreamPosition | null {
   const [created, sequence] = text?.split(" ") ?? [];
   return created && sequence ? { created, sequence: Number(sequence) } : null;
 }

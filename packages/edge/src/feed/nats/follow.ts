@@ -10,15 +10,15 @@ import type { Log } from "../../config/settings.ts";
 import { streamName } from "./subjects.ts";
 
 /** How far a stream has been read; `created` tells it from another of the same name. */
-export interface Place {
+export interface StreamPosition {
   readonly created: string;
   readonly sequence: number;
 }
 
 export interface Follower {
   /** Null before the first contact. */
-  place(): Place | null;
-  /** Compares the place with the stream now: it may be another one. */
+  position(): StreamPosition | null;
+  /** Compares the position with the stream now: it may be another one. */
   check(): void;
   /** Begins again. */
   restart(): void;
@@ -29,10 +29,10 @@ export interface FollowParts {
   readonly client: Promise<JetStreamClient>;
   readonly subjects: string;
   readonly isHeadersOnly?: boolean;
-  /** Where to go on; null for the beginning, or with `isFromNow` the end. */
-  readonly from: Place | null;
+  /** Where to continue; null for the beginning, or with `isFromNow` the end. */
+  readonly from: StreamPosition | null;
   readonly isFromNow?: boolean;
-  /** The place is not in this stream, or there was none: what follows is everything, or all from now on. */
+  /** The position is not in this stream, or there was none: what follows is everything, or all from now on. */
   readonly onBegin: () => void;
   readonly onMessage: (message: JsMsg) => void;
   readonly log: Log;
@@ -43,16 +43,16 @@ const retryMs = 500;
 const silenceMs = 6_000;
 const consume = { max_messages: 500, idle_heartbeat: 2_000, expires: 10_000 } as const;
 
-/** Reads every message once and in order, from its place on, for as long as the process runs. */
+/** Reads every message once and in order, from its position on, for as long as the process runs. */
 export function followStream(parts: FollowParts): Follower {
   const stopping = new AbortController();
-  let place = parts.from;
+  let position = parts.from;
   let leave: (() => void) | null = null;
   let receivedAt = performance.now();
   let isSuspect = false;
 
-  const begin = ({ created, state }: StreamInfo): Place => {
-    if (place?.created === created && place.sequence <= state.last_seq) return place;
+  const begin = ({ created, state }: StreamInfo): StreamPosition => {
+    if (position?.created === created && position.sequence <= state.last_seq) return position;
     parts.onBegin();
     return { created, sequence: parts.isFromNow === true ? state.last_seq : 0 };
   };
@@ -69,7 +69,7 @@ export function followStream(parts: FollowParts): Follower {
   const read = async (client: JetStreamClient): Promise<void> => {
     const manager = await client.jetstreamManager();
     const here = begin(await manager.streams.info(streamName));
-    place = here;
+    position = here;
     const consumer = await client.consumers.get(streamName, {
       filter_subjects: parts.subjects,
       headers_only: parts.isHeadersOnly ?? false,
@@ -83,8 +83,8 @@ export function followStream(parts: FollowParts): Follower {
     isSuspect = false;
     for await (const message of messages) {
       receivedAt = performance.now();
-      if (place === null) break;
-      place = { created: here.created, sequence: message.seq };
+      if (position === null) break;
+      position = { created: here.created, sequence: message.seq };
       take(message);
     }
   };
@@ -114,10 +114,10 @@ export function followStream(parts: FollowParts): Follower {
   watch.unref();
   const running = run();
   return {
-    place: () => place,
+    position: () => position,
     check,
     restart() {
-      place = null;
+      position = null;
       check();
     },
     async stop() {

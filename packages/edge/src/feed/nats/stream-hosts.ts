@@ -3,16 +3,16 @@ import type { Log } from "../../config/settings.ts";
 import { HostNode } from "../../hosts/store/host-node.ts";
 import type { Change } from "../../hosts/store/host-store.ts";
 import { type KnownHosts, served } from "../../hosts/view/known-hosts.ts";
-import { hostnameOf, progressSubject } from "./subjects.ts";
+import { parseHostname, progressSubject } from "./subjects.ts";
 import { decodeApplication, decodeHost, decodeProgress } from "./values.ts";
 
 /** The known hosts by the messages of a stream, each the newest value of its subject. */
 export interface StreamHosts extends KnownHosts {
-  /** Opens the store of the machine; messages from its place on follow, if this process writes it. */
+  /** Opens the store of the machine; messages from its position on follow, if this process writes it. */
   open(directory: string | null): void;
   isWriter(): boolean;
   isServing(): boolean;
-  place(): string | null;
+  position(): string | null;
   asOf(): string | null;
   /** All messages of the stream follow, from its beginning. */
   begin(): void;
@@ -30,8 +30,8 @@ const batchMs = 10;
 
 /** The way through the stream that the hosts come by. */
 interface Way {
-  place(): string | null;
-  /** This process writes the hosts from now on, or writes them to a new store: everything from `place` is wanted. */
+  position(): string | null;
+  /** This process writes the hosts from now on, or writes them to a new store: everything from `position` is requested. */
   start(): void;
   /** Goes back to the beginning of the stream. */
   restart(): void;
@@ -39,7 +39,7 @@ interface Way {
 
 /**
  * A reading of the stream from its beginning. What it does not have is gone only at the second confirmation: a value
- * that is written anew moves to the end of the stream, at first perhaps behind the one confirmation that is read.
+ * that is written again moves to the end of the stream, at first perhaps behind the one confirmation that is read.
  */
 interface Replay {
   confirmed: number;
@@ -62,7 +62,7 @@ export function createStreamHosts(
     hasMissed ||= !node.isWriter();
     if (hasMissed) return;
     try {
-      node.write(changes, replay === null ? { place: way.place() } : {});
+      node.write(changes, replay === null ? { place: way.position() } : {});
     } catch (error) {
       hasMissed = !node.isWriter();
       log.warn({ err: error, changes: changes.length }, "hosts not refreshed");
@@ -84,7 +84,7 @@ export function createStreamHosts(
     if (replay !== null) await confirmReplay(replay);
     if (node.isTooOld() && replay !== null) return;
     flush();
-    await node.confirm(at, replay === null ? way.place() : null);
+    await node.confirm(at, replay === null ? way.position() : null);
     for (const listener of waiting.splice(0)) listener();
   }
 
@@ -96,7 +96,7 @@ export function createStreamHosts(
     open: (directory) => node.open(directory),
     isWriter: () => node.isWriter(),
     isServing: () => node.view.isServing(),
-    place: () => node.state()?.place ?? null,
+    position: () => node.state()?.place ?? null,
     asOf: () => node.state()?.asOf ?? null,
     begin() {
       flush();
@@ -107,7 +107,7 @@ export function createStreamHosts(
     },
     receive(subject, data) {
       if (subject.startsWith(hostPrefix)) {
-        put({ hostname: hostnameOf(subject), host: decodeHost(data) });
+        put({ hostname: parseHostname(subject), host: decodeHost(data) });
       } else if (subject.startsWith(applicationPrefix)) {
         const applicationId = subject.slice(applicationPrefix.length);
         put({ applicationId, application: decodeApplication(data) });

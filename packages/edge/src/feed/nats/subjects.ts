@@ -40,7 +40,7 @@ export const certificateSubject = (hostname: string): string =>
   `mooring.edge.certificate.${coded(hostname)}`;
 
 /** The hostname in the subject of a host or a certificate. */
-export function hostnameOf(subject: string): string {
+export function parseHostname(subject: string): string {
   const last = subject.slice(subject.lastIndexOf(".") + 1);
   return Buffer.from(last, "base64url").toString("utf8");
 }

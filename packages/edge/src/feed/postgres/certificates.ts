@@ -15,8 +15,8 @@ export interface OrderingParts {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly permission: Permission;
-  /** Whether DNS leads to this service alone; asked before a handshake makes an order due. */
-  readonly leadsHere: (host: Host, signal: AbortSignal) => Promise<boolean>;
+  /** Whether DNS resolves to this service alone; asked before a handshake makes an order due. */
+  readonly resolvesToUs: (host: Host, signal: AbortSignal) => Promise<boolean>;
   /** Wakes the issue loop. */
   readonly wake: () => void;
 }
@@ -32,7 +32,7 @@ export function createPostgresCertificates(parts: OrderingParts): CertificateFee
       if (progress === "later") return false;
       if (!(await parts.permission.isAllowed(host.hostname, signal))) return false;
       if (progress !== "expected") {
-        if (!(await parts.leadsHere(host, signal))) return false;
+        if (!(await parts.resolvesToUs(host, signal))) return false;
         await requestOrder(pool, host, clock.now());
       }
       parts.wake();

@@ -25,10 +25,10 @@ export async function openPostgresFeed(
   shared: { readonly vault: Vault; readonly stats: CertificateStats },
 ): Promise<EdgeFeed> {
   const { log } = parts;
-  const pool = poolOf(parts);
+  const pool = openEdgePool(parts);
   const measured = await startDatabaseClock(pool, { mayStartWithoutDatabase: true });
   const clock = parts.clock ?? measured;
-  const reading = await openReadingOf(parts, pool);
+  const reading = await chooseReading(parts, pool);
   const hosts = createKnownHosts({ pool: reading.inOrder, log, clock });
   const base = { pool, vault: shared.vault, clock };
   const issuing = createIssuing(parts, { ...base, hosts, stats: shared.stats });
@@ -67,24 +67,24 @@ export async function openPostgresFeed(
   };
 }
 
-function poolOf(parts: EdgeParts & { readonly databaseUrl: string }): pg.Pool {
+function openEdgePool(parts: EdgeParts & { readonly databaseUrl: string }): pg.Pool {
   const { databaseUrl, settings, log } = parts;
   return openPool(databaseUrl, (error) => log.warn({ err: error }, "database connection lost"), {
-    connections: connectionsOf(parts),
+    connections: countConnections(parts),
     pooler: settings.DATABASE_POOLER,
   });
 }
 
-function connectionsOf({ worker }: EdgeParts): number {
+function countConnections({ worker }: EdgeParts): number {
   return worker ? Math.max(2, Math.floor(totalConnections / worker.of)) : singleProcessConnections;
 }
 
-async function openReadingOf(parts: EdgeParts, primary: pg.Pool): Promise<Reading> {
+async function chooseReading(parts: EdgeParts, primary: pg.Pool): Promise<Reading> {
   const { settings, log } = parts;
   const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG: maxLagMs } = settings;
   if (url === null) return readPrimary(primary);
   const onError = (error: Error) => log.warn({ err: error }, "replica connection lost");
-  const replica = openPool(url, onError, { connections: connectionsOf(parts) });
+  const replica = openPool(url, onError, { connections: countConnections(parts) });
   return openReading({ primary, replica, maxLagMs, log });
 }
 

@@ -5,7 +5,7 @@ import { createBudget } from "../../certificates/budget/budget.ts";
 import { type IssueLoop, startIssueLoop } from "../../certificates/issue/issue-loop.ts";
 import { createIssuers } from "../../certificates/issue/issuers.ts";
 import { createPermission, type Preflight } from "../../certificates/issue/preflight.ts";
-import { validationOf } from "../../certificates/issue/validation.ts";
+import { createValidation } from "../../certificates/issue/validation.ts";
 import type { EdgeParts } from "../../config/settings.ts";
 import { type HostTable, isSandbox } from "../../hosts/host.ts";
 import type { CertificateStats } from "../../metrics/metrics.ts";
@@ -36,12 +36,12 @@ export function createIssuing(
   const { settings, log, random = Math.random } = parts;
   const { pool, clock } = shared;
   const permission = createPermission(settings.ASK_URL, fetch);
-  const { preflight, delegation } = validationOf(parts, { pool, clock });
+  const { preflight, delegation } = createValidation(parts, { pool, clock });
   let loop: IssueLoop | null = null;
   const wake = (): void => loop?.wake();
-  const leadsHere = beyondSandbox(preflight);
+  const resolvesToUs = beyondSandbox(preflight);
   return {
-    certificates: createPostgresCertificates({ pool, clock, permission, leadsHere, wake }),
+    certificates: createPostgresCertificates({ pool, clock, permission, resolvesToUs, wake }),
     start() {
       loop = startIssueLoop({
         ...shared,
@@ -61,7 +61,7 @@ export function createIssuing(
   };
 }
 
-/** Of the sandbox's DNS the control plane alone knows where a name leads; its checks make orders due. */
-function beyondSandbox({ leadsHere }: Preflight): Preflight["leadsHere"] {
-  return async (host, signal) => !isSandbox(host) && leadsHere(host, signal);
+/** Of the sandbox's DNS the control plane alone knows where a name resolves to; its checks make orders due. */
+function beyondSandbox({ resolvesToUs }: Preflight): Preflight["resolvesToUs"] {
+  return async (host, signal) => !isSandbox(host) && resolvesToUs(host, signal);
 }

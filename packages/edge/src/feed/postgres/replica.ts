@@ -120,7 +120,7 @@ async function probe(
   ]);
   if (position !== null) state.samples.push({ atMs: performance.now(), position });
   if (state.samples.length > maxSamples) state.samples.shift();
-  state.lagMs = seen === null ? null : lagOf(state.samples, seen, performance.now());
+  state.lagMs = seen === null ? null : computeLag(state.samples, seen, performance.now());
   return seen;
 }
 
@@ -198,7 +198,7 @@ export function readPrimary(primary: pg.Pool): Reading {
 }
 
 /** Behind by the age of what it has replayed; by the newest sample of the primary it is not behind at all. */
-export function lagOf(
+export function computeLag(
   samples: readonly Sample[],
   seen: Pick<ReplicaPosition, "position" | "replayedMsAgo">,
   nowMs: number,

@@ -8,7 +8,7 @@ import {
 import { until } from "@mooring/testing/processes/until";
 import type { Host } from "../../hosts/host.ts";
 import { inspectReplica } from "./inspect-replica.ts";
-import { lagOf } from "./replica.ts";
+import { computeLag } from "./replica.ts";
 
 const untilMs = 60_000;
 
@@ -18,13 +18,13 @@ describe("how far a replica is behind", () => {
 
   it("is the age of what it has replayed, and nothing where it has everything", () => {
     const lag = (position: bigint, replayedMsAgo: number | null) =>
-      lagOf(samples, { position, replayedMsAgo }, 3_500);
+      computeLag(samples, { position, replayedMsAgo }, 3_500);
     assert.equal(lag(30n, 90_000), 0, "an idle primary");
     assert.equal(lag(20n, 90_000), 1_500);
     assert.equal(lag(25n, 700), 700);
     assert.equal(lag(5n, 60_000), 60_000, "older than every sample");
     assert.equal(lag(5n, null), null);
-    assert.equal(lagOf([], { position: 5n, replayedMsAgo: 1 }, 0), null);
+    assert.equal(computeLag([], { position: 5n, replayedMsAgo: 1 }, 0), null);
   });
 });
 

@@ -18,7 +18,7 @@ import { createWriterLock, type WriterLock } from "./writer-lock.ts";
 export interface StoreFolder extends WriterLock {
   /** The number of the store that all processes use; null before the first. */
   current(): number | null;
-  fileOf(number: number): string;
+  filePath(number: number): string;
   /** A number that no store has had. */
   next(): number;
   /** All processes use it from now on. It fails with `UnwritableStore`, or `TakenOverStore`. */
@@ -44,7 +44,7 @@ export function openStoreFolder(directory: string): StoreFolder {
   const folder = path.join(directory, "known-hosts");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const at = (name: string): string => path.join(folder, name);
-  const fileOf = (number: number): string => at(`${number}.sqlite`);
+  const filePath = (number: number): string => at(`${number}.sqlite`);
   const lock = createWriterLock(folder);
 
   const numberIn = (name: string): number | null => {
@@ -57,13 +57,13 @@ export function openStoreFolder(directory: string): StoreFolder {
   return {
     ...lock,
     current,
-    fileOf,
+    filePath,
     next() {
       const used = readdirSync(folder).map((name) => Number(/^(\d+)\./.exec(name)?.[1] ?? 0));
       return Math.max(0, current() ?? 0, ...used) + 1;
     },
     publish(number) {
-      if (lock.isOver()) throw new TakenOverStore("not published");
+      if (lock.isEnded()) throw new TakenOverStore("not published");
       try {
         const draft = at(`current.${process.pid}`);
         writeFileSync(draft, String(number), { mode: 0o600, flush: true });
@@ -74,16 +74,16 @@ export function openStoreFolder(directory: string): StoreFolder {
       }
     },
     setAside(number) {
-      if (lock.isOver()) return;
+      if (lock.isEnded()) return;
       for (const extension of extensions) {
-        const file = fileOf(number) + extension;
+        const file = filePath(number) + extension;
         if (existsSync(file)) renameSync(file, at(`damaged.sqlite${extension}`));
         else remove(`damaged.sqlite${extension}`);
       }
       remove("damage-reported");
     },
     clean() {
-      if (lock.isOver()) return;
+      if (lock.isEnded()) return;
       lock.clean();
       const used = current();
       for (const name of readdirSync(folder)) {

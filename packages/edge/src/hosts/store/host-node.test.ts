@@ -103,7 +103,7 @@ describe("the hosts of a machine", { timeout: 120_000 }, () => {
       node.write([{ applicationId, application }]);
       node.write(names.map((hostname) => ({ hostname, host: hostOf(hostname) })));
       await node.endRound();
-      await node.confirm(new Date(), "place");
+      await node.confirm(new Date(), "position");
     };
     const node = new HostNode({
       clock: { now: () => new Date() },
@@ -152,7 +152,7 @@ describe("the hosts of a machine", { timeout: 120_000 }, () => {
     assert.equal(view.find("other.wild.example")?.epoch, 1);
   });
 
-  it("outgrow their filter, which is made anew for all processes", async () => {
+  it("outgrow their filter, which is made again for all processes", async () => {
     const directory = path.join(base, "growing");
     const { node } = open(directory, namesOf("old", 100));
     await until(() => node.view.isServing());
@@ -211,7 +211,7 @@ describe("the hosts of a machine", { timeout: 120_000 }, () => {
   }
 
   for (const [what, damage] of Object.entries(damages)) {
-    it(`are set aside and read anew when the store is damaged: ${what}`, async () => {
+    it(`are set aside and read again when the store is damaged: ${what}`, async () => {
       const directory = path.join(base, `damaged ${what}`);
       const names = namesOf("damaged", 1_500);
       const first = open(directory, names);

@@ -34,9 +34,9 @@ const changesPerFilter = 10_000;
 
 /**
  * The known hosts of a machine as one of its processes has them. All serve from one store on disk. One of them, the
- * first that got the lock, follows the feed and writes; when it ends or stands still, another goes on. One that stood
+ * first that got the lock, follows the feed and writes; when it ends or stands still, another continues. One that stood
  * still finds the other's term in the store, writes nothing, and reads from then on. A store that is damaged is set
- * aside and filled anew, and served as far as its rows are right until then. Where the disk cannot be written each
+ * aside and filled again, and served as far as its rows are right until then. Where the disk cannot be written each
  * process has a store of its own, in memory.
  */
 export class HostNode {
@@ -128,11 +128,11 @@ export class HostNode {
   }
 
   /** The hosts are those of the feed at that time. A new store is served from now on. */
-  async confirm(asOf: Date, place: string | null): Promise<void> {
+  async confirm(asOf: Date, position: string | null): Promise<void> {
     if (this.#draft !== null && this.#round?.store !== this.#draft) {
       throw new Error("the store was replaced");
     }
-    const settings = { asOf: asOf.toISOString(), place, isExpired: false, isWhole: true };
+    const settings = { asOf: asOf.toISOString(), place: position, isExpired: false, isWhole: true };
     this.write([], settings);
     if (this.#draft === null) return;
     this.#publishing ??= this.#publish(this.#draft).finally(() => {
@@ -197,7 +197,7 @@ export class HostNode {
   #check(): void {
     try {
       if (!this.#isWriter) this.#follow();
-      else if (this.#folder?.isOver() === true) this.#stepDown();
+      else if (this.#folder?.isEnded() === true) this.#stepDown();
       else if (this.#folder !== null) this.#keepWriting(this.#folder);
     } catch (error) {
       // The others have been dealt with.
@@ -255,7 +255,7 @@ export class HostNode {
 
   #serve(folder: StoreFolder, number: number): void {
     if (number === this.#number) return;
-    const store = HostStore.open(folder.fileOf(number));
+    const store = HostStore.open(folder.filePath(number));
     this.#store?.close();
     this.#store = store;
     this.#number = number;
@@ -292,7 +292,7 @@ export class HostNode {
       return;
     }
     this.#draftNumber = this.#folder.next();
-    const file = this.#folder.fileOf(this.#draftNumber);
+    const file = this.#folder.filePath(this.#draftNumber);
     try {
       this.#draft = HostStore.create(file, this.#folder.term(), this.#parts.pagesMost ?? null);
     } catch (error) {
@@ -389,7 +389,7 @@ export class HostNode {
       this.#tried(() => store.saveFilter(filter, sequence, true));
       this.view.refresh();
     } catch (error) {
-      this.#parts.log.warn({ err: error }, "filter of the hosts not made anew");
+      this.#parts.log.warn({ err: error }, "filter of the hosts not rebuilt");
     } finally {
       this.#isStoring = false;
     }

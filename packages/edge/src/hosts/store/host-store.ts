@@ -3,15 +3,15 @@ import { pathToFileURL } from "node:url";
 import { crc32 } from "node:zlib";
 import type { StoredApplication } from "../application.ts";
 import type { Host } from "../host.ts";
-import { epochOf, hostLine, readHostLine } from "../host-line.ts";
+import { hostLine, readEpoch, readHostLine } from "../host-line.ts";
 import { type NameFilter, readNameFilter } from "../view/name-filter.ts";
 import { isBusy, isDamage, isFailure, TakenOverStore, UnwritableStore } from "./errors.ts";
 import {
   applicationRow,
   checkedValue,
+  createRow,
   DamagedStore,
   readApplicationRow,
-  rowOf,
   type StoredRow,
 } from "./rows.ts";
 import { prepareStatements, type Statements, schema, storeVersion } from "./schema.ts";
@@ -25,7 +25,7 @@ export interface StoreState {
   readonly sum: number;
   /** The number of the last reading of everything; rows have that in which they were read. */
   readonly round: number;
-  /** Grows when the filter is made anew. */
+  /** Grows when the filter is made again. */
   readonly filter: number;
   /** The last change that is in the stored filter. */
   readonly filterSequence: number;
@@ -35,7 +35,7 @@ export interface StoreState {
   readonly isExpired: boolean;
   /** When it was last equal to what the feed has. */
   readonly asOf: string | null;
-  /** Where the feed goes on; null where it begins again. */
+  /** Where the feed continues; null where it begins again. */
   readonly place: string | null;
   /** The term of the process that writes: one of an earlier term writes nothing. */
   readonly writer: number;
@@ -142,7 +142,7 @@ export class HostStore {
 
   /**
    * From now on this process writes, and none of an earlier term. False where such a one is in the middle of a write:
-   * it may go on at any time, so that the store cannot be used.
+   * it may continue at any time, so that the store cannot be used.
    */
   takeOver(term: number): boolean {
     this.#database.exec("pragma busy_timeout = 0");
@@ -296,7 +296,7 @@ export class HostStore {
   }
 
   #putHost(draft: Draft, hostname: string, line: string): void {
-    const { value, checksum } = rowOf(hostname, line);
+    const { value, checksum } = createRow(hostname, line);
     const { insertHost, host: select, updateHost, touchHost } = this.#statements;
     if (Number(insertHost.run(hostname, value, checksum, draft.round).changes) === 1) {
       this.#count(draft, hostname, 1, checksum);
@@ -309,7 +309,7 @@ export class HostStore {
       return;
     }
     const before = stored(hostname, row);
-    const isSameClaim = epochOf(checkedValue(before)) === epochOf(line);
+    const isSameClaim = readEpoch(checkedValue(before)) === readEpoch(line);
     updateHost.run(value, checksum, draft.round, hostname);
     this.#count(draft, hostname, 0, before.checksum ^ checksum);
     this.#log(draft, isSameClaim ? "changed" : "released", hostname);
@@ -358,7 +358,7 @@ export class HostStore {
         const draft: Draft = { ...this.state() };
         if (draft.writer > this.#term) throw new TakenOverStore("another process writes the hosts");
         work(draft);
-        const { value, checksum } = rowOf("state", JSON.stringify(draft));
+        const { value, checksum } = createRow("state", JSON.stringify(draft));
         this.#statements.saveState.run(value, checksum);
         this.#database.exec("commit");
       } catch (error) {

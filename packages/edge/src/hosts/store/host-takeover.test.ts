@@ -48,8 +48,8 @@ describe("the lock of the process that writes", () => {
     assert.equal(failedTries(second, 100), 6);
     assert.equal(second.takeovers(), 1);
     assert.equal(second.term(), 2);
-    assert.ok(first.isOver());
-    assert.ok(!second.isOver());
+    assert.ok(first.isEnded());
+    assert.ok(!second.isEnded());
   });
 
   it("is kept by signs of life", (context) => {
@@ -60,7 +60,7 @@ describe("the lock of the process that writes", () => {
       utimesSync(file, at, at);
     }
     assert.equal(second.takeovers(), 0);
-    assert.ok(!first.isOver());
+    assert.ok(!first.isEnded());
   });
 
   it("is kept through long work that was announced", (context) => {

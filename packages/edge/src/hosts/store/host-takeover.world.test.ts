@@ -55,7 +55,7 @@ describe("a process that writes the hosts of a machine and stands still", {
         node.write([{ hostname, host: hostOf(hostname) }]);
       }
       await node.endRound();
-      await node.confirm(new Date(), "place");
+      await node.confirm(new Date(), "position");
     };
     const node = new HostNode({
       clock: { now: () => new Date() },
@@ -92,7 +92,7 @@ describe("a process that writes the hosts of a machine and stands still", {
     return text.trim().split("\n");
   }
 
-  it("is followed by another within seconds, writes nothing when it goes on, and reads", async (t) => {
+  it("is followed by another within seconds, writes nothing when it continues, and reads", async (t) => {
     const { folder, writer, node, removed } = await two("stopped");
     const stoppedAt = performance.now();
     writer.process.kill("SIGSTOP");
@@ -114,7 +114,7 @@ describe("a process that writes the hosts of a machine and stands still", {
     assert.deepEqual(storedIn(folder), ["ok", "after.example", "first.example", "new.example"]);
     assert.equal(readFileSync(path.join(folder, "current"), "utf8"), "1", "the same store");
 
-    // It goes on when the other one ends, as any process of the machine.
+    // It continues when the other one ends, as any process of the machine.
     opened.splice(opened.indexOf(node), 1)[0]?.close();
     await until(async () => (await writer.ask("after.example")) === "null", "its own feed");
     assert.equal(await writer.ask("+again.example"), "1");

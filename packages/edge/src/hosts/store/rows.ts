@@ -11,18 +11,18 @@ export interface StoredRow {
   readonly checksum: number;
 }
 
-export function rowOf(key: string, value: string): StoredRow {
+export function createRow(key: string, value: string): StoredRow {
   return { key, value, checksum: crc32(`${key}\n${value}`) };
 }
 
 /** The value of the row, if it is as it was written. */
 export function checkedValue({ key, value, checksum }: StoredRow): string {
-  if (rowOf(key, value).checksum !== checksum) throw new DamagedStore(`the row of ${key}`);
+  if (createRow(key, value).checksum !== checksum) throw new DamagedStore(`the row of ${key}`);
   return value;
 }
 
 export function applicationRow(stored: StoredApplication): StoredRow {
-  return rowOf(stored.id, JSON.stringify(stored));
+  return createRow(stored.id, JSON.stringify(stored));
 }
 
 export function readApplicationRow(row: StoredRow): StoredApplication {

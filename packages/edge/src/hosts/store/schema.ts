@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-/** Of the tables and of what is in their columns; a store of another version is made anew. */
+/** Of the tables and of what is in their columns; a store of another version is made again. */
 export const storeVersion = 2;
 
 export const schema = `

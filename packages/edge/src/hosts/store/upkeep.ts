@@ -1,10 +1,10 @@
-import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as tick } from "node:timers/promises";
 import { createNameFilter, type NameFilter } from "../view/name-filter.ts";
 import type { Change, HostStore } from "./host-store.ts";
 
 /** Rows at a time; the event loop runs in between. */
 const rowsAtOnce = 2_000;
-/** Room for names that are added before the filter has to be made anew. */
+/** Room for names that are added before the filter has to be made again. */
 const roomForMore = 1.5;
 
 /** A filter of all names in the store, and the change up to which it has them. */
@@ -26,11 +26,11 @@ async function addAll(filter: NameFilter, store: HostStore): Promise<void> {
     const names = store.namesAfter(after, rowsAtOnce);
     for (const name of names) filter.add(name);
     after = names.at(-1);
-    await turn();
+    await tick();
   }
 }
 
-/** Removes what was not read in the round that is over. */
+/** Removes what was not read in the round that has ended. */
 export async function removeUnread(
   store: HostStore,
   write: (changes: readonly Change[]) => void,
@@ -40,7 +40,7 @@ export async function removeUnread(
     if (page === null) break;
     if (page.names.length > 0) write(page.names.map((hostname) => ({ hostname, host: null })));
     after = page.last;
-    await turn();
+    await tick();
   }
   const ids = store.unreadApplications();
   if (ids.length > 0) write(ids.map((applicationId) => ({ applicationId, application: null })));

@@ -19,7 +19,7 @@ export interface WriterLock {
   /** The sign of life; a process that is about to do long work gives it for as long. */
   beat(forMs?: number): void;
   /** Whether a later term has begun. */
-  isOver(): boolean;
+  isEnded(): boolean;
   /** Removes the files of earlier terms. */
   clean(): void;
 }
@@ -32,17 +32,17 @@ const aheadMostMs = 120_000;
 const lockFile = /^writer-(\d+)\.lock(?:-journal)?$/;
 
 export function createWriterLock(folder: string): WriterLock {
-  let held: { readonly database: DatabaseSync; readonly term: number } | null = null;
+  let lock: { readonly database: DatabaseSync; readonly term: number } | null = null;
   let takeovers = 0;
   let lastSign = "";
   let silent = 0;
-  const fileOf = (term: number): string => path.join(folder, `writer-${term}.lock`);
-  const termOf = (name: string): number => Number(lockFile.exec(name)?.[1] ?? 0);
-  const newest = (): number => Math.max(1, ...readdirSync(folder).map(termOf));
+  const filePath = (term: number): string => path.join(folder, `writer-${term}.lock`);
+  const parseTerm = (name: string): number => Number(lockFile.exec(name)?.[1] ?? 0);
+  const newest = (): number => Math.max(1, ...readdirSync(folder).map(parseTerm));
 
   /** An open transaction: the system ends it with the process. */
   function take(term: number): boolean {
-    const database = new DatabaseSync(fileOf(term), { timeout: 0 });
+    const database = new DatabaseSync(filePath(term), { timeout: 0 });
     try {
       database.exec("begin exclusive");
     } catch (error) {
@@ -55,20 +55,20 @@ export function createWriterLock(folder: string): WriterLock {
       database.close();
       return false;
     }
-    held = { database, term };
+    lock = { database, term };
     beat();
     return true;
   }
 
   function beat(forMs = 0): void {
-    if (held === null) return;
+    if (lock === null) return;
     const at = new Date(Date.now() + forMs);
-    utimesSync(fileOf(held.term), at, at);
+    utimesSync(filePath(lock.term), at, at);
   }
 
   /** Counted in calls and not by a clock: a machine that slept was not silent. */
   function isSilent(term: number): boolean {
-    const { mtimeMs } = statSync(fileOf(term));
+    const { mtimeMs } = statSync(filePath(term));
     const [sign, aheadMs] = [`${term} ${mtimeMs}`, mtimeMs - Date.now()];
     const isAhead = aheadMs > 0 && aheadMs < aheadMostMs;
     silent = sign === lastSign && !isAhead ? silent + 1 : 0;
@@ -78,7 +78,7 @@ export function createWriterLock(folder: string): WriterLock {
 
   return {
     tryLock() {
-      if (held !== null) return true;
+      if (lock !== null) return true;
       const term = newest();
       if (take(term)) return true;
       if (!isSilent(term) || !take(term + 1)) return false;
@@ -86,17 +86,17 @@ export function createWriterLock(folder: string): WriterLock {
       return true;
     },
     unlock() {
-      held?.database.close();
-      held = null;
+      lock?.database.close();
+      lock = null;
     },
-    term: () => held?.term ?? 0,
+    term: () => lock?.term ?? 0,
     takeovers: () => takeovers,
     beat,
-    isOver: () => held !== null && newest() > held.term,
+    isEnded: () => lock !== null && newest() > lock.term,
     clean() {
-      const own = held?.term ?? 0;
+      const own = lock?.term ?? 0;
       for (const name of readdirSync(folder)) {
-        const term = termOf(name);
+        const term = parseTerm(name);
         if (term > 0 && term < own) rmSync(path.join(folder, name), { force: true });
       }
     },

@@ -37,7 +37,7 @@ export function createLookups(
 }
 
 /** The wildcard whose certificate serves a host that has none of its own yet; null when there is none. */
-export function coverOf(hosts: { get(hostname: string): Host | null }, host: Host): Host | null {
+export function findCover(hosts: { get(hostname: string): Host | null }, host: Host): Host | null {
   const wildcard = wildcardOver(host.hostname);
   return wildcard === null || wildcard === host.hostname ? null : hosts.get(wildcard);
 }

@@ -57,7 +57,7 @@ describe("known hosts of a database and two processes", { timeout: 120_000 * rou
     }
   }
 
-  it(`are right while the one that writes stands still, and when it goes on: ${rounds} times`, async (t) => {
+  it(`are right while the one that writes stands still, and when it continues: ${rounds} times`, async (t) => {
     const refusedMs: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       // The one that took over in the round before writes.

@@ -292,7 +292,7 @@ describe("the known hosts", () => {
     assert.deepEqual(reader.removed, ["first.shared.example"]);
     assert.deepEqual(counted.statements, ["host_changes"]);
 
-    // The writer ends, and the other process goes on with what it does not know yet.
+    // The writer ends, and the other process continues with what it does not know yet.
     await database.release("second.shared.example");
     await ended(writer.hosts);
     await until(async () => {

@@ -75,10 +75,10 @@ export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
     const startedAt = clock.now();
     try {
       const state = node.state();
-      const place = state?.isExpired === true ? null : readPlace(state?.place ?? null);
-      const last = await reading.from(place);
+      const position = state?.isExpired === true ? null : readPosition(state?.place ?? null);
+      const last = await reading.from(position);
       // What could not be read is read again, also by a process that starts.
-      await node.confirm(startedAt, JSON.stringify(changes.isBehind() ? place : last));
+      await node.confirm(startedAt, JSON.stringify(changes.isBehind() ? position : last));
     } catch (error) {
       node.expire();
       throw error;
@@ -115,7 +115,7 @@ export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
 
 interface Reading {
   /** Brings the store from a change to the newest one, which is returned: by the log, or by reading everything. */
-  from(place: HostChange | null): Promise<HostChange>;
+  from(position: HostChange | null): Promise<HostChange>;
   /** Another process may have written the store: what was read before says nothing of what it has. */
   startAnew(): void;
 }
@@ -144,21 +144,22 @@ function createReading(parts: {
     return last;
   };
 
-  const follow = async (place: HostChange): Promise<HostChange> => {
-    const logged = await hostChanges(pool, Math.max(0, place.id - overlap));
-    const isSameLog = place.id === 0 ? hasLoaded && isFromStart(logged) : isAmong(logged, place);
-    if (isApart(logged, place.id) || !isSameLog) return await load();
+  const follow = async (position: HostChange): Promise<HostChange> => {
+    const logged = await hostChanges(pool, Math.max(0, position.id - overlap));
+    const isSameLog =
+      position.id === 0 ? hasLoaded && isFromStart(logged) : isAmong(logged, position);
+    if (isApart(logged, position.id) || !isSameLog) return await load();
     const fresh = logged.filter((change) => !processedIds.has(change.id));
     await changes.retry();
     await changes.apply(
       fresh.map((change) => change.hostname ?? `application:${change.applicationId}`),
     );
     processedIds = new Set(logged.map((change) => change.id));
-    return logged.at(-1) ?? place;
+    return logged.at(-1) ?? position;
   };
 
   return {
-    from: (place) => (place === null ? load() : follow(place)),
+    from: (position) => (position === null ? load() : follow(position)),
     startAnew() {
       processedIds = new Set();
       hasLoaded = false;
@@ -184,8 +185,8 @@ export function served(node: HostNode): KnownHosts {
   };
 }
 
-/** The last change in the store; null also for the place of another kind of feed. */
-function readPlace(text: string | null): HostChange | null {
+/** The last change in the store; null also for the position of another kind of feed. */
+function readPosition(text: string | null): HostChange | null {
   return text?.startsWith("{") === true ? (JSON.parse(text) as HostChange) : null;
 }
 

@@ -27,20 +27,20 @@ export function createNameFilter(names: number): NameFilter {
   const bytes = Buffer.alloc(headBytes + Math.ceil((capacity * bitsPerName) / 8));
   bytes.writeUInt32LE(capacity, 0);
   randomBytes(headBytes - 4).copy(bytes, 4);
-  return filterOf(bytes);
+  return createFilter(bytes);
 }
 
 /** Of what `toBytes` returned; a copy, since a filter changes. */
 export function readNameFilter(stored: Uint8Array): NameFilter {
-  return filterOf(Buffer.from(stored));
+  return createFilter(Buffer.from(stored));
 }
 
-function filterOf(bytes: Buffer): NameFilter {
+function createFilter(bytes: Buffer): NameFilter {
   const capacity = bytes.readUInt32LE(0);
   const [seed, otherSeed] = [bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
   const bits = bytes.subarray(headBytes);
   const size = bits.length * 8;
-  /** The first place and the step of a name; set by `hash`, so that a lookup allocates nothing. */
+  /** The first bit and the step of a name; set by `hash`, so that a lookup allocates nothing. */
   let [first, step] = [0, 0];
 
   function hash(name: string): void {
@@ -56,22 +56,22 @@ function filterOf(bytes: Buffer): NameFilter {
     step = mixed(other ^ first) | 1;
   }
 
-  const placeOf = (probe: number): number => ((first + Math.imul(step, probe)) >>> 0) % size;
+  const bitAt = (probe: number): number => ((first + Math.imul(step, probe)) >>> 0) % size;
 
   return {
     capacity,
     add(name) {
       hash(name);
       for (let probe = 0; probe < probes; probe += 1) {
-        const place = placeOf(probe);
-        bits[place >>> 3] = (bits[place >>> 3] ?? 0) | (1 << (place & 7));
+        const bit = bitAt(probe);
+        bits[bit >>> 3] = (bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
       }
     },
     mayHave(name) {
       hash(name);
       for (let probe = 0; probe < probes; probe += 1) {
-        const place = placeOf(probe);
-        if (((bits[place >>> 3] ?? 0) & (1 << (place & 7))) === 0) return false;
+        const bit = bitAt(probe);
+        if (((bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false;
       }
       return true;
     },

@@ -272,7 +272,7 @@ export class H1Connection implements Closable, H1Carrier {
     this.#current = null;
     this.#pending = null;
     if (current !== null) {
-      current.isOver = true;
+      current.isEnded = true;
       current.events?.onClosed({ status, fields });
       if (current.hasResponded) {
         this.destroy();
@@ -306,7 +306,7 @@ export class H1Connection implements Closable, H1Carrier {
     const current = this.#current;
     this.#current = null;
     if (current === null) return;
-    current.isOver = true;
+    current.isEnded = true;
     current.events?.onClosed();
   }
 

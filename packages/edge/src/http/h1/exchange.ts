@@ -32,7 +32,7 @@ export class H1Exchange implements Exchange {
   readonly head: RequestHead;
   hasResponded = false;
   /** The response is complete, or never will be. */
-  isOver = false;
+  isEnded = false;
   events: ExchangeEvents | null = null;
   readonly #carrier: H1Carrier;
   readonly #socket: Socket;
@@ -62,22 +62,22 @@ export class H1Exchange implements Exchange {
   }
 
   startBody(sink: BodySink): void {
-    if (!this.isOver) this.#carrier.startBody(this, sink);
+    if (!this.isEnded) this.#carrier.startBody(this, sink);
   }
 
   resumeBody(): void {
-    if (!this.isOver) this.#carrier.resumeBody(this);
+    if (!this.isEnded) this.#carrier.resumeBody(this);
   }
 
   inform(status: number, fields: Fields): void {
-    if (this.isOver || this.hasResponded || this.#isHttp10) return;
+    if (this.isEnded || this.hasResponded || this.#isHttp10) return;
     const reason = status === 100 ? "Continue" : "";
     this.#socket.write(`HTTP/1.1 ${status} ${reason}\r\n${fieldLines(fields)}\r\n`, "latin1");
     if (status === 100) this.#carrier.continued(this);
   }
 
   respond(head: ResponseHead): void {
-    if (this.isOver || this.hasResponded) return;
+    if (this.isEnded || this.hasResponded) return;
     this.hasResponded = true;
     this.#hasBody = head.hasBody;
     const isOpenEnded = head.hasBody && head.length === null;
@@ -105,7 +105,7 @@ export class H1Exchange implements Exchange {
   }
 
   write(chunk: Buffer): boolean {
-    if (this.isOver || !this.#hasBody) return true;
+    if (this.isEnded || !this.#hasBody) return true;
     if (this.#isChunked) {
       this.#put(`${chunk.length.toString(16)}\r\n`);
       this.#put(chunk);
@@ -132,8 +132,8 @@ export class H1Exchange implements Exchange {
   }
 
   end(trailers: Fields): void {
-    if (this.isOver) return;
-    this.isOver = true;
+    if (this.isEnded) return;
+    this.isEnded = true;
     if (this.#isChunked) this.#put(`0\r\n${fieldLines(trailers)}\r\n`);
     this.#flush();
     this.#carrier.finished(this);
@@ -149,8 +149,8 @@ export class H1Exchange implements Exchange {
   }
 
   abort(): void {
-    if (this.isOver) return;
-    this.isOver = true;
+    if (this.isEnded) return;
+    this.isEnded = true;
     this.#socket.destroy();
   }
 
@@ -159,8 +159,8 @@ export class H1Exchange implements Exchange {
   }
 
   startTunnel(fields: Fields, limits: TunnelLimits): Tunnel | null {
-    if (this.isOver) return null;
-    this.isOver = true;
+    if (this.isEnded) return null;
+    this.isEnded = true;
     const { socket, rest } = this.#carrier.takeSocket(limits);
     socket.write(
       "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n" +

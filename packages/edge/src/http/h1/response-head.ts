@@ -71,7 +71,7 @@ function assemble(
   requestMethod: string,
 ): OriginHead | null {
   const hasBody = requestMethod !== "HEAD" && status >= 200 && status !== 204 && status !== 304;
-  const framing = hasBody ? framingOf(found) : 0;
+  const framing = hasBody ? findFraming(found) : 0;
   if (framing === null) return null;
   return {
     status,
@@ -118,20 +118,20 @@ function collect(fields: Fields): Found | null {
         found.connection = joinedNames(found.connection, value);
         break;
       case "keep-alive":
-        found.keepAlive = secondsOf(value);
+        found.keepAlive = parseSeconds(value);
         break;
     }
   }
   return found;
 }
 
-function secondsOf(keepAlive: string): number | null {
+function parseSeconds(keepAlive: string): number | null {
   const match = /(?:^|[\s,;])timeout=([0-9]{1,6})/i.exec(keepAlive);
   return match === null ? null : Number(match[1]);
 }
 
 /** Both framings at once enable response splitting (RFC 9112 §6.3): rejected. */
-function framingOf(found: Found): BodyFraming | null {
+function findFraming(found: Found): BodyFraming | null {
   if (found.encodings.length === 0) return found.length ?? "close";
   const isPlain = found.encodings.length === 1 && found.encodings[0] === "chunked";
   return isPlain && found.length === null ? "chunked" : null;

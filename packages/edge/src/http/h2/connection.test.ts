@@ -142,9 +142,9 @@ describe("HTTP/2", () => {
     const session = await open("a.example");
     await until(() => edge.stats.connections === 1);
     const requests = edge.stats.requests;
-    let isOver = false;
+    let isEnded = false;
     const flood = () => {
-      if (isOver || session.destroyed) return;
+      if (isEnded || session.destroyed) return;
       const stream = session.request({ ":path": "/" });
       stream.on("error", () => undefined);
       stream.on("close", flood);
@@ -152,7 +152,7 @@ describe("HTTP/2", () => {
     };
     for (let index = 0; index < 20; index += 1) flood();
     await until(() => edge.stats.connections === 0);
-    isOver = true;
+    isEnded = true;
     session.destroy();
     assert.ok(edge.stats.requests - requests < 500);
     assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);

@@ -18,7 +18,7 @@ import type {
 } from "../exchange.ts";
 import { type Fields, isField } from "../fields.ts";
 import { isGrpc } from "../grpc.ts";
-import { type RequestHead, sizeOf } from "../request-head.ts";
+import { measureFields, type RequestHead } from "../request-head.ts";
 
 interface H2ExchangeOptions {
   readonly remoteAddress: string;
@@ -37,7 +37,7 @@ export class H2Exchange implements Exchange {
   readonly #options: H2ExchangeOptions;
   readonly #pace: BodyPace;
   #events: ExchangeEvents | null = null;
-  #isOver = false;
+  #isEnded = false;
   #hasBody = false;
   #trailers: Fields = [];
   /** Of a WebSocket: when it is closed, unless there are bytes before. */
@@ -49,10 +49,10 @@ export class H2Exchange implements Exchange {
     this.remoteAddress = options.remoteAddress;
     this.#stream = stream;
     this.#options = options;
-    this.#pace = new BodyPace(paceOf(head, options.limits));
+    this.#pace = new BodyPace(choosePace(head, options.limits));
     stream.on("drain", () => {
       this.stalledSince = null;
-      if (!this.#isOver) this.#events?.onDrain();
+      if (!this.#isEnded) this.#events?.onDrain();
     });
     stream.on("close", () => this.#closed());
     stream.on("wantTrailers", () => this.#sendTrailers());
@@ -70,7 +70,7 @@ export class H2Exchange implements Exchange {
       const now = performance.now();
       pace.wait(now);
       pace.received(chunk.length, now);
-      if (this.#isOver || sink.write(chunk)) return;
+      if (this.#isEnded || sink.write(chunk)) return;
       pace.pause(now);
       this.#stream.pause();
     });
@@ -80,12 +80,12 @@ export class H2Exchange implements Exchange {
     });
     this.#stream.on("end", () => {
       pace.pause(performance.now());
-      if (!this.#isOver && !this.#stream.aborted) sink.end(trailers);
+      if (!this.#isEnded && !this.#stream.aborted) sink.end(trailers);
     });
   }
 
   resumeBody(): void {
-    if (this.#isOver || !this.#stream.isPaused()) return;
+    if (this.#isEnded || !this.#stream.isPaused()) return;
     this.#pace.wait(performance.now());
     this.#stream.resume();
   }
@@ -96,7 +96,7 @@ export class H2Exchange implements Exchange {
   }
 
   inform(status: number, fields: Fields): void {
-    if (this.#isOver || this.hasResponded || this.#stream.closed) return;
+    if (this.#isEnded || this.hasResponded || this.#stream.closed) return;
     const headers = outgoing(fields);
     headers[":status"] = status;
     this.#try(() => this.#stream.additionalHeaders(headers));
@@ -104,7 +104,7 @@ export class H2Exchange implements Exchange {
   }
 
   respond(head: ResponseHead): void {
-    if (this.#isOver || this.hasResponded) return;
+    if (this.#isEnded || this.hasResponded) return;
     this.hasResponded = true;
     this.#hasBody = head.hasBody;
     if (this.#stream.destroyed || this.#stream.closed) return;
@@ -120,15 +120,15 @@ export class H2Exchange implements Exchange {
   }
 
   write(chunk: Buffer): boolean {
-    if (this.#isOver || !this.#hasBody || this.#stream.destroyed) return true;
+    if (this.#isEnded || !this.#hasBody || this.#stream.destroyed) return true;
     const isWritable = writeCopy(this.#stream, [chunk]);
     if (!isWritable) this.stalledSince ??= performance.now();
     return isWritable;
   }
 
   end(trailers: Fields): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     this.#trailers = trailers;
     this.#stream.end();
     const { framing, isWebSocket } = this.head;
@@ -144,8 +144,8 @@ export class H2Exchange implements Exchange {
   }
 
   abort(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     this.#stream.close(code);
   }
 
@@ -169,8 +169,8 @@ export class H2Exchange implements Exchange {
   /** RFC 8441 §5: 200 opens the WebSocket. */
   startTunnel(fields: Fields, { idleMs, lifetimeMs }: TunnelLimits): Tunnel | null {
     const stream = this.#stream;
-    if (this.#isOver || stream.destroyed || stream.closed) return null;
-    this.#isOver = true;
+    if (this.#isEnded || stream.destroyed || stream.closed) return null;
+    this.#isEnded = true;
     this.hasResponded = true;
     const now = performance.now();
     this.#tunnelDeadline = now + idleMs;
@@ -214,14 +214,14 @@ export class H2Exchange implements Exchange {
   }
 
   #closed(rejection?: Pick<ResponseHead, "status" | "fields">): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     this.#events?.onClosed(rejection);
   }
 }
 
 /** The body of a call of gRPC is messages; between two of them it may be silent, as a WebSocket may. */
-function paceOf({ framing, fields }: RequestHead, limits: HttpLimits): HttpLimits {
+function choosePace({ framing, fields }: RequestHead, limits: HttpLimits): HttpLimits {
   if (framing === "none" || !isGrpc(fields)) return limits;
   return { ...limits, stallMs: limits.quietStreamMs, bodyBytesPerSecond: 0 };
 }
@@ -272,7 +272,8 @@ function knownStatus(status: number): number {
 }
 
 function areTrailers(trailers: Fields, limits: HttpLimits): boolean {
-  if (trailers.length / 2 > limits.fields || sizeOf(trailers) > limits.headBytes) return false;
+  if (trailers.length / 2 > limits.fields || measureFields(trailers) > limits.headBytes)
+    return false;
   for (let index = 0; index < trailers.length; index += 2) {
     if (!isField(trailers[index] ?? "", trailers[index + 1] ?? "")) return false;
   }

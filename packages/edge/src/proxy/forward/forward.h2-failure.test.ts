@@ -96,7 +96,7 @@ describe("an HTTP/2 origin that fails", () => {
     edge.hosts.set("cutting.example", { originUrl: origin.url });
     const session = await openH2(edge, "cutting.example");
     const codes: (number | undefined)[] = [];
-    for (let turn = 0; turn < 2; turn += 1) {
+    for (let round = 0; round < 2; round += 1) {
       codes.push(await resetCodeOf(session));
     }
     const { NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_INTERNAL_ERROR } = constants;

@@ -131,7 +131,7 @@ describe("an HTTP/2 origin that floods", () => {
       const session = await openH2(edge, "good.example");
       const startedAt = performance.now();
       const failures: Promise<unknown>[] = [];
-      for (let turn = 0; turn < 10; turn += 1) {
+      for (let round = 0; round < 10; round += 1) {
         failures.push(roundTrip(edge, "flood.example", request("flood.example")));
         assert.equal((await askH2(session, {})).body, "ok");
       }

@@ -74,7 +74,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   #replay: BodyReplay | null = null;
   #isContinued = false;
   #continueTimer: NodeJS.Timeout | undefined;
-  #isOver = false;
+  #isEnded = false;
   #bodyBytes = 0;
   readonly #startedAt = performance.now();
   /** The origin has the whole request: a missing answer is its own fault. */
@@ -174,12 +174,12 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     this.#context.pools.dial(request.target, dialling.signal, isWebSocket).then(
       (origin) => {
         this.#dialling = null;
-        if (this.#isOver) origin.abandon();
+        if (this.#isEnded) origin.abandon();
         else this.#begin(origin, request);
       },
       (error: unknown) => {
         this.#dialling = null;
-        if (!this.#isOver) this.#failed(error);
+        if (!this.#isEnded) this.#failed(error);
       },
     );
   }
@@ -213,7 +213,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   /** RFC 9110 §10.1.1: the client gets one 100 (Continue), of the origin or of the edge. */
   #continue(): void {
-    if (this.#isOver || this.#isContinued) return;
+    if (this.#isEnded || this.#isContinued) return;
     this.#isContinued = true;
     clearTimeout(this.#continueTimer);
     this.#exchange.inform(100, []);
@@ -223,7 +223,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   write(chunk: Buffer): boolean {
     const origin = this.#origin;
-    if (this.#isOver) return true;
+    if (this.#isEnded) return true;
     this.#bodyBytes += chunk.length;
     if (this.#bodyBytes > this.#limits.bodyBytes) {
       this.#tooLarge();
@@ -242,7 +242,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       this.#refuse(413, "body size");
       return;
     }
-    this.#isOver = true;
+    this.#isEnded = true;
     this.#exchange.abort();
   }
 
@@ -260,7 +260,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 
   onClosed(): void {
-    this.#isOver = true;
+    this.#isEnded = true;
     clearTimeout(this.#continueTimer);
     this.#dialling?.abort();
     this.#leave();
@@ -327,7 +327,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 
   onEnd(trailers: Fields): void {
-    this.#isOver = true;
+    this.#isEnded = true;
     this.#origin = null;
     this.#exchange.end(safeTrailers(trailers, isDroppedFromResponse));
   }
@@ -344,7 +344,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       this.#answer(502, "the origin switched protocols without a request");
       return;
     }
-    this.#isOver = true;
+    this.#isEnded = true;
     const { streamSilenceMs: idleMs, websocketMs: lifetimeMs } = this.#limits;
     const tunnel = this.#exchange.startTunnel(fields, { idleMs, lifetimeMs });
     if (tunnel === null) {
@@ -363,7 +363,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     this.#origin = null;
     if (this.#exchange.hasResponded) {
       this.#logFailure(`the origin's answer was cut: ${failure}`, newReference());
-      this.#isOver = true;
+      this.#isEnded = true;
       this.#exchange.abort(code ?? undefined);
     } else if (this.#mayRetry(failure, hasAnswered) && this.#request !== null) {
       this.#context.stats.originRetries += 1;
@@ -417,14 +417,14 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     const host = this.#host.hostname;
     const { remoteAddress } = this.#exchange;
     const reference = recordRefusal({ status, reason, host, remoteAddress }, this.#context);
-    this.#isOver = true;
+    this.#isEnded = true;
     clearTimeout(this.#continueTimer);
     sendErrorPage(this.#exchange, status, { reference });
   }
 
   #answer(status: number, reason: string, options: Omit<PageOptions, "reference"> = {}): void {
     const reference = newReference();
-    this.#isOver = true;
+    this.#isEnded = true;
     clearTimeout(this.#continueTimer);
     this.#logFailure(reason, reference);
     const { answered } = this.#context.stats;

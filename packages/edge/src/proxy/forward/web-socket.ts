@@ -19,7 +19,7 @@ export function webSocketKey(head: RequestHead): string | null {
 }
 
 /** What `Sec-WebSocket-Accept` has to be for the key (RFC 6455 §4.2.2). */
-function acceptOf(key: string): string {
+function computeAccept(key: string): string {
   return createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
 }
 
@@ -37,10 +37,10 @@ export function openingFields(
   const fields = withoutAccept(responseFields(origin.response.fields));
   const isOriginH1 = origin.protocol === "http/1.1";
   if (head.version === "2.0") {
-    const isAccepted = !isOriginH1 || (key !== null && proof === acceptOf(key));
+    const isAccepted = !isOriginH1 || (key !== null && proof === computeAccept(key));
     return isAccepted ? fields : null;
   }
-  const accept = isOriginH1 ? proof : key === null ? null : acceptOf(key);
+  const accept = isOriginH1 ? proof : key === null ? null : computeAccept(key);
   return accept === null ? fields : [...fields, acceptField, accept];
 }
 

@@ -56,7 +56,7 @@ function ownEndpoints(
   listening: () => readonly number[],
 ): (address: string, port: number) => boolean {
   const local = listeningAddresses(settings.EDGE_HOST);
-  const advertised = blockListOf([...settings.EDGE_IPV4, ...settings.EDGE_IPV6]);
+  const advertised = createBlockList([...settings.EDGE_IPV4, ...settings.EDGE_IPV6]);
   const configured = [
     settings.EDGE_HTTP_PORT,
     settings.EDGE_HTTPS_PORT,
@@ -79,16 +79,16 @@ loopback.addAddress("::1", "ipv6");
 /** The addresses at which a listener on `host` is reached. */
 function listeningAddresses(host: string): BlockList {
   const isEvery = host === "0.0.0.0" || host === "::";
-  if (!isEvery && isIP(host) !== 0) return blockListOf([host]);
+  if (!isEvery && isIP(host) !== 0) return createBlockList([host]);
   const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  const list = blockListOf(isEvery ? interfaces.map(({ address }) => address) : []);
+  const list = createBlockList(isEvery ? interfaces.map(({ address }) => address) : []);
   list.addSubnet("127.0.0.0", 8, "ipv4");
   list.addAddress("::1", "ipv6");
   return list;
 }
 
 /** A BlockList also matches the IPv6-mapped form of an IPv4 address (RFC 4291 §2.5.5.2). */
-function blockListOf(addresses: readonly string[]): BlockList {
+function createBlockList(addresses: readonly string[]): BlockList {
   const list = new BlockList();
   for (const address of addresses) list.addAddress(address, isIP(address) === 6 ? "ipv6" : "ipv4");
   return list;

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import { type Fields, fieldValue, isField } from "../../http/fields.ts";
 import type { ResponseStart } from "../../http/h1/response-head.ts";
-import { type RequestHead, sizeOf } from "../../http/request-head.ts";
-import { addedFields, forwardedValues, hostHeaderOf, type RequestContext } from "../headers.ts";
+import { measureFields, type RequestHead } from "../../http/request-head.ts";
+import { addedFields, chooseHostHeader, forwardedValues, type RequestContext } from "../headers.ts";
 
 /** The head of the request as fields of an HTTP/2 stream (RFC 9113 §8.3), pseudo fields first. */
 export function originRequestFields(head: RequestHead, context: RequestContext): string[] {
@@ -18,7 +18,7 @@ export function originRequestFields(head: RequestHead, context: RequestContext):
 function pseudoFields(head: RequestHead, context: RequestContext): string[] {
   const { target, path } = context;
   const where = [":scheme", target.isTls ? "https" : "http", ":path", path];
-  const authority = [":authority", hostHeaderOf(head, context)];
+  const authority = [":authority", chooseHostHeader(head, context)];
   // RFC 8441 §4: a WebSocket begins with CONNECT that names its protocol.
   if (head.isWebSocket) {
     return [":method", "CONNECT", ":protocol", "websocket", ...where, ...authority];
@@ -48,14 +48,14 @@ export function responseStart(
   if (!Number.isInteger(status) || status < 100 || status === 101) return null;
   const fields = plainFields(raw, limits);
   if (fields === null) return null;
-  const length = lengthOf(fields);
+  const length = parseLength(fields);
   if (length === "malformed") return null;
   return { status, reason: STATUS_CODES[status] ?? "", fields, length, isWhole };
 }
 
 /** The fields without pseudo fields; null when one is malformed, or all are too large. */
 export function plainFields(raw: Fields, { originHeadBytes }: HeadLimits): string[] | null {
-  if (sizeOf(raw) > originHeadBytes) return null;
+  if (measureFields(raw) > originHeadBytes) return null;
   const fields: string[] = [];
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? "";
@@ -67,7 +67,7 @@ export function plainFields(raw: Fields, { originHeadBytes }: HeadLimits): strin
   return fields;
 }
 
-function lengthOf(fields: Fields): number | null | "malformed" {
+function parseLength(fields: Fields): number | null | "malformed" {
   let length: number | null = null;
   for (let index = 0; index < fields.length; index += 2) {
     if (fields[index] !== "content-length") continue;

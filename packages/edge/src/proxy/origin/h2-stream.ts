@@ -16,7 +16,7 @@ export interface H2StreamCarrier {
   isUnprocessed(streamId: number): boolean;
   /** The origin refused a stream; `isForH1` when it asked for HTTP/1.1. */
   refused(isForH1: boolean): void;
-  /** The stream is over. */
+  /** The stream has ended. */
   release(stream: H2OriginStream): void;
 }
 

@@ -1,7 +1,7 @@
 import type { Fields } from "../../http/fields.ts";
 
 /** Where the origins of an application believe themselves to be, and where the client sees them. */
-export interface OriginPlace {
+export interface OriginLocation {
   readonly originUrls: readonly string[];
   /** Hostname and port as the client names them. */
   readonly authority: string;
@@ -12,28 +12,28 @@ export interface OriginPlace {
  * `Content-Location` that point below the origin's URL point to the client's host, and a cookie for the
  * origin's domain, which a browser would reject, becomes one for the client's host.
  */
-export function translateOriginLinks(fields: Fields, place: OriginPlace): Fields {
-  const origins = place.originUrls.map((url) => new URL(url));
+export function translateOriginLinks(fields: Fields, location: OriginLocation): Fields {
+  const origins = location.originUrls.map((url) => new URL(url));
   return fields.map((value, index) => {
     if (index % 2 === 0) return value;
     const name = fields[index - 1];
-    if (name === "location" || name === "content-location") return link(value, origins, place);
+    if (name === "location" || name === "content-location") return link(value, origins, location);
     return name === "set-cookie" ? cookie(value, origins) : value;
   });
 }
 
-function link(value: string, origins: readonly URL[], { authority }: OriginPlace): string {
+function link(value: string, origins: readonly URL[], { authority }: OriginLocation): string {
   const [, server, rest = ""] = /^(?:https?:)?\/\/([^/?#]*)(.*)$/is.exec(value) ?? [];
   if (server === undefined) {
-    return value.startsWith("/") ? (below(value, prefixOf(origins[0])) ?? value) : value;
+    return value.startsWith("/") ? (below(value, readPrefix(origins[0])) ?? value) : value;
   }
   const origin = origins.find((one) => isSameServer(server, one));
-  const path = origin === undefined ? null : below(rest, prefixOf(origin));
+  const path = origin === undefined ? null : below(rest, readPrefix(origin));
   return path === null ? value : `https://${authority}${path}`;
 }
 
 /** A path alone does not say which origin it is of; they usually have the same prefix. */
-function prefixOf(origin: URL | undefined): string {
+function readPrefix(origin: URL | undefined): string {
   return origin?.pathname.replace(/\/$/, "") ?? "";
 }
 

@@ -27,23 +27,23 @@ export function createOrigins(
   const sets = new WeakMap<Application, OriginSet>();
 
   function build(application: Application): OriginSet {
-    const members = targetsOf(application);
+    const members = provideTargets(application);
     // Health is known by application: another one may check the same origin in another way.
-    const keyOf = (target: OriginTarget): string => `${application.id} ${target.key}`;
+    const breakerKey = (target: OriginTarget): string => `${application.id} ${target.key}`;
     const checked = members.map(({ target }) => ({
       probe: (path: string, timeoutMs: number) => probeOrigin(pools, target, { path, timeoutMs }),
-      checked: (isWorking: boolean) => breakers.checked(keyOf(target), isWorking),
-      unchecked: () => breakers.unchecked(keyOf(target)),
+      checked: (isWorking: boolean) => breakers.checked(breakerKey(target), isWorking),
+      unchecked: () => breakers.unchecked(breakerKey(target)),
     }));
     return createOriginSet(members, {
-      stateOf: (target, isRisky) => breakers.stateOf(keyOf(target), isRisky),
-      begin: (target) => breakers.begin(keyOf(target)),
+      stateOf: (target, isRisky) => breakers.stateOf(breakerKey(target), isRisky),
+      begin: (target) => breakers.begin(breakerKey(target)),
       onUse: () => checks.used(application, checked),
     });
   }
 
   /** An origin that must not be dialled is left out, as long as there is another. */
-  function targetsOf(application: Application) {
+  function provideTargets(application: Application) {
     let refusal: unknown = null;
     const targets = application.origins.flatMap(({ url, weight }) => {
       try {

@@ -29,7 +29,7 @@ export function createOriginPools(options: {
   const pools = new Map<string, OriginPool>();
   const all = new Set<Closable>();
 
-  function poolOf(key: string): OriginPool {
+  function providePool(key: string): OriginPool {
     const known = pools.get(key);
     if (known !== undefined) return known;
     const pool = new OriginPool(key, poolOptions, {
@@ -44,7 +44,8 @@ export function createOriginPools(options: {
   return {
     target: (application, url) => parseTarget(options.guard, application, url, options.tlsOf),
     idle: (target) => pools.get(target.key)?.idle() ?? null,
-    dial: (target, signal, isWebSocket) => poolOf(target.key).dial(target, signal, isWebSocket),
+    dial: (target, signal, isWebSocket) =>
+      providePool(target.key).dial(target, signal, isWebSocket),
     get size() {
       return all.size;
     },

@@ -39,14 +39,14 @@ export async function probeOrigin(
         origin.abandon();
         reject(limit.signal.reason);
       });
-      origin.start(headOf(target, request.path), contextOf(target, request.path), events);
+      origin.start(createHead(target, request.path), createContext(target, request.path), events);
     });
   } finally {
     clearTimeout(timer);
   }
 }
 
-function headOf({ authority }: OriginTarget, path: string): RequestHead {
+function createHead({ authority }: OriginTarget, path: string): RequestHead {
   return {
     method: "GET",
     target: path,
@@ -62,7 +62,7 @@ function headOf({ authority }: OriginTarget, path: string): RequestHead {
 }
 
 /** The client of a check is the edge itself. */
-function contextOf(target: OriginTarget, path: string): RequestContext {
+function createContext(target: OriginTarget, path: string): RequestContext {
   return {
     target,
     path: `${target.prefix}${path}`,

@@ -1,8 +1,8 @@
-import type { OriginState, Turn } from "../../origin-health/breakers.ts";
+import type { Attempt, OriginState } from "../../origin-health/breakers.ts";
 import type { OriginTarget } from "./target.ts";
 
 /** An origin chosen for one attempt at a request. */
-export interface Choice extends Turn {
+export interface Choice extends Attempt {
   readonly target: OriginTarget;
 }
 
@@ -27,7 +27,7 @@ export interface OriginSetMember {
 /** What is known of the health of the members. */
 export interface OriginSetHealth {
   stateOf(target: OriginTarget, isRisky: boolean): OriginState;
-  begin(target: OriginTarget): Turn;
+  begin(target: OriginTarget): Attempt;
   /** A request is to be sent. */
   onUse(): void;
 }
@@ -72,7 +72,8 @@ function severalOrigins(members: readonly OriginSetMember[], health: OriginSetHe
     size: counted.length,
     choose(tried, isRisky) {
       if (tried.length === 0) health.onUse();
-      const next = nextOf(taking(tried, isRisky)) ?? (tried.length > 0 ? null : nextOf(counted));
+      const next =
+        findNext(taking(tried, isRisky)) ?? (tried.length > 0 ? null : findNext(counted));
       if (next === null) return null;
       return { target: next.target, ...health.begin(next.target) };
     },
@@ -81,7 +82,7 @@ function severalOrigins(members: readonly OriginSetMember[], health: OriginSetHe
 }
 
 /** Smooth weighted round robin: each in proportion, none in bursts. */
-function nextOf(members: readonly Counted[]): Counted | null {
+function findNext(members: readonly Counted[]): Counted | null {
   let total = 0;
   let best: Counted | null = null;
   for (const member of members) {

@@ -19,7 +19,7 @@ export function createOriginTls(vault: Pick<Vault, "open">): OriginTlsOf {
     const { ca, clientCertificate, serverName, verifyName } = application.originTls;
     const settings = [ca, clientCertificate, serverName, verifyName];
     if (settings.every((one) => one === null)) return null;
-    const secureContext = contextOf(application, vault);
+    const secureContext = createContext(application, vault);
     return {
       id: createHash("sha256")
         .update(JSON.stringify([...settings, application.sealedClientKey]))
@@ -34,7 +34,7 @@ export function createOriginTls(vault: Pick<Vault, "open">): OriginTlsOf {
 }
 
 /** Made once for all connections; null for the usual one. */
-function contextOf(application: Application, vault: Pick<Vault, "open">): SecureContext | null {
+function createContext(application: Application, vault: Pick<Vault, "open">): SecureContext | null {
   const { ca, clientCertificate: cert } = application.originTls;
   const sealed = application.sealedClientKey;
   if (ca === null && cert === null) return null;

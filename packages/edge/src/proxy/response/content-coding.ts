@@ -1,4 +1,4 @@
-import { type Fields, fieldValue, listOf } from "../../http/fields.ts";
+import { type Fields, fieldValue, splitList } from "../../http/fields.ts";
 
 export type ContentCoding = "br" | "zstd" | "gzip";
 
@@ -32,7 +32,7 @@ export function isCompressible({ status, fields, length }: CodedResponse): boole
   if (length !== null && length < leastBytes) return false;
   if (fieldValue(fields, "content-encoding") !== null) return false;
   if (fieldValue(fields, "content-range") !== null) return false;
-  const cacheControl = listOf(fieldValue(fields, "cache-control") ?? "");
+  const cacheControl = splitList(fieldValue(fields, "cache-control") ?? "");
   if (cacheControl.includes("no-transform")) return false;
   return compressibleTypes.test(fieldValue(fields, "content-type") ?? "");
 }
@@ -40,7 +40,7 @@ export function isCompressible({ status, fields, length }: CodedResponse): boole
 /** What the client accepts best (RFC 9110 §12.5.3); null for nothing but the plain bytes. */
 export function chooseCoding(acceptEncoding: string | null): ContentCoding | null {
   if (acceptEncoding === null) return null;
-  const weights = new Map(listOf(acceptEncoding).map(weightOf));
+  const weights = new Map(splitList(acceptEncoding).map(parseWeight));
   let chosen: ContentCoding | null = null;
   let best = 0;
   for (const coding of codings) {
@@ -50,7 +50,7 @@ export function chooseCoding(acceptEncoding: string | null): ContentCoding | nul
   return chosen;
 }
 
-function weightOf(element: string): readonly [coding: string, weight: number] {
+function parseWeight(element: string): readonly [coding: string, weight: number] {
   const [coding = "", ...parameters] = element.split(";").map((part) => part.trim());
   const q = parameters.find((parameter) => parameter.startsWith("q="));
   const weight = q === undefined ? 1 : Number(q.slice(2));
@@ -75,7 +75,7 @@ export function codedFields(fields: Fields, coding: ContentCoding | null): strin
 }
 
 function joined(value: string, more: string): string {
-  const listed = listOf(value);
+  const listed = splitList(value);
   return listed.includes("*") || listed.includes(more.toLowerCase()) ? value : `${value}, ${more}`;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Exchange, RejectionPage } from "../../http/exchange.ts";
 import type { Fields } from "../../http/fields.ts";
-import { grpcFields, grpcStatusOf, isGrpc } from "../../http/grpc.ts";
+import { grpcFields, isGrpc, toGrpcStatus } from "../../http/grpc.ts";
 
 /** Title and text of each page. */
 const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>> = {
@@ -112,8 +112,8 @@ function sendGrpcStatus(exchange: Exchange, status: number, options: PageOptions
 }
 
 function grpcPageFields(status: number, reference: string, resetCode: number | null): Fields {
-  const text = `${textsOf(status)[1]} (${status}, reference ${reference})`;
-  return [...grpcFields(grpcStatusOf(status, resetCode), text), referenceField, reference];
+  const text = `${findTexts(status)[1]} (${status}, reference ${reference})`;
+  return [...grpcFields(toGrpcStatus(status, resetCode), text), referenceField, reference];
 }
 
 function pageFields(reference: string): readonly string[] {
@@ -132,7 +132,7 @@ export function rejectionPage(status: number, reference: string, request: Fields
   return { status, fields: pageFields(reference), body: errorPage(status, reference) };
 }
 
-function textsOf(status: number): readonly [title: string, text: string] {
+function findTexts(status: number): readonly [title: string, text: string] {
   return pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
 }
 

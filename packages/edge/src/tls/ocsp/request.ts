@@ -17,22 +17,22 @@ const idHashes: Readonly<Record<string, string>> = {
 
 /** Names the leaf with SHA-1, the one hash that every responder knows (RFC 5019 §2.1.1), without a nonce. */
 export function encodeOcspRequest(subject: OcspSubject): Buffer {
-  const { nameHash, keyHash, serial } = certIdOf(subject, "sha1");
+  const { nameHash, keyHash, serial } = hashCertId(subject, "sha1");
   const reqCert = new CertID({
     hashAlgorithm: new AlgorithmIdentifier({ algorithm: sha1, parameters: null }),
     issuerNameHash: new OctetString(nameHash),
     issuerKeyHash: new OctetString(keyHash),
-    serialNumber: arrayBufferOf(serial),
+    serialNumber: toArrayBuffer(serial),
   });
   const tbsRequest = new TBSRequest({ requestList: [new Request({ reqCert })] });
   return Buffer.from(AsnConvert.serialize(new OCSPRequest({ tbsRequest })));
 }
 
 /** Whether the id in a response is of this leaf and this issuer. */
-export function isIdOf(subject: OcspSubject, id: CertID): boolean {
+export function matchesId(subject: OcspSubject, id: CertID): boolean {
   const hash = idHashes[id.hashAlgorithm.algorithm];
   if (hash === undefined) return false;
-  const { nameHash, keyHash, serial } = certIdOf(subject, hash);
+  const { nameHash, keyHash, serial } = hashCertId(subject, hash);
   return (
     nameHash.equals(Buffer.from(id.issuerNameHash.buffer)) &&
     keyHash.equals(Buffer.from(id.issuerKeyHash.buffer)) &&
@@ -47,7 +47,7 @@ interface CertIdParts {
 }
 
 /** RFC 6960 §4.1.1: the issuer's name as in the leaf, and its key without the algorithm. */
-function certIdOf({ leaf, issuer }: OcspSubject, hash: string): CertIdParts {
+function hashCertId({ leaf, issuer }: OcspSubject, hash: string): CertIdParts {
   const { tbsCertificate: tbs } = AsnConvert.parse(leaf, Certificate);
   const { subjectPublicKeyInfo: key } = AsnConvert.parse(issuer.raw, Certificate).tbsCertificate;
   const digest = (bytes: ArrayBuffer): Buffer =>
@@ -59,6 +59,6 @@ function certIdOf({ leaf, issuer }: OcspSubject, hash: string): CertIdParts {
   };
 }
 
-function arrayBufferOf(bytes: Buffer): ArrayBuffer {
+function toArrayBuffer(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

@@ -7,7 +7,7 @@ import {
   type SingleResponse,
 } from "@peculiar/asn1-ocsp";
 import { AsnConvert } from "@peculiar/asn1-schema";
-import { isIdOf } from "./request.ts";
+import { matchesId } from "./request.ts";
 import { signatureFault } from "./signer.ts";
 import type { OcspSubject } from "./subject.ts";
 
@@ -35,12 +35,12 @@ const skewMs = 60_000;
 export function verifyOcspResponse(der: Buffer, subject: OcspSubject, now: Date): OcspAnswer {
   const response = parse(der);
   const { responses } = response.tbsResponseData;
-  const single = responses.find(({ certID }) => isIdOf(subject, certID));
+  const single = responses.find(({ certID }) => matchesId(subject, certID));
   if (single === undefined) throw new InvalidOcspResponse("it is about another certificate");
   // Certificates and signatures in the response may be malformed too.
   const fault = readable(() => signatureFault(response, subject.issuer, now));
   if (fault !== null) throw new InvalidOcspResponse(fault);
-  return { status: statusOf(single), staleAt: staleAtOf(single, now) };
+  return { status: readStatus(single), staleAt: computeStaleAt(single, now) };
 }
 
 function parse(der: Buffer): BasicOCSPResponse {
@@ -64,13 +64,13 @@ function readable<T>(read: () => T): T {
   }
 }
 
-function statusOf({ certStatus }: SingleResponse): OcspStatus {
+function readStatus({ certStatus }: SingleResponse): OcspStatus {
   if (certStatus.revoked !== undefined) return "revoked";
   return certStatus.good === null ? "good" : "unknown";
 }
 
 /** Without `nextUpdate` nobody can say how long the response is true (RFC 5019 §2.2.4 demands it). */
-function staleAtOf({ thisUpdate, nextUpdate }: SingleResponse, now: Date): Date {
+function computeStaleAt({ thisUpdate, nextUpdate }: SingleResponse, now: Date): Date {
   if (nextUpdate === undefined) throw new InvalidOcspResponse("it does not say when it ends");
   if (thisUpdate.getTime() - skewMs > now.getTime()) {
     throw new InvalidOcspResponse("it is not valid yet");

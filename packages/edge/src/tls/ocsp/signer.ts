@@ -30,7 +30,7 @@ export function signatureFault(
   const { responderID } = response.tbsResponseData;
   const delegates = (response.certs ?? [])
     .slice(0, maxCertificates)
-    .map((certificate) => new NodeCertificate(derOf(certificate)));
+    .map((certificate) => new NodeCertificate(toDer(certificate)));
   const named = [issuer, ...delegates].filter((one) => isNamed(one, responderID));
   if (named.length === 0) return "the certificate of its signer is missing";
   const faults = named.map((signer) => {
@@ -77,8 +77,8 @@ function isNamed(certificate: NodeCertificate, { byName, byKey }: ResponderID): 
   return keyHash.digest().equals(Buffer.from(byKey.buffer));
 }
 
-/** The certificate as it was in the response: encoded anew, what was signed could change. */
-function derOf({ tbsCertificateRaw, signatureAlgorithm, signatureValue }: Certificate): Buffer {
+/** The certificate as it was in the response: encoded again, what was signed could change. */
+function toDer({ tbsCertificateRaw, signatureAlgorithm, signatureValue }: Certificate): Buffer {
   if (tbsCertificateRaw === undefined) throw new TypeError("the certificate was not parsed");
   const unusedBits = Buffer.alloc(1);
   return der(

@@ -83,7 +83,7 @@ export function createOcspStaples(parts: OcspStaplesParts): OcspStaples {
     }
   };
 
-  const entryOf = (subject: OcspSubject): Entry => {
+  const provideEntry = (subject: OcspSubject): Entry => {
     const known = entries.get(subject.id);
     const entry = known ?? newEntry(subject, clock.now());
     entries.delete(subject.id);
@@ -97,15 +97,15 @@ export function createOcspStaples(parts: OcspStaplesParts): OcspStaples {
 
   return {
     attach(context, chain) {
-      const { subject } = demandOf(chain, log);
+      const { subject } = readDemand(chain, log);
       if (subject === null) return;
       subjects.set(context, subject);
-      entryOf(subject);
+      provideEntry(subject);
     },
     current(context) {
       const subject = subjects.get(context);
       if (subject === undefined) return null;
-      const entry = entryOf(subject);
+      const entry = provideEntry(subject);
       entry.isUsed = true;
       const now = clock.now();
       if (entry.dueAt <= now) void ask(entry);
@@ -113,9 +113,9 @@ export function createOcspStaples(parts: OcspStaplesParts): OcspStaples {
       return staple !== null && staple.staleAt > now ? staple.response : null;
     },
     async prepare(chain, hostname) {
-      const { subject, isRequired } = demandOf(chain, log);
+      const { subject, isRequired } = readDemand(chain, log);
       if (!isRequired) return;
-      const entry = subject === null ? null : entryOf(subject);
+      const entry = subject === null ? null : provideEntry(subject);
       if (entry?.staple === null && entry.asking !== null) await within(prepareMs, entry.asking);
       if (entry?.staple) return;
       log.warn({ hostname }, "certificate demands an OCSP staple, none is known");
@@ -129,7 +129,7 @@ export function createOcspStaples(parts: OcspStaplesParts): OcspStaples {
 }
 
 /** A certificate that OpenSSL serves and this parser cannot read is served without a staple. */
-function demandOf(chain: string, log: Log): OcspDemand {
+function readDemand(chain: string, log: Log): OcspDemand {
   try {
     return readOcspDemand(chain);
   } catch (error) {

@@ -33,7 +33,7 @@ export function readOcspDemand(chain: string): OcspDemand {
   if (leafPem === undefined) return { subject: null, isRequired: false };
   const leaf = new NodeCertificate(leafPem);
   const isRequired = demandsStaple(leaf.raw);
-  const url = responderOf(leaf);
+  const url = findResponder(leaf);
   if (url === null || issuerPem === undefined) return { subject: null, isRequired };
   const issuer = new NodeCertificate(issuerPem);
   if (!leaf.checkIssued(issuer)) return { subject: null, isRequired };
@@ -42,7 +42,7 @@ export function readOcspDemand(chain: string): OcspDemand {
 }
 
 /** The first one over HTTP; OCSP is not used over anything else. */
-function responderOf(leaf: NodeCertificate): string | null {
+function findResponder(leaf: NodeCertificate): string | null {
   if (leaf.infoAccess?.includes(responderKind) !== true) return null;
   const urls = leaf.toLegacyObject().infoAccess?.[responderKind] ?? [];
   return urls.find((url) => /^https?:\/\//i.test(url)) ?? null;

@@ -33,11 +33,11 @@ export async function sendRawH2(
     frame(dataFrame, index === last ? endStreamFlag : 0, 1, Buffer.from(text, "latin1")),
   );
   let bytes = Buffer.alloc(0);
-  let isOver = false;
+  let isEnded = false;
   socket.on("data", (chunk: Buffer) => {
     bytes = Buffer.concat([bytes, chunk]);
-    isOver = hasAnswered(bytes);
-    if (isOver) socket.destroy();
+    isEnded = hasAnswered(bytes);
+    if (isEnded) socket.destroy();
   });
   socket.write(Buffer.concat([clientPreface, frame(headersFrame, head, 1, block), ...data]));
   socket.write(frame(pingFrame, 0, 0, Buffer.alloc(8)));

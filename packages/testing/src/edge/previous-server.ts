@@ -7,21 +7,21 @@ import { launch } from "../dns/dns-servers.ts";
 import { until } from "../processes/until.ts";
 import { accepts } from "./http/origin-servers.ts";
 
-export interface OldPlaceOptions {
+export interface PreviousServerOptions {
   readonly address: string;
   readonly port: number;
   readonly certificate: Pair;
 }
 
 /** nginx where a site was before its move: it answers over https, with `old` and the host. */
-export interface OldPlace {
+export interface PreviousServer {
   /** As an operator does it: no new connections, what is under way is finished. */
   switchOff(): Promise<void>;
 }
 
-export async function startOldPlace(options: OldPlaceOptions): Promise<OldPlace> {
+export async function startPreviousServer(options: PreviousServerOptions): Promise<PreviousServer> {
   const { address, port, certificate } = options;
-  const folder = await mkdtemp(path.join(tmpdir(), "mooring-old-place-"));
+  const folder = await mkdtemp(path.join(tmpdir(), "mooring-previous-server-"));
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
     .join(" ");

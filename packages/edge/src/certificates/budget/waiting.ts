@@ -1,5 +1,5 @@
 import type { BudgetRow, HoldCode } from "../../db/issuance-budget.ts";
-import { available, type IssuanceLimits, type Rate, ratesOf, stepMs } from "./limits.ts";
+import { available, deriveRates, type IssuanceLimits, type Rate, stepMs } from "./limits.ts";
 
 /** One limit as an order meets it. */
 export interface Limit {
@@ -20,7 +20,7 @@ export interface Verdict {
   readonly limit: string | null;
 }
 
-/** Rounding of times must not cost a turn. */
+/** Rounding of times must not cost an order. */
 const epsilon = 1e-3;
 
 /** How long an order waits: for every hold of the CA, and then for the slowest of its limits. */
@@ -44,19 +44,19 @@ function missingMs(rate: Rate, { arrivesAt }: BudgetRow, from: number, needed: n
 }
 
 /** Orders that queued names leave to the others. */
-export function reserveOf({ ordersPer3Hours, tenantShare }: IssuanceLimits): number {
+export function computeReserve({ ordersPer3Hours, tenantShare }: IssuanceLimits): number {
   return ordersPer3Hours - Math.round(ordersPer3Hours * tenantShare);
 }
 
-/** What each tenant may order without waiting for its turn, from the reserve too. */
+/** What each tenant may order without waiting in the queue, from the reserve too. */
 export function firstOrders(limits: IssuanceLimits): Rate {
-  return { count: reserveOf(limits), perMs: ratesOf(limits).orders.perMs };
+  return { count: computeReserve(limits), perMs: deriveRates(limits).orders.perMs };
 }
 
 /**
- * Fair queueing by start times: each name of a tenant has the turn after the one before, and a
- * tenant that did not wait joins at the turn that is served now. So waiting names are served one by one between tenants.
+ * Fair queueing by start times: each name of a tenant starts, virtually, after the one before, and a
+ * tenant that did not wait joins at the start that is served now. So waiting names are served one by one between tenants.
  */
-export function nextTurn(account: BudgetRow, tenant: BudgetRow): number {
-  return Math.max(account.turn, tenant.turn);
+export function nextVirtualStart(account: BudgetRow, tenant: BudgetRow): number {
+  return Math.max(account.virtualStart, tenant.virtualStart);
 }
