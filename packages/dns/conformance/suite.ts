@@ -4,8 +4,8 @@ import type { ProviderAdapter } from "../src/providers/adapter/contract.ts";
 import { type Case, createCaseContext, suiteZone } from "./cases/case-context.ts";
 import { failingCases } from "./cases/failing-cases.ts";
 import { readingCases, suiteRecords } from "./cases/reading-cases.ts";
-import type { Backend } from "./simulator.ts";
 import { writingCases } from "./cases/writing-cases.ts";
+import type { Backend } from "./simulator.ts";
 
 export interface ConformanceOptions {
   /** Starts a fresh backend; called once per case. */
@@ -46,7 +46,9 @@ export function runConformance(adapter: ProviderAdapter, options: ConformanceOpt
             ({ type }) => options.without?.includes(type) !== true,
           );
           await backend.seed(suiteZone, initialRecords);
-          await run(createCaseContext(adapter, backend, initialRecords, options.timeoutMs ?? 5_000));
+          await run(
+            createCaseContext(adapter, backend, initialRecords, options.timeoutMs ?? 5_000),
+          );
         } finally {
           await backend.close();
         }

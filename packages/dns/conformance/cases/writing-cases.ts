@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { DnsRecord } from "../../src/record.ts";
-import { type CaseContext, type Case, create, rec, remove, update } from "./case-context.ts";
+import { type Case, type CaseContext, create, rec, remove, update } from "./case-context.ts";
 import { isKind } from "./reading-cases.ts";
 
 const dkimText = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(9).slice(0, 282)}`;
@@ -66,7 +66,8 @@ const optional: readonly Case[] = [
   },
   {
     name: "stores a text beyond ASCII exactly, or refuses it and writes nothing",
-    run: (context) => exactOrRefused(context, rec("odd", "TXT", "v=1; name=Grüße \u2713 \u{1f6a2}")),
+    run: (context) =>
+      exactOrRefused(context, rec("odd", "TXT", "v=1; name=Grüße \u2713 \u{1f6a2}")),
   },
   {
     name: "creates and deletes a certificate authority authorisation, and nothing twice",

@@ -3,14 +3,14 @@ import { it } from "node:test";
 import type { Credentials } from "../../src/providers/adapter/contract.ts";
 import { suiteZone } from "../cases/case-context.ts";
 import type { SentRequest } from "../independent/compare.ts";
-import { line, type OpenSdk, tryOut } from "./sdk-exchange.ts";
-import { withPackages } from "./sdk-packages.ts";
 import { startAkamai } from "../simulators/akamai.ts";
 import { startAlidns } from "../simulators/alidns.ts";
 import { startAzureDns } from "../simulators/azure-dns.ts";
 import { startGoogleCloudDns } from "../simulators/google-cloud-dns.ts";
 import { startOracle } from "../simulators/oracle.ts";
 import { startTencentcloud } from "../simulators/tencentcloud.ts";
+import { line, type OpenSdk, tryOut } from "./sdk-exchange.ts";
+import { withPackages } from "./sdk-packages.ts";
 
 const timeout = 600_000;
 const app = { name: `app.${suiteZone}`, type: "A", ttl: 3_600 };

@@ -3,8 +3,6 @@ import { it } from "node:test";
 import type { Credentials } from "../../src/providers/adapter/contract.ts";
 import { suiteZone } from "../cases/case-context.ts";
 import type { SentRequest } from "../independent/compare.ts";
-import { line, type OpenSdk, tryOut } from "./sdk-exchange.ts";
-import { withPackages } from "./sdk-packages.ts";
 import type { Backend } from "../simulator.ts";
 import { startCloudflare } from "../simulators/cloudflare.ts";
 import { startDigitalocean } from "../simulators/digitalocean.ts";
@@ -15,6 +13,8 @@ import { startNs1 } from "../simulators/ns1.ts";
 import { startOvh } from "../simulators/ovh.ts";
 import { startVercel } from "../simulators/vercel.ts";
 import { startVultr } from "../simulators/vultr.ts";
+import { line, type OpenSdk, tryOut } from "./sdk-exchange.ts";
+import { withPackages } from "./sdk-packages.ts";
 
 const ttl = 3_600;
 

@@ -11,11 +11,11 @@ import { Domainv2beta1 } from "@scaleway/sdk-domain";
 import { DNSimple } from "dnsimple";
 import { ApiClient } from "domrobot-client";
 import { suiteZone } from "../cases/case-context.ts";
-import { line, tryOut } from "./sdk-exchange.ts";
 import { startDnsimple } from "../simulators/dnsimple.ts";
 import { startInwx } from "../simulators/inwx.ts";
 import { startRoute53 } from "../simulators/route53.ts";
 import { startScaleway } from "../simulators/scaleway.ts";
+import { line, tryOut } from "./sdk-exchange.ts";
 
 describe("official SDKs at the simulators", () => {
   it("dnsimple", () =>

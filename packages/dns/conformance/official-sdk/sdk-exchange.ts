@@ -2,11 +2,18 @@ import assert from "node:assert/strict";
 import { toAbsolute } from "../../src/name.ts";
 import type { Credentials } from "../../src/providers/adapter/contract.ts";
 import { findAdapter } from "../../src/providers/registry.ts";
-import { type CaseContext, create, createCaseContext, rec, remove, suiteZone } from "../cases/case-context.ts";
+import {
+  type CaseContext,
+  create,
+  createCaseContext,
+  rec,
+  remove,
+  suiteZone,
+} from "../cases/case-context.ts";
 import { compare, type SentRequest } from "../independent/compare.ts";
 import { readFacts } from "../independent/facts.ts";
-import { type Send, withoutTls } from "./sdk-transport.ts";
 import type { Backend } from "../simulator.ts";
+import { type Send, withoutTls } from "./sdk-transport.ts";
 
 /** What an SDK is asked to do with the record `app`, of type A and an hour. */
 export interface OpenSdk {

@@ -5,7 +5,7 @@ import { isIPv6 } from "node:net";
  * IPv6, with a burst of a second. Memory is bounded: networks that are quiet for a while are forgotten.
  */
 export interface AnswerRates {
-  /** `truncate`: an empty answer with TC, for every second question over the limit; an honest client goes on over TCP. */
+  /** `truncate`: an empty answer with TC, for every second question over the limit; an honest client continues over TCP. */
   admit(address: string): "answer" | "truncate" | "drop";
 }
 
@@ -25,7 +25,7 @@ export function createAnswerRates(perSecond: number, nowMs: () => number): Answe
   let previous = new Map<string, Bucket>();
   let startedAt = nowMs();
 
-  function bucketOf(network: string, now: number): Bucket {
+  function findBucket(network: string, now: number): Bucket {
     if (now - startedAt > generationMs || current.size >= maxNetworks) {
       previous = current;
       current = new Map();
@@ -41,7 +41,7 @@ export function createAnswerRates(perSecond: number, nowMs: () => number): Answe
     admit(address) {
       if (perSecond === 0) return "answer";
       const now = nowMs();
-      const bucket = bucketOf(networkOf(address), now);
+      const bucket = findBucket(networkPrefix(address), now);
       bucket.tokens = Math.min(perSecond, bucket.tokens + ((now - bucket.at) * perSecond) / 1_000);
       bucket.at = now;
       if (bucket.tokens >= 1) {
@@ -57,7 +57,7 @@ export function createAnswerRates(perSecond: number, nowMs: () => number): Answe
 const mappedPrefix = "::ffff:";
 
 /** Cut from the text of the address: it is compared only with others of the same socket. */
-export function networkOf(address: string): string {
+export function networkPrefix(address: string): string {
   const v4 = address.startsWith(mappedPrefix) ? address.slice(mappedPrefix.length) : address;
   if (!isIPv6(v4)) return v4.slice(0, v4.lastIndexOf("."));
   const [head = "", tail] = v4.split("%")[0]?.split("::") ?? [];

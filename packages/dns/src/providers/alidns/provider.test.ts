@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
+import {
+  create,
+  makePlan,
+  rec,
+  suiteZone,
+  withZone,
+} from "../../../conformance/cases/case-context.ts";
 import { startAlidns } from "../../../conformance/simulators/alidns.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { signAcs3 } from "./acs3.ts";

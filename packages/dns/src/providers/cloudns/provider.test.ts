@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
+import {
+  create,
+  makePlan,
+  rec,
+  suiteZone,
+  withZone,
+} from "../../../conformance/cases/case-context.ts";
 import { startCloudns } from "../../../conformance/simulators/cloudns.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { cloudns } from "./provider.ts";

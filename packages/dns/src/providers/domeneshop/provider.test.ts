@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
+import {
+  create,
+  makePlan,
+  rec,
+  suiteZone,
+  withZone,
+} from "../../../conformance/cases/case-context.ts";
 import { startDomeneshop } from "../../../conformance/simulators/domeneshop.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { domeneshop } from "./provider.ts";

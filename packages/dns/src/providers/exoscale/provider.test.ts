@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, makePlan, rec, suiteZone, update, withZone } from "../../../conformance/cases/case-context.ts";
+import {
+  create,
+  makePlan,
+  rec,
+  suiteZone,
+  update,
+  withZone,
+} from "../../../conformance/cases/case-context.ts";
 import { startExoscale } from "../../../conformance/simulators/exoscale.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
+import {
+  create,
+  makePlan,
+  rec,
+  suiteZone,
+  withZone,
+} from "../../../conformance/cases/case-context.ts";
 import { startHostinger } from "../../../conformance/simulators/hostinger.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import type { Fetch } from "../adapter/http.ts";

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { makePlan, rec, suiteZone, update, withZone } from "../../../conformance/cases/case-context.ts";
+import {
+  makePlan,
+  rec,
+  suiteZone,
+  update,
+  withZone,
+} from "../../../conformance/cases/case-context.ts";
 import { startInwx } from "../../../conformance/simulators/inwx.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { inwx } from "./provider.ts";

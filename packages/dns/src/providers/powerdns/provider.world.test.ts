@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
 import { after, before, describe } from "node:test";
-import { type PowerdnsServer, startPowerdnsServer } from "../../../conformance/servers/powerdns-server.ts";
+import {
+  type PowerdnsServer,
+  startPowerdnsServer,
+} from "../../../conformance/servers/powerdns-server.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { powerdns } from "./provider.ts";
 

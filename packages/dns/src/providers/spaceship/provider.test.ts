@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, makePlan, rec, remove, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
+import {
+  create,
+  makePlan,
+  rec,
+  remove,
+  suiteZone,
+  withZone,
+} from "../../../conformance/cases/case-context.ts";
 import { startSpaceship } from "../../../conformance/simulators/spaceship.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";
@@ -28,7 +35,7 @@ it("brings a TTL within the minute and the hour that are accepted", () =>
     );
   }));
 
-it("does not let a service record take the place of another", () =>
+it("does not let a service record replace another", () =>
   withZone(spaceship, startSpaceship, suiteZone, async ({ backend, provider, zone, signal }) => {
     const first = rec("_sip._tcp", "SRV", "5 5060 one.example.net", { priority: 1 });
     const second = rec("_sip._tcp", "SRV", "5 5061 two.example.net", { priority: 1 });

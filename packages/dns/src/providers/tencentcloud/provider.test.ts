@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { create, makePlan, rec, suiteZone, withZone } from "../../../conformance/cases/case-context.ts";
+import {
+  create,
+  makePlan,
+  rec,
+  suiteZone,
+  withZone,
+} from "../../../conformance/cases/case-context.ts";
 import { startTencentcloud } from "../../../conformance/simulators/tencentcloud.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { tencentcloud } from "./provider.ts";

@@ -1,5 +1,5 @@
 import type { X509Certificate } from "node:crypto";
-import { addressesOf, withoutCaches } from "@mooring/dns";
+import { resolveAddresses, withoutCaches } from "@mooring/dns";
 import { selectCertificate } from "../../../db/queries/certificates/certificates.ts";
 import {
   hasImported,
@@ -139,7 +139,7 @@ async function findPlace({ runtime, actor, signal }: ServiceContext, name: strin
   return withBudget(placeBudgetMs, signal, async (inner) => {
     const [old, addresses] = await Promise.all([
       orElse(inner, findOldPlace(resolver, name, runtime.config, inner), undefined),
-      orElse(inner, addressesOf(withoutCaches(resolver), name, inner), null),
+      orElse(inner, resolveAddresses(withoutCaches(resolver), name, inner), null),
     ]);
     return { leadsHere: old === null && (addresses ?? []).length > 0, old: old ?? null };
   });
