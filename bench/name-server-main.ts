@@ -11,7 +11,7 @@ await startNameServer({
   ratePerNetwork: 0,
   answer: createAnswerer(
     { zone, nameServers: ["ns1.mooring.example", "ns2.mooring.example"] },
-    { valuesOf: (label) => values.get(label) ?? null, serial: () => 1 },
+    { findValues: (label) => values.get(label) ?? null, serial: () => 1 },
   ),
   onError: (error) => {
     throw error;

@@ -23,7 +23,7 @@ export function memoryProvider(zones: MemoryZones, token: string): ProviderAdapt
         throw new ProviderError("auth", "The token is not the one that was set.");
       }
     };
-    const rowsOf = (name: string) => {
+    const readRows = (name: string) => {
       const records = zones.get(name);
       if (records === undefined) throw new ProviderError("not_found", `There is no zone ${name}.`);
       return records.map((record) =>
@@ -37,11 +37,11 @@ export function memoryProvider(zones: MemoryZones, token: string): ProviderAdapt
       },
       async listRecords(zone, signal) {
         authorise(signal);
-        return listRows(rowsOf(zone.name));
+        return listRows(readRows(zone.name));
       },
       async apply(zone, plan, signal) {
         authorise(signal);
-        const rows = rowsOf(zone.name);
+        const rows = readRows(zone.name);
         const { remove, change, add } = recordEdits(plan, rows, sandbox.minimumTtlSeconds);
         const going = new Set([...remove, ...change.map(({ row }) => row)].map(({ id }) => id));
         const retained = rows.flatMap(({ id, record }) => (going.has(id) ? [] : (record ?? [])));

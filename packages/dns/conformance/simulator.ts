@@ -186,7 +186,7 @@ function reply(response: ServerResponse, answer: SimulatedAnswer): void {
 }
 
 /** One page of a list, with the numbers that interfaces put beside it. Pages count from 1. */
-export function pageOf<T>(
+export function slicePage<T>(
   items: readonly T[],
   page: number,
   size: number,

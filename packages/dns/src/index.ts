@@ -89,12 +89,12 @@ export {
 } from "./checks/dnssec.ts";
 export { maxObservedLength, maxObservedValues } from "./checks/observed-values.ts";
 export {
-  addressesOf,
   checkRecords,
   nothingObserved,
   type RecordCheck,
   type RecordOutcome,
   type RecordsCheck,
+  resolveAddresses,
   type ServerCheck,
 } from "./checks/records.ts";
 export { leadsElsewhere } from "./checks/service-bindings.ts";
@@ -107,10 +107,10 @@ export {
   type ConflictKind,
   changeId,
   conflictKinds,
-  editsOf,
   type Plan,
+  planEdits,
+  planTraces,
   type Retimed,
-  tracesOf,
 } from "./plan/change.ts";
 export { obstaclesFor, planChanges } from "./plan/plan.ts";
 export { planLowerTtl } from "./plan/retime.ts";

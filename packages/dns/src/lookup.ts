@@ -4,7 +4,7 @@
  */
 export { acmeChallengeName, checkAlias, persistChallengeName } from "./checks/alias.ts";
 export { type CaaVerdict, caaAllows } from "./checks/caa.ts";
-export { addressesOf } from "./checks/records.ts";
+export { resolveAddresses } from "./checks/records.ts";
 export { foreignLine, foreignText } from "./foreign-text.ts";
 export { isAtOrBelow, wildcardOver } from "./name.ts";
 export { providerSlugs } from "./providers/adapter/slugs.ts";

@@ -79,7 +79,7 @@ export function parseHostname(
   const grammar = refuseByGrammar(ascii);
   if (grammar !== null) return refuse(grammar);
   if (!ascii.includes(".")) return refuse("single_label");
-  if (registrableDomainOf(ascii) === null) return refuse("public_suffix");
+  if (findRegistrableDomain(ascii) === null) return refuse("public_suffix");
   if ((options.reserved ?? []).some((own) => covers(own, ascii))) return refuse("reserved");
   return { ok: true, hostname: ascii };
 }
@@ -179,7 +179,7 @@ function covers(own: string, hostname: string): boolean {
   return normalizeName(own) === hostname;
 }
 
-function registrableDomainOf(hostname: string): { domain: string; suffix: string } | null {
+function findRegistrableDomain(hostname: string): { domain: string; suffix: string } | null {
   const parts = parse(hostname, {
     allowPrivateDomains: true,
     extractHostname: false,
@@ -196,7 +196,7 @@ function registrableDomainOf(hostname: string): { domain: string; suffix: string
  * parseHostname never lets through.
  */
 export function splitHostname(hostname: string): HostnameParts {
-  const found = registrableDomainOf(hostname);
+  const found = findRegistrableDomain(hostname);
   if (found === null) throw new RangeError("splitHostname needs a name below a public suffix");
   const isApex = found.domain === hostname;
   return {
@@ -209,7 +209,7 @@ export function splitHostname(hostname: string): HostnameParts {
 
 /** The registrable domain of any canonical owner name; null for a public suffix or above. */
 export function registrableDomain(name: string): string | null {
-  return registrableDomainOf(name)?.domain ?? null;
+  return findRegistrableDomain(name)?.domain ?? null;
 }
 
 /**
@@ -332,7 +332,7 @@ export function confusables(hostname: string): readonly ConfusableLabel[] {
 }
 
 function isMixedScript(label: string): boolean {
-  const perCharacter = [...label].map(scriptsOf).filter((scripts) => scripts !== null);
+  const perCharacter = [...label].map(findScripts).filter((scripts) => scripts !== null);
   const single = checkedScripts.map(([script]) => [script]);
   return ![...single, ["other"], ...ordinaryMixtures].some((allowed) =>
     perCharacter.every((scripts) => scripts.some((script) => allowed.includes(script))),
@@ -340,7 +340,7 @@ function isMixedScript(label: string): boolean {
 }
 
 /** Every script a character is used in; null for those that belong to all (digits, hyphen, marks). */
-function scriptsOf(character: string): readonly string[] | null {
+function findScripts(character: string): readonly string[] | null {
   if (/[\p{scx=Common}\p{scx=Inherited}]/u.test(character)) return null;
   const found = checkedScripts
     .filter(([, pattern]) => pattern.test(character))

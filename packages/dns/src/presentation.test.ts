@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { propertyRuns } from "@mooring/testing/processes/property-runs";
 import fc from "fast-check";
-import { parseData, presentData, splitCaa, splitSrv, targetOf } from "./presentation.ts";
+import { parseData, presentData, readTarget, splitCaa, splitSrv } from "./presentation.ts";
 import { type DnsRecord, parseRecord } from "./record.ts";
 
 function rec(type: string, value: string, priority: number | null = null): DnsRecord {
@@ -47,10 +47,10 @@ describe("zone-file data", () => {
   });
 
   it("takes a name without closing dot as relative where there is an origin", () => {
-    assert.equal(targetOf("www", "example.com"), "www.example.com");
-    assert.equal(targetOf("@", "example.com"), "example.com");
-    assert.equal(targetOf("www.example.net", null), "www.example.net");
-    assert.equal(targetOf(".", "example.com"), ".");
+    assert.equal(readTarget("www", "example.com"), "www.example.com");
+    assert.equal(readTarget("@", "example.com"), "example.com");
+    assert.equal(readTarget("www.example.net", null), "www.example.net");
+    assert.equal(readTarget(".", "example.com"), ".");
     assert.deepEqual(parseData("MX", "10 mail", "example.com"), {
       value: "mail.example.com",
       priority: 10,

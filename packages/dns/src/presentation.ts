@@ -44,7 +44,7 @@ export function parseData(type: string, data: string, origin: string | null): Pa
     case "CNAME":
     case "ALIAS":
     case "NS":
-      return { value: targetOf(data, origin), priority: null };
+      return { value: readTarget(data, origin), priority: null };
     default:
       return { value: data, priority: null };
   }
@@ -53,13 +53,13 @@ export function parseData(type: string, data: string, origin: string | null): Pa
 function parsePrioritized(data: string, origin: string | null): ParsedData | null {
   const found = /^(\d{1,5})\s+(?:(\d{1,5}\s+\d{1,5})\s+)?(\S+)$/.exec(data.trim());
   if (found?.[3] === undefined) return null;
-  const target = targetOf(found[3], origin);
+  const target = readTarget(found[3], origin);
   const value = found[2] === undefined ? target : `${found[2].replace(/\s+/, " ")} ${target}`;
   return { value, priority: Number(found[1]) };
 }
 
 /** "@" is the origin; the root is unchanged. */
-export function targetOf(target: string, origin: string | null): string {
+export function readTarget(target: string, origin: string | null): string {
   if (target === ".") return target;
   if (target.endsWith(".")) return target.slice(0, -1);
   if (origin === null) return target;

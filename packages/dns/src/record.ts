@@ -214,7 +214,7 @@ export function printCaa(flags: number, tag: string, text: string): string {
   return `${flags} ${tag.toLowerCase()} "${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** RFC 2782 with the priority held apart: weight, port, target. */
+/** RFC 2782 with the priority apart: weight, port, target. */
 function parseSrv(value: string): ParsedValue {
   const parts = /^(\d{1,5})[ \t]+(\d{1,5})[ \t]+(\S+)$/.exec(value);
   const [weight, port] = [Number(parts?.[1] ?? Number.NaN), Number(parts?.[2] ?? Number.NaN)];

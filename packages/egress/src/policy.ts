@@ -18,13 +18,13 @@ export interface PolicyOptions {
 /** Why the address is refused, naming the rule and not the address; null when it may be dialled. */
 export type Judge = (address: Address) => string | null;
 
-const table = specialPurpose.map((row) => ({ row, cidr: networkOf(row.block) }));
-const globalUnicast = networkOf(globalUnicastV6);
+const table = specialPurpose.map((row) => ({ row, cidr: parseNetwork(row.block) }));
+const globalUnicast = parseNetwork(globalUnicastV6);
 
 /** Decides by number which addresses may be dialled: the special-purpose table, then the options. */
 export function createPolicy(options: PolicyOptions): Judge {
-  const allow = (options.allow ?? []).map(networkOf);
-  const own = (options.ownAddresses ?? []).map(networkOf);
+  const allow = (options.allow ?? []).map(parseNetwork);
+  const own = (options.ownAddresses ?? []).map(parseNetwork);
   const allowPrivate = options.allowPrivate ?? false;
 
   const judge: Judge = (address) => {
@@ -62,7 +62,7 @@ function reason(row: SpecialPurpose): string {
 }
 
 /** Throws on a configured network that cannot be read; skipping it would open or close too much. */
-function networkOf(text: string): Cidr {
+function parseNetwork(text: string): Cidr {
   const cidr = parseCidr(text.trim());
   if (cidr === null) throw new TypeError(`not an address or network: ${JSON.stringify(text)}`);
   return cidr;
@@ -92,8 +92,8 @@ export function checkUrl(judge: Judge, input: string | URL, rules: UrlRules = {}
   if (url.username !== "" || url.password !== "") {
     throw new EgressError("refused_url", "the URL must not contain a user name or password");
   }
-  checkPort(portOf(url));
-  const host = hostOf(url);
+  checkPort(socketPort(url));
+  const host = socketHost(url);
   if (isIP(host) !== 0) checkAddress(judge, host);
   return url;
 }
@@ -106,11 +106,11 @@ function checkPort(port: number): void {
 }
 
 /** The host as sockets want it: IPv6 without brackets. */
-export function hostOf(url: URL): string {
+export function socketHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-export function portOf(url: URL): number {
+export function socketPort(url: URL): number {
   if (url.port !== "") return Number(url.port);
   return url.protocol === "https:" ? defaultPorts.https : defaultPorts.http;
 }
@@ -155,7 +155,7 @@ function isLooseAddress(hostname: string): boolean {
 /** The checked resolver in the form that `net.connect` and `http.request` take as `lookup`. */
 export function createLookup(resolve: CheckedResolver): LookupFunction {
   return (hostname, options, callback) => {
-    const wanted = familyOf(options.family);
+    const wanted = familyNumber(options.family);
     resolve(hostname)
       .then((all) => {
         const usable = all.filter((each) => wanted === 0 || each.family === wanted);
@@ -185,7 +185,7 @@ async function ask(
   }
 }
 
-function familyOf(family: number | "IPv4" | "IPv6" | undefined): number {
+function familyNumber(family: number | "IPv4" | "IPv6" | undefined): number {
   if (family === "IPv4") return 4;
   return family === "IPv6" ? 6 : (family ?? 0);
 }

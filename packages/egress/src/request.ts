@@ -10,7 +10,7 @@ import {
   type TlsOptions,
 } from "./dial.ts";
 import { asEgressError, EgressError } from "./egress-error.ts";
-import { hostOf, portOf, type UrlRules } from "./policy.ts";
+import { socketHost, socketPort, type UrlRules } from "./policy.ts";
 
 export interface Limits {
   /** Name lookup, TCP and TLS together. Default 5 s. */
@@ -59,8 +59,8 @@ export async function sendRequest(
   let socket: Socket | undefined;
   try {
     const dialled = await dial({
-      host: hostOf(url),
-      port: portOf(url),
+      host: socketHost(url),
+      port: socketPort(url),
       signal: limit.signal,
       connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
       ...(options.owner === undefined ? {} : { owner: options.owner }),
@@ -74,7 +74,7 @@ export async function sendRequest(
     const read = await readUpTo(response, maxBytes);
     return {
       status: response.statusCode ?? 0,
-      headers: headersOf(response),
+      headers: readHeaders(response),
       ...read,
       remoteAddress: dialled.remoteAddress,
       timings: { ...dialled.timings, firstByteMs, totalMs: performance.now() - startedAt },
@@ -136,7 +136,7 @@ async function readUpTo(
   return { body: Buffer.concat(chunks), truncated: false };
 }
 
-function headersOf(response: IncomingMessage): Headers {
+function readHeaders(response: IncomingMessage): Headers {
   const headers = new Headers();
   for (const [name, values] of Object.entries(response.headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value);
@@ -172,7 +172,7 @@ export function createFetch(send: Send, limits: Limits = {}): typeof globalThis.
     if (answer.truncated) {
       throw new EgressError("too_large", "the answer is larger than this service reads");
     }
-    return responseOf(answer);
+    return toResponse(answer);
   };
 }
 
@@ -189,7 +189,7 @@ async function sendAbortable(
   }
 }
 
-function responseOf(answer: EgressResponse): Response {
+function toResponse(answer: EgressResponse): Response {
   const { status, headers } = answer;
   if (status < 200 || status > 599) {
     throw new EgressError("connect", "the server answered with a status that HTTP does not define");

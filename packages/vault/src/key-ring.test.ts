@@ -4,7 +4,7 @@ import { formatKeyRing, parseKeyRing } from "./key-ring.ts";
 import { generateRootKey, parseRootKeys } from "./root-key.ts";
 import { createVault, purposes } from "./vault.ts";
 
-const place = { tenant: null, table: "certificates", row: "a.example", column: "sealed_key" };
+const context = { tenant: null, table: "certificates", row: "a.example", column: "sealed_key" };
 const rootKeys = parseRootKeys(`${generateRootKey()},${generateRootKey()}`);
 const whole = createVault(rootKeys);
 
@@ -13,10 +13,10 @@ describe("a key ring", () => {
   const few = createVault(parseKeyRing(text), { purposes: ["certificate_key", "ticket_key"] });
 
   it("opens and seals what the root keys do, for its purposes", () => {
-    const sealed = whole.seal("certificate_key", place, "key");
-    assert.equal(few.open("certificate_key", place, sealed).toString(), "key");
-    const back = few.seal("certificate_key", place, "other");
-    assert.equal(whole.open("certificate_key", place, back).toString(), "other");
+    const sealed = whole.seal("certificate_key", context, "key");
+    assert.equal(few.open("certificate_key", context, sealed).toString(), "key");
+    const back = few.seal("certificate_key", context, "other");
+    assert.equal(whole.open("certificate_key", context, back).toString(), "other");
     assert.deepEqual(few.keyIds, whole.keyIds);
     assert.deepEqual(few.deriveKey("ticket_key"), whole.deriveKey("ticket_key"));
   });
@@ -24,16 +24,16 @@ describe("a key ring", () => {
   it("opens values under an older root key, and rewraps them", () => {
     const [current, older] = rootKeys;
     assert.ok(older);
-    const sealed = createVault([older]).seal("certificate_key", place, "old");
-    assert.equal(few.open("certificate_key", place, sealed).toString(), "old");
-    const fresh = few.rewrap("certificate_key", place, sealed) ?? "";
+    const sealed = createVault([older]).seal("certificate_key", context, "old");
+    assert.equal(few.open("certificate_key", context, sealed).toString(), "old");
+    const fresh = few.rewrap("certificate_key", context, sealed) ?? "";
     assert.equal(few.keyIdOf(fresh), current.id);
   });
 
   for (const purpose of purposes.filter((one) => !text.includes(`/${one}:`))) {
     it(`opens nothing of ${purpose}`, () => {
-      const sealed = whole.seal(purpose, place, "secret");
-      assert.throws(() => few.open(purpose, place, sealed), { kind: "purpose_withheld" });
+      const sealed = whole.seal(purpose, context, "secret");
+      assert.throws(() => few.open(purpose, context, sealed), { kind: "purpose_withheld" });
       assert.throws(() => few.deriveKey(purpose), { kind: "purpose_withheld" });
     });
   }

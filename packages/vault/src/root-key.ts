@@ -6,9 +6,9 @@ export type VaultErrorKind =
   | "bad_root_key"
   /** The value was sealed under a root key that is not loaded. */
   | "unknown_key"
-  /** Authentication failed: other bytes, another place, another purpose, or another key of that id. */
+  /** Authentication failed: other bytes, another context, another purpose, or another key of that id. */
   | "tampered"
-  /** The text is not a sealed value, or the context cannot name a place. */
+  /** The text is not a sealed value, or the context has a field that cannot be encoded. */
   | "malformed"
   /** This vault was created without that purpose. */
   | "purpose_withheld";

@@ -27,6 +27,6 @@ test("a value sealed elsewhere by the same rules opens", () => {
     "ZGVmZ2hpamtsbW5v",
     "mhBpEzuyp9y-FfbyU6D4RKBeLZYEDYyyKGMBzg",
   ].join(".");
-  const place = { tenant: "ten|ant", table: "credentials", row: "50%", column: "fields" };
-  assert.equal(vault.open("dns_credential", place, sealed).toString(), "known answer");
+  const context = { tenant: "ten|ant", table: "credentials", row: "50%", column: "fields" };
+  assert.equal(vault.open("dns_credential", context, sealed).toString(), "known answer");
 });

@@ -36,7 +36,7 @@ export const purposes = [
 export type Purpose = (typeof purposes)[number];
 
 /**
- * The one place where a value is stored. It is authenticated with the value, so a ciphertext moved
+ * Where a value is stored. It is authenticated with the value, so a ciphertext moved
  * to another tenant, table, row or column does not open. `tenant` is null for what belongs to the
  * installation as a whole.
  */
@@ -105,14 +105,14 @@ export function createVault(
 
     seal(purpose, context, plaintext) {
       const { wrapping } = keysFor(table, currentKeyId, purpose);
-      const place = additionalData(purpose, context);
+      const associatedData = additionalData(purpose, context);
       const dataKey = randomBytes(dataKeyBytes);
       const iv = randomBytes(ivBytes);
       const sealed = formatSealed({
         keyId: currentKeyId,
-        wrappedKey: wrap(wrapping, currentKeyId, dataKey, place),
+        wrappedKey: wrap(wrapping, currentKeyId, dataKey, associatedData),
         iv,
-        ciphertext: encrypt(dataKey, iv, bytesOf(plaintext), place),
+        ciphertext: encrypt(dataKey, iv, toBytes(plaintext), associatedData),
       });
       dataKey.fill(0);
       return sealed;
@@ -120,9 +120,9 @@ export function createVault(
 
     open(purpose, context, text) {
       const sealed = parseSealed(text);
-      const place = additionalData(purpose, context);
-      return withDataKey(table, purpose, place, sealed, (dataKey) =>
-        decrypt(dataKey, sealed.iv, sealed.ciphertext, place),
+      const associatedData = additionalData(purpose, context);
+      return withDataKey(table, purpose, associatedData, sealed, (dataKey) =>
+        decrypt(dataKey, sealed.iv, sealed.ciphertext, associatedData),
       );
     },
 
@@ -130,12 +130,12 @@ export function createVault(
       const sealed = parseSealed(text);
       if (sealed.keyId === currentKeyId) return null;
       const { wrapping } = keysFor(table, currentKeyId, purpose);
-      const place = additionalData(purpose, context);
-      return withDataKey(table, purpose, place, sealed, (dataKey) =>
+      const associatedData = additionalData(purpose, context);
+      return withDataKey(table, purpose, associatedData, sealed, (dataKey) =>
         formatSealed({
           ...sealed,
           keyId: currentKeyId,
-          wrappedKey: wrap(wrapping, currentKeyId, dataKey, place),
+          wrappedKey: wrap(wrapping, currentKeyId, dataKey, associatedData),
         }),
       );
     },
@@ -146,10 +146,10 @@ export function createVault(
 }
 
 /** The keys of these purposes. The root keys cannot be found from them, nor keys of other purposes. */
-export function deriveRing(rootKeys: RootKeys, wanted: readonly Purpose[]): KeyRing {
+export function deriveRing(rootKeys: RootKeys, requested: readonly Purpose[]): KeyRing {
   return {
     currentKeyId: rootKeys[0].id,
-    byKeyId: new Map(rootKeys.map((root) => [root.id, deriveAll(root, wanted)])),
+    byKeyId: new Map(rootKeys.map((root) => [root.id, deriveAll(root, requested)])),
   };
 }
 
@@ -180,22 +180,22 @@ function keysFor(table: KeyTable, keyId: string, purpose: Purpose): PurposeKeys 
   return keys;
 }
 
-function wrap(wrapping: KeyObject, keyId: string, dataKey: Buffer, place: Buffer): Buffer {
+function wrap(wrapping: KeyObject, keyId: string, dataKey: Buffer, associatedData: Buffer): Buffer {
   const iv = randomBytes(ivBytes);
-  return Buffer.concat([iv, encrypt(wrapping, iv, dataKey, wrapData(keyId, place))]);
+  return Buffer.concat([iv, encrypt(wrapping, iv, dataKey, wrapData(keyId, associatedData))]);
 }
 
 function withDataKey<T>(
   table: KeyTable,
   purpose: Purpose,
-  place: Buffer,
+  associatedData: Buffer,
   sealed: Sealed,
   use: (dataKey: Buffer) => T,
 ): T {
   const { wrapping } = keysFor(table, sealed.keyId, purpose);
   const iv = sealed.wrappedKey.subarray(0, ivBytes);
   const wrapped = sealed.wrappedKey.subarray(ivBytes);
-  const dataKey = decrypt(wrapping, iv, wrapped, wrapData(sealed.keyId, place));
+  const dataKey = decrypt(wrapping, iv, wrapped, wrapData(sealed.keyId, associatedData));
   try {
     return use(dataKey);
   } finally {
@@ -204,11 +204,11 @@ function withDataKey<T>(
 }
 
 /** The wrapping also authenticates the key id, which is stored in the clear. */
-function wrapData(keyId: string, place: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`wrap|${keyId}|`), place]);
+function wrapData(keyId: string, associatedData: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`wrap|${keyId}|`), associatedData]);
 }
 
-function bytesOf(plaintext: string | Uint8Array): Uint8Array {
+function toBytes(plaintext: string | Uint8Array): Uint8Array {
   if (typeof plaintext !== "string") return plaintext;
   if (!plaintext.isWellFormed()) {
     throw new VaultError("malformed", "the plaintext is not well-formed Unicode");
@@ -219,8 +219,8 @@ function bytesOf(plaintext: string | Uint8Array): Uint8Array {
 /** The additional data `v1|purpose|tenant|table|row|column`; no two contexts give the same bytes. */
 function additionalData(purpose: Purpose, context: SealContext): Buffer {
   const tenant = context.tenant === null ? "" : field(context.tenant);
-  const place = [context.table, context.row, context.column].map(field);
-  return Buffer.from(["v1", purpose, tenant, ...place].join("|"), "utf8");
+  const location = [context.table, context.row, context.column].map(field);
+  return Buffer.from(["v1", purpose, tenant, ...location].join("|"), "utf8");
 }
 
 function field(text: string): string {

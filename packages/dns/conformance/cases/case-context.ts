@@ -47,7 +47,7 @@ export function createCaseContext(
     waiting.throwIfAborted();
     pauses.push(ms);
   };
-  const environment = { ...wayOut(backend), wait, timeoutMs };
+  const environment = { ...reachBackend(backend), wait, timeoutMs };
   const provider = adapter.open(backend.credentials, environment);
   const find = async (name: string) => {
     const zone = longestZone(await provider.listZones(signal), name);
@@ -92,7 +92,7 @@ export async function withZone<B extends Backend>(
     await backend.seed(zoneName, []);
     const signal = new AbortController().signal;
     const wait = async () => undefined;
-    const provider = adapter.open(backend.credentials, { ...wayOut(backend), wait });
+    const provider = adapter.open(backend.credentials, { ...reachBackend(backend), wait });
     const zone = longestZone(await provider.listZones(signal), zoneName);
     assert.ok(zone !== null);
     await work({ backend, provider, zone, signal });
@@ -102,7 +102,10 @@ export async function withZone<B extends Backend>(
 }
 
 /** How an adapter reaches the backend. */
-export function wayOut({ fetch, dial }: Backend): Pick<ProviderEnvironment, "fetch" | "dial"> {
+export function reachBackend({
+  fetch,
+  dial,
+}: Backend): Pick<ProviderEnvironment, "fetch" | "dial"> {
   return dial === undefined ? { fetch } : { fetch, dial };
 }
 

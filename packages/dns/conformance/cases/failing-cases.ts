@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ProviderError } from "../../src/providers/adapter/errors.ts";
-import { type Case, create, keys, makePlan, rec, wayOut } from "./case-context.ts";
+import { type Case, create, keys, makePlan, reachBackend, rec } from "./case-context.ts";
 import { isKind } from "./reading-cases.ts";
 
 /** More than any client may try in one call. */
@@ -10,7 +10,7 @@ export const failingCases: readonly Case[] = [
   {
     name: "reports a wrong credential as auth and does not repeat it",
     run: async ({ adapter, backend, signal, pauses }) => {
-      const provider = adapter.open(backend.wrongCredentials, wayOut(backend));
+      const provider = adapter.open(backend.wrongCredentials, reachBackend(backend));
       const secrets = adapter.manifest.credentialFields.flatMap(({ key, secret }) =>
         secret ? (backend.wrongCredentials[key] ?? []) : [],
       );
@@ -72,7 +72,7 @@ export const failingCases: readonly Case[] = [
     name: "gives up on a provider that does not answer",
     run: async ({ backend, adapter, signal }) => {
       const impatient = adapter.open(backend.credentials, {
-        ...wayOut(backend),
+        ...reachBackend(backend),
         wait: async () => undefined,
         timeoutMs: 60,
       });

@@ -44,12 +44,12 @@ function isDescribedBy(sent: SentRequest, fact: RequestFact, { origin }: Facts):
   const named = Object.entries(fact.commandHeaders ?? {});
   if (named.some(([name, value]) => sent.headers.get(name) !== value)) return false;
   if (fact.command === undefined) return true;
-  const given = topOf(sent.body, fact.bodyType);
+  const given = parseBody(sent.body, fact.bodyType);
   return Object.entries(fact.command).every(([key, value]) => given[key] === value);
 }
 
 /** The fields at the top of a body. */
-function topOf(
+function parseBody(
   body: string | null,
   type: RequestFact["bodyType"],
 ): Readonly<Record<string, unknown>> {

@@ -75,7 +75,7 @@ const answerers: Readonly<Record<Service, (asked: Asked, domains: Domain[]) => R
         401,
       );
     }
-    const [id, verb] = partsOf(url);
+    const [id, verb] = splitPath(url);
     if (method === "POST" && id === undefined) {
       return json(resendDomain(add(domains, nameIn(body, "name"))), 201);
     }
@@ -97,7 +97,7 @@ const answerers: Readonly<Record<Service, (asked: Asked, domains: Domain[]) => R
     if (headers.get("x-postmark-account-token") !== access.postmark.account_token) {
       return json({ ErrorCode: 10, Message: "The Account API token is wrong." }, 401);
     }
-    const [id, verb] = partsOf(url);
+    const [id, verb] = splitPath(url);
     if (method === "POST" && id === undefined) {
       return json(postmarkDomain(add(domains, nameIn(body, "Name"))));
     }
@@ -133,12 +133,21 @@ const answerers: Readonly<Record<Service, (asked: Asked, domains: Domain[]) => R
 function resendDomain({ id, name, dkim, isVerified }: Domain) {
   const status = isVerified ? "verified" : "not_started";
   const record = (kind: string, host: string, type: string, value: string) => ({
-    ...{ record: kind, name: host, type, value, ttl: "Auto", status },
+    record: kind,
+    name: host,
+    type,
+    value,
+    ttl: "Auto",
+    status,
   });
   const feedback = "feedback-smtp.eu-west-1.amazonses.com";
   return {
-    ...{ id, name, status, created_at: "2026-11-15 05:00:00.000000+00", region: "eu-west-1" },
-    ...{ capabilities: { sending: "enabled", receiving: "disabled" } },
+    id,
+    name,
+    status,
+    created_at: "2026-11-15 05:00:00.000000+00",
+    region: "eu-west-1",
+    capabilities: { sending: "enabled", receiving: "disabled" },
     records: [
       { ...record("SPF", "send", "MX", feedback), priority: 10 },
       record("SPF", "send", "TXT", "v=spf1 include:amazonses.com ~all"),
@@ -150,13 +159,23 @@ function resendDomain({ id, name, dkim, isVerified }: Domain) {
 function postmarkDomain({ id, name, dkim, isVerified }: Domain) {
   const [host, value] = [`20261115pm._domainkey.${name}`, `k=rsa;p=${dkim}`];
   return {
-    ...{ ID: Number(id), Name: name, SPFVerified: true, SPFHost: name, SPFTextValue: "" },
-    ...{ DKIMVerified: isVerified, WeakDKIM: false, SafeToRemoveRevokedKeyFromDNS: false },
-    ...{ DKIMHost: isVerified ? host : "", DKIMTextValue: isVerified ? value : "" },
-    ...{ DKIMPendingHost: isVerified ? "" : host, DKIMPendingTextValue: isVerified ? "" : value },
-    ...{ DKIMRevokedHost: "", DKIMRevokedTextValue: "" },
-    ...{ DKIMUpdateStatus: isVerified ? "Verified" : "Pending" },
-    ...{ ReturnPathDomain: `pm-bounces.${name}`, ReturnPathDomainVerified: isVerified },
+    ID: Number(id),
+    Name: name,
+    SPFVerified: true,
+    SPFHost: name,
+    SPFTextValue: "",
+    DKIMVerified: isVerified,
+    WeakDKIM: false,
+    SafeToRemoveRevokedKeyFromDNS: false,
+    DKIMHost: isVerified ? host : "",
+    DKIMTextValue: isVerified ? value : "",
+    DKIMPendingHost: isVerified ? "" : host,
+    DKIMPendingTextValue: isVerified ? "" : value,
+    DKIMRevokedHost: "",
+    DKIMRevokedTextValue: "",
+    DKIMUpdateStatus: isVerified ? "Verified" : "Pending",
+    ReturnPathDomain: `pm-bounces.${name}`,
+    ReturnPathDomainVerified: isVerified,
     ReturnPathDomainCNAMEValue: "pm.mtasv.net",
   };
 }
@@ -170,15 +189,18 @@ function sesIdentity({ name, isVerified }: Domain) {
       FeedbackForwardingStatus: true,
     },
     DkimAttributes: {
-      ...{ SigningEnabled: true, Status: isVerified ? "SUCCESS" : "PENDING", Tokens },
-      ...{ SigningAttributesOrigin: "AWS_SES", NextSigningKeyLength: "RSA_2048_BIT" },
+      SigningEnabled: true,
+      Status: isVerified ? "SUCCESS" : "PENDING",
+      Tokens,
+      SigningAttributesOrigin: "AWS_SES",
+      NextSigningKeyLength: "RSA_2048_BIT",
     },
     MailFromAttributes: { MailFromDomain: `bounce.${name}`, BehaviorOnMxFailure: "REJECT_MESSAGE" },
   };
 }
 
 /** What follows `/domains` in the path; one client ends a path with a slash. */
-function partsOf({ pathname }: URL): readonly string[] {
+function splitPath({ pathname }: URL): readonly string[] {
   return pathname.split("/").slice(2).filter(Boolean);
 }
 

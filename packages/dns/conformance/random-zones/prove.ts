@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import { editsOf, type Plan } from "../../src/plan/change.ts";
+import { type Plan, planEdits } from "../../src/plan/change.ts";
 import { planChanges } from "../../src/plan/plan.ts";
 import { planRevert } from "../../src/plan/revert.ts";
 import type { DnsProvider, ProviderAdapter } from "../../src/providers/adapter/contract.ts";
@@ -34,7 +34,7 @@ const record = fc
     return rec(name, type, values[type] ?? "", type === "MX" ? { priority: number } : {});
   });
 
-/** A zone that a server could hold: no record twice, and a CNAME alone at its name. */
+/** A zone that a server could have: no record twice, and a CNAME alone at its name. */
 const zoneRecords = fc.array(record, { maxLength: 14 }).map((records) => {
   const retained: DnsRecord[] = [];
   for (const one of records) {
@@ -129,7 +129,7 @@ async function planFor(
 
 /** Whatever has happened so far: nothing but the plan's own records came or went. */
 function onlyThePlan(before: readonly DnsRecord[], now: readonly DnsRecord[], plan: Plan): void {
-  const { add, remove } = editsOf(plan);
+  const { add, remove } = planEdits(plan);
   const mayGo = new Set(sortedKeys(remove));
   const mayCome = new Set([...sortedKeys(add), ...sortedKeys(before)]);
   const present = new Set(withTtl(now));
@@ -161,7 +161,7 @@ async function tryScenario(side: FarSide, { before, desired, faults }: Scenario)
   assert.ok(failure === null || failure instanceof ProviderError, String(failure));
   onlyThePlan(before, await side.backend.records(suiteZone), plan);
   await sound.apply(zone, plan, signal);
-  const { add, remove } = editsOf(plan);
+  const { add, remove } = planEdits(plan);
   const removed = new Set(sortedKeys(remove));
   const wanted = new Set([
     ...sortedKeys(before).filter((key) => !removed.has(key)),

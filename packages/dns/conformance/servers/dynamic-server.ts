@@ -30,7 +30,7 @@ export async function startDynamicServer(program: "bind" | "knot"): Promise<Dyna
   });
   const faulty = await startFaultyServer();
   return {
-    backend: async () => backendOf(server, faulty),
+    backend: async () => createBackend(server, faulty),
     update: (commands) => server.update(suiteZone, commands),
     stop: async () => {
       await Promise.all([server.stop(), faulty.stop()]);
@@ -38,7 +38,7 @@ export async function startDynamicServer(program: "bind" | "knot"): Promise<Dyna
   };
 }
 
-function backendOf(server: DnsServer, faulty: FaultyServer): Backend {
+function createBackend(server: DnsServer, faulty: FaultyServer): Backend {
   const { address, port, tsig } = server;
   const credentials = {
     server: `${address}:${port}`,

@@ -44,8 +44,8 @@ export async function startPowerdnsServer(): Promise<PowerdnsServer> {
     dnsPort,
     stop: server.stop,
     backend: async () => {
-      for (const { id } of await zonesOf(call)) await call("DELETE", `/zones/${id}`);
-      return backendOf(address, call);
+      for (const { id } of await listZones(call)) await call("DELETE", `/zones/${id}`);
+      return createBackend(address, call);
     },
   };
 }
@@ -98,11 +98,11 @@ async function untilReady(call: Call): Promise<void> {
   }
 }
 
-async function zonesOf(call: Call): Promise<readonly { readonly id: string }[]> {
+async function listZones(call: Call): Promise<readonly { readonly id: string }[]> {
   return list(object({ id: text }))(await call("GET", "/zones"), "");
 }
 
-function backendOf(address: string, call: Call): Backend {
+function createBackend(address: string, call: Call): Backend {
   let writes = 0;
   const counting: Fetch = async (url, init) => {
     const response = await fetch(url, init);
@@ -115,13 +115,13 @@ function backendOf(address: string, call: Call): Backend {
     fetch: counting,
     missingZone: { id: "absent.example.", name: "absent.example", nameservers: [] },
     seed: async (zone, records) => {
-      const old = (await zonesOf(call)).some(({ id }) => id === `${zone}.`);
+      const old = (await listZones(call)).some(({ id }) => id === `${zone}.`);
       if (old) await call("DELETE", `/zones/${zone}.`);
       await call("POST", "/zones", {
         name: `${zone}.`,
         kind: "Native",
         nameservers: [],
-        rrsets: setsOf(records),
+        rrsets: groupSets(records),
       });
     },
     records: async (zone) => readZone(await call("GET", `/zones/${zone}.`)),
@@ -134,7 +134,7 @@ function backendOf(address: string, call: Call): Backend {
   };
 }
 
-function setsOf(records: readonly DnsRecord[]): readonly unknown[] {
+function groupSets(records: readonly DnsRecord[]): readonly unknown[] {
   const groups = Map.groupBy(records, ({ name, type }) => `${name} ${type}`);
   return [...groups.values()].map((group) => ({
     name: `${group[0]?.name}.`,

@@ -33,8 +33,8 @@ export function startAkamai(): Promise<Backend> {
 
 /** A request is accepted once, and for half a minute. */
 function isSigned(request: SimulatedRequest, nonces: Set<string>): boolean {
-  const given = String(request.headers.authorization);
-  const [, timestamp = "", nonce = ""] = /timestamp=([^;]+);nonce=([^;]+);/.exec(given) ?? [];
+  const input = String(request.headers.authorization);
+  const [, timestamp = "", nonce = ""] = /timestamp=([^;]+);nonce=([^;]+);/.exec(input) ?? [];
   const [, date = "", time = ""] = /^(\d{8})T(\d\d:\d\d:\d\d)\+0000$/.exec(timestamp) ?? [];
   const day = date.replace(/(\d{4})(\d\d)(\d\d)/, "$1-$2-$3");
   const at = new Date(`${day}T${time}Z`);
@@ -47,7 +47,7 @@ function isSigned(request: SimulatedRequest, nonces: Set<string>): boolean {
   };
   const { method, url, body } = request;
   const expected = edgeGridHeader(keys, { method, url: url.href, body }, at, nonce);
-  return given === expected && Math.abs(at.getTime() - Date.now()) < 30_000;
+  return input === expected && Math.abs(at.getTime() - Date.now()) < 30_000;
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
@@ -56,7 +56,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
     return failure(404, "Not Found", "path");
   }
   if (name === undefined) {
-    const zones = store.zones().map((zone) => ({ zone: zone.name, type: typeOf(zone) }));
+    const zones = store.zones().map((zone) => ({ zone: zone.name, type: parseType(zone) }));
     return page("zones", zones, request);
   }
   const zone = store.zone(name);
@@ -68,7 +68,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   return act(request, zone, found, store);
 }
 
-function typeOf({ records }: StoredZone): unknown {
+function parseType({ records }: StoredZone): unknown {
   return records.find(({ extras }) => "zoneType" in extras)?.extras["zoneType"] ?? "PRIMARY";
 }
 

@@ -1,12 +1,12 @@
 import { createHash, createHmac } from "node:crypto";
 import { toAbsolute, toRelative } from "../../src/name.ts";
-import { targetOf } from "../../src/presentation.ts";
+import { readTarget } from "../../src/presentation.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -111,7 +111,7 @@ function page(
   if (asked > most) return failure(400, "InvalidParameter", "PageSize");
   // Smaller than the real pages, so that there are several.
   const size = Math.min(asked, 50);
-  const shown = pageOf(items, at, size).items;
+  const shown = slicePage(items, at, size).items;
   const counts = { TotalCount: items.length, PageNumber: at, PageSize: size };
   return { status: 200, body: { RequestId: "0", ...counts, ...wrap(shown) } };
 }
@@ -126,24 +126,24 @@ function present(record: StoredRecord, zone: string): unknown {
 }
 
 function parse(form: URLSearchParams, { name: zone }: StoredZone): RecordInput {
-  const given = (key: string) => {
+  const input = (key: string) => {
     const value = form.get(key);
     if (value === null) throw new SyntaxError(`${key} is mandatory`);
     return value;
   };
-  const [rr, type, value, ttl] = [given("RR"), given("Type"), given("Value"), Number(given("TTL"))];
+  const [rr, type, value, ttl] = [input("RR"), input("Type"), input("Value"), Number(input("TTL"))];
   if (rr === "" || rr.endsWith(`.${zone}`)) throw new SyntaxError("RR");
   if (ttl < 600 || ttl > 86_400) throw new SyntaxError("TTL");
   if (type === "TXT" && /["\\]|\s$/.test(value)) throw new SyntaxError("Value");
   const base = { name: toAbsolute(rr, zone), type, ttl };
   if (type === "MX") {
-    return { ...base, value: targetOf(value, null), priority: Number(given("Priority")) };
+    return { ...base, value: readTarget(value, null), priority: Number(input("Priority")) };
   }
   if (type === "SRV") {
     const [priority, ...rest] = value.split(" ");
     return { ...base, value: rest.join(" "), priority: Number(priority) };
   }
-  return { ...base, value: type === "CNAME" || type === "NS" ? targetOf(value, null) : value };
+  return { ...base, value: type === "CNAME" || type === "NS" ? readTarget(value, null) : value };
 }
 
 function answer(outcome: Outcome): SimulatedAnswer {

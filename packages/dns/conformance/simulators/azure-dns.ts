@@ -11,9 +11,9 @@ import type { RecordInput } from "../../src/record.ts";
 import { canonicalIpv6 } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -123,12 +123,12 @@ function presentZone({ name }: StoredZone): unknown {
 
 function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("$skipToken") ?? 1);
-  const { items: value, hasMore } = pageOf(items, at, itemsPerPage);
+  const { items: value, hasMore } = slicePage(items, at, itemsPerPage);
   const link = `${request.url.origin}${request.url.pathname}?api-version=2018-05-01&$skipToken=${at + 1}`;
   return { status: 200, body: { value, ...(hasMore ? { nextLink: link } : {}) } };
 }
 
-function etagOf({ records }: StoredSet): string {
+function makeEtag({ records }: StoredSet): string {
   return records.map(({ id }) => id).join("-");
 }
 
@@ -146,15 +146,15 @@ const propertyNames: Readonly<Record<string, string>> = {
 function presentSet(set: StoredSet, zone: StoredZone, notes: Notes): unknown {
   const { name, type, ttl } = set;
   const entries = set.records.map(presentEntry);
-  const held = type === "CNAME" ? entries[0] : entries;
+  const stored = type === "CNAME" ? entries[0] : entries;
   return {
     name: toRelative(name, zone.name),
     type: `Microsoft.Network/dnszones/${type}`,
-    etag: etagOf(set),
+    etag: makeEtag(set),
     properties: {
       TTL: ttl,
       fqdn: `${name}.`,
-      [propertyNames[type] ?? ""]: held,
+      [propertyNames[type] ?? ""]: stored,
       targetResource: {},
       metadata: notes.get(`${name} ${type}`),
     },
@@ -209,11 +209,11 @@ function writeSet(
   }
   if (request.method !== "PUT") return failure(405, "NotAllowed", "no");
   const { properties } = body(JSON.parse(request.body), "");
-  const held: unknown = Object.entries(properties).find(
+  const stored: unknown = Object.entries(properties).find(
     ([key]) => key === propertyNames[type],
   )?.[1];
-  const entries: readonly unknown[] = Array.isArray(held) ? held : [held];
-  if (type === "CNAME" && Array.isArray(held))
+  const entries: readonly unknown[] = Array.isArray(stored) ? stored : [stored];
+  if (type === "CNAME" && Array.isArray(stored))
     return failure(400, "BadRequest", "CNAMERecord is one");
   const problem = store.replace(
     zone,
@@ -236,7 +236,7 @@ function unmetCondition(
   set: StoredSet | undefined,
 ): SimulatedAnswer | null {
   const match = request.headers["if-match"];
-  if (match !== undefined && (set === undefined || etagOf(set) !== match)) {
+  if (match !== undefined && (set === undefined || makeEtag(set) !== match)) {
     return failure(412, "PreconditionFailed", "The etag does not match");
   }
   if (request.headers["if-none-match"] === "*" && set !== undefined) {

@@ -4,9 +4,9 @@ import type { RecordInput } from "../../src/record.ts";
 import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -37,8 +37,8 @@ export function startBunny(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers["accesskey"];
-  if (given !== apiKey) return failure(401, `Authorization has been denied for ${String(given)}`);
+  const input = request.headers["accesskey"];
+  if (input !== apiKey) return failure(401, `Authorization has been denied for ${String(input)}`);
   const [resource, zoneId, kind, id = ""] = request.segments;
   if (resource !== "dnszone") return { status: 404 };
   if (zoneId === undefined) return listZones(request, store);
@@ -62,7 +62,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 
 function listZones(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
-  const { items, hasMore } = pageOf(store.zones(), at, zonesPerPage);
+  const { items, hasMore } = slicePage(store.zones(), at, zonesPerPage);
   const shown = items.map(({ id, name }) => ({
     Id: id,
     Domain: name,
@@ -112,17 +112,17 @@ const wire = object({
 });
 
 function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInput {
-  const given = wire(JSON.parse(request.body), "");
-  const type = Object.entries(typeNumbers).find(([, code]) => code === given.Type)?.[0];
-  if (type === undefined || given.Name === "@") throw new SyntaxError("Type or Name");
-  if (given.Ttl < 60) throw new SyntaxError("Ttl");
-  const base = { name: toAbsolute(given.Name, zone), type, ttl: given.Ttl };
-  if (type === "CAA") return { ...base, value: printCaa(given.Flags, given.Tag, given.Value) };
+  const input = wire(JSON.parse(request.body), "");
+  const type = Object.entries(typeNumbers).find(([, code]) => code === input.Type)?.[0];
+  if (type === undefined || input.Name === "@") throw new SyntaxError("Type or Name");
+  if (input.Ttl < 60) throw new SyntaxError("Ttl");
+  const base = { name: toAbsolute(input.Name, zone), type, ttl: input.Ttl };
+  if (type === "CAA") return { ...base, value: printCaa(input.Flags, input.Tag, input.Value) };
   if (type === "SRV") {
-    const value = `${given.Weight} ${given.Port} ${given.Value}`;
-    return { ...base, priority: given.Priority, value };
+    const value = `${input.Weight} ${input.Port} ${input.Value}`;
+    return { ...base, priority: input.Priority, value };
   }
-  return { ...base, priority: given.Priority, value: given.Value };
+  return { ...base, priority: input.Priority, value: input.Value };
 }
 
 function answer(outcome: Outcome, status: number): SimulatedAnswer {

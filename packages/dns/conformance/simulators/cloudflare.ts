@@ -12,9 +12,9 @@ import type { RecordInput } from "../../src/record.ts";
 import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -60,7 +60,7 @@ function listZones(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer
 function page(request: SimulatedRequest, items: readonly unknown[], most: number): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
   const size = Math.min(most, Number(request.url.searchParams.get("per_page") ?? most));
-  const { items: result, pages } = pageOf(items, at, size);
+  const { items: result, pages } = slicePage(items, at, size);
   const info = { page: at, per_page: size, total_count: items.length, total_pages: pages };
   return { status: 200, body: { success: true, errors: [], result, result_info: info } };
 }
@@ -141,24 +141,24 @@ function batch(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): S
   return failure(400, problem.problem === "clash" ? 81054 : 81057, problem.message);
 }
 
-function parse(given: ReturnType<typeof wire>, zone: string): RecordInput {
-  const name = given.name.endsWith(zone) ? given.name : toAbsolute(given.name, zone);
-  const base = { name, type: given.type, ttl: given.ttl };
-  const content = given.content;
-  if (given.type === "CAA") {
+function parse(input: ReturnType<typeof wire>, zone: string): RecordInput {
+  const name = input.name.endsWith(zone) ? input.name : toAbsolute(input.name, zone);
+  const base = { name, type: input.type, ttl: input.ttl };
+  const content = input.content;
+  if (input.type === "CAA") {
     const { flags, tag, value } = object({ flags: number, tag: text, value: text })(
-      given.data,
+      input.data,
       "data",
     );
     return { ...base, value: printCaa(flags, tag, value) };
   }
-  if (given.type === "SRV") {
+  if (input.type === "SRV") {
     const shape = object({ priority: number, weight: number, port: number, target: text });
-    const { priority, weight, port, target } = shape(given.data, "data");
+    const { priority, weight, port, target } = shape(input.data, "data");
     return { ...base, value: `${weight} ${port} ${target}`, priority };
   }
-  if (given.type === "TXT") return { ...base, value: unquoteTxt(text(content, "content")) ?? "" };
-  return { ...base, value: text(content, "content"), priority: given.priority };
+  if (input.type === "TXT") return { ...base, value: unquoteTxt(text(content, "content")) ?? "" };
+  return { ...base, value: text(content, "content"), priority: input.priority };
 }
 
 function failure(status: number, code: number, message: string): SimulatedAnswer {

@@ -1,11 +1,11 @@
 import { toAbsolute, toRelative } from "../../src/name.ts";
-import { splitCaa, splitSrv, targetOf } from "../../src/presentation.ts";
+import { readTarget, splitCaa, splitSrv } from "../../src/presentation.ts";
 import { printCaa, type RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -76,7 +76,7 @@ function listZones(query: URLSearchParams, store: ZoneStore): SimulatedAnswer {
     return failure("Wrong or missing required parameter 'rows-per-page'.");
   }
   const page = Number(query.get("page"));
-  const shown = pageOf(store.zones(), page, size).items.map(({ name, records }) => {
+  const shown = slicePage(store.zones(), page, size).items.map(({ name, records }) => {
     const type = records.find(({ extras }) => "zoneType" in extras)?.extras["zoneType"];
     return { name, type: type ?? "master", zone: "domain", status: "1" };
   });
@@ -103,34 +103,34 @@ function present(record: StoredRecord, zone: string): unknown {
 
 /** The type of a record that exists stays what it is. */
 function parse(query: URLSearchParams, zone: StoredZone, id: string): RecordInput {
-  const given = (key: string) => {
+  const input = (key: string) => {
     const value = query.get(key);
     if (value === null) throw new SyntaxError(`Missing ${key}`);
     return value;
   };
-  const type = zone.records.find((record) => record.id === id)?.type ?? given("record-type");
-  const host = given("host");
-  const ttl = Number(given("ttl"));
+  const type = zone.records.find((record) => record.id === id)?.type ?? input("record-type");
+  const host = input("host");
+  const ttl = Number(input("ttl"));
   if (host === "@" || host.endsWith(zone.name)) throw new SyntaxError("Invalid host");
   if (!ttls.includes(ttl)) throw new SyntaxError("Invalid TTL");
   const base = { name: toAbsolute(host, zone.name), type, ttl };
-  const data = given("record");
+  const data = input("record");
   if (type === "TXT" && /["`]|\s$|^$/.test(data)) throw new SyntaxError("Invalid TXT record");
   if (type === "NS" && data.endsWith(`.${zone.name}.`)) throw new SyntaxError("Invalid NS record");
   switch (type) {
     case "CAA":
       return {
         ...base,
-        value: printCaa(Number(given("caa_flag")), given("caa_type"), given("caa_value")),
+        value: printCaa(Number(input("caa_flag")), input("caa_type"), input("caa_value")),
       };
     case "SRV": {
-      const value = `${given("weight")} ${given("port")} ${targetOf(data, null)}`;
-      return { ...base, priority: Number(given("priority")), value };
+      const value = `${input("weight")} ${input("port")} ${readTarget(data, null)}`;
+      return { ...base, priority: Number(input("priority")), value };
     }
     case "MX":
-      return { ...base, priority: Number(given("priority")), value: targetOf(data, null) };
+      return { ...base, priority: Number(input("priority")), value: readTarget(data, null) };
     default:
-      return { ...base, value: type === "TXT" ? data : targetOf(data, null) };
+      return { ...base, value: type === "TXT" ? data : readTarget(data, null) };
   }
 }
 

@@ -25,9 +25,9 @@ export function startDesec(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers.authorization;
-  if (given !== `Token ${apiToken}`)
-    return { status: 401, body: { detail: `Invalid token. ${given}` } };
+  const input = request.headers.authorization;
+  if (input !== `Token ${apiToken}`)
+    return { status: 401, body: { detail: `Invalid token. ${input}` } };
   if (!request.url.pathname.endsWith("/")) return { status: 404, body: { detail: "Not found." } };
   const [, , resource, name, kind] = request.segments;
   if (resource !== "domains") return { status: 404, body: { detail: "Not found." } };

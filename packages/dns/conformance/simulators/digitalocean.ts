@@ -1,13 +1,13 @@
 import { toAbsolute, toRelative } from "../../src/name.ts";
-import { targetOf } from "../../src/presentation.ts";
+import { readTarget } from "../../src/presentation.ts";
 import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { AddResult, StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -26,9 +26,9 @@ export function startDigitalocean(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers.authorization;
-  if (given !== `Bearer ${apiToken}`)
-    return failure(401, "unauthorized", `Unable to authenticate ${given}`);
+  const input = request.headers.authorization;
+  if (input !== `Bearer ${apiToken}`)
+    return failure(401, "unauthorized", `Unable to authenticate ${input}`);
   const [, resource, domain, kind, id] = request.segments;
   if (resource !== "domains") return failure(404, "not_found", "no such resource");
   if (domain === undefined) {
@@ -63,7 +63,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
   const size = Math.min(maxPerPage, Number(request.url.searchParams.get("per_page") ?? 20));
-  const { items: shown, hasMore } = pageOf(items, at, size);
+  const { items: shown, hasMore } = slicePage(items, at, size);
   const next = `https://api.digitalocean.com${request.url.pathname}?page=${at + 1}`;
   const links = hasMore ? { pages: { next } } : {};
   return { status: 200, body: { [key]: shown, links, meta: { total: items.length } } };
@@ -100,34 +100,34 @@ const body = object({
 });
 
 function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInput {
-  const given = body(JSON.parse(request.body), "");
-  if (given.ttl < 30) throw new SyntaxError("Ttl must be at least 30");
-  const base = { name: toAbsolute(given.name, zone), type: given.type, ttl: given.ttl };
-  const target = () => targetOf(given.data, zone);
-  switch (given.type) {
+  const input = body(JSON.parse(request.body), "");
+  if (input.ttl < 30) throw new SyntaxError("Ttl must be at least 30");
+  const base = { name: toAbsolute(input.name, zone), type: input.type, ttl: input.ttl };
+  const target = () => readTarget(input.data, zone);
+  switch (input.type) {
     case "CAA":
-      if (!given.data.endsWith(".")) throw new SyntaxError("Data needs to end with a dot (.)");
+      if (!input.data.endsWith(".")) throw new SyntaxError("Data needs to end with a dot (.)");
       return {
         ...base,
-        value: printCaa(given.flags ?? -1, given.tag ?? "", given.data.slice(0, -1)),
+        value: printCaa(input.flags ?? -1, input.tag ?? "", input.data.slice(0, -1)),
       };
     case "SRV":
       return {
         ...base,
-        priority: given.priority,
-        value: `${given.weight} ${given.port} ${target()}`,
+        priority: input.priority,
+        value: `${input.weight} ${input.port} ${target()}`,
       };
     case "MX":
-      return { ...base, priority: given.priority, value: target() };
+      return { ...base, priority: input.priority, value: target() };
     case "CNAME":
     case "NS":
-      if (!given.data.endsWith(".")) throw new SyntaxError("Data needs to end with a dot (.)");
+      if (!input.data.endsWith(".")) throw new SyntaxError("Data needs to end with a dot (.)");
       return { ...base, value: target() };
     case "TXT":
-      if (given.data.includes("\\")) throw new SyntaxError("Data contains an invalid character");
-      return { ...base, value: given.data };
+      if (input.data.includes("\\")) throw new SyntaxError("Data contains an invalid character");
+      return { ...base, value: input.data };
     default:
-      return { ...base, value: given.data };
+      return { ...base, value: input.data };
   }
 }
 

@@ -4,9 +4,9 @@ import { isObject, number, object, optional, text } from "../../src/providers/ad
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -27,8 +27,8 @@ export function startDnsimple(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers.authorization;
-  if (given !== `Bearer ${apiToken}`) return failure(401, `Authentication failed ${given}`);
+  const input = request.headers.authorization;
+  if (input !== `Bearer ${apiToken}`) return failure(401, `Authentication failed ${input}`);
   const [, account, resource, name, kind, id] = request.segments;
   if (account === "whoami")
     return { status: 200, body: { data: { user: null, account: { id: Number(accountId) } } } };
@@ -61,16 +61,16 @@ function write(
 ): SimulatedAnswer {
   switch (request.method) {
     case "POST": {
-      const given = createBody(JSON.parse(request.body), "");
-      return answer(createOne(store, zone, parse(given, zone)), 201, zone);
+      const input = createBody(JSON.parse(request.body), "");
+      return answer(createOne(store, zone, parse(input, zone)), 201, zone);
     }
     case "PATCH": {
       // The type is fixed: an unknown attribute in the body is a validation error.
       const old = zone.records.find((record) => record.id === id);
       const body: unknown = JSON.parse(request.body);
       if (isObject(body) && "type" in body) return failure(400, "Validation failed");
-      const given = { type: old?.type ?? "", ...patchBody(body, "") };
-      return answer(updateOne(store, zone, id, parse(given, zone)), 200, zone);
+      const input = { type: old?.type ?? "", ...patchBody(body, "") };
+      return answer(updateOne(store, zone, id, parse(input, zone)), 200, zone);
     }
     case "DELETE":
       return answer(deleteOne(store, zone, id), 204, zone);
@@ -82,7 +82,7 @@ function write(
 function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
   const size = Math.min(maxPerPage, Number(request.url.searchParams.get("per_page") ?? 30));
-  const { items: data, pages } = pageOf(items, at, size);
+  const { items: data, pages } = slicePage(items, at, size);
   const pagination = {
     current_page: at,
     per_page: size,
@@ -104,12 +104,12 @@ const fields = { name: text, content: text, ttl: number, priority: optional(numb
 const patchBody = object(fields);
 const createBody = object({ type: text, ...fields });
 
-function parse(given: ReturnType<typeof createBody>, { name: zone }: StoredZone): RecordInput {
-  const { type, content, ttl, priority } = given;
+function parse(input: ReturnType<typeof createBody>, { name: zone }: StoredZone): RecordInput {
+  const { type, content, ttl, priority } = input;
   if (ttl < 60) throw new SyntaxError("ttl");
   if (type === "TXT" && !content.startsWith('"')) throw new SyntaxError("TXT must be quoted");
   const value = type === "TXT" ? (unquoteTxt(content) ?? "") : content;
-  return { name: toAbsolute(given.name, zone), type, ttl, priority, value };
+  return { name: toAbsolute(input.name, zone), type, ttl, priority, value };
 }
 
 function answer(outcome: Outcome, status: number, zone: StoredZone): SimulatedAnswer {

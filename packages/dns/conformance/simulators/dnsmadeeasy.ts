@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { toAbsolute, toRelative } from "../../src/name.ts";
-import { splitCaa, splitSrv, splitTxt, targetOf } from "../../src/presentation.ts";
+import { readTarget, splitCaa, splitSrv, splitTxt } from "../../src/presentation.ts";
 import { list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import { printCaa, type RecordInput } from "../../src/record.ts";
 import {
@@ -33,8 +33,8 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   if (!isKnown || !isSigned || !isFresh) return failure(403, "API key not found");
   const [version, dns, managed, id, records, command] = request.segments;
   if (version !== "V2.0" || dns !== "dns" || managed !== "managed") return failure(404, "path");
-  if (id === "") return page(store.zones().map((zone) => ({ id: idOf(zone), name: zone.name })));
-  const zone = store.zones().find((one) => String(idOf(one)) === id);
+  if (id === "") return page(store.zones().map((zone) => ({ id: makeId(zone), name: zone.name })));
+  const zone = store.zones().find((one) => String(makeId(one)) === id);
   if (zone === undefined) return { status: 404 };
   if (records === undefined) return { status: 200, body: presentZone(zone) };
   return act(`${request.method} ${command ?? ""}`.trim(), request, zone, store);
@@ -85,7 +85,7 @@ function write(
   return failure(400, `Record with this type, name, and value already exists: ${problem.message}`);
 }
 
-function idOf({ id }: StoredZone): number {
+function makeId({ id }: StoredZone): number {
   return Number(id.replace("zone", ""));
 }
 
@@ -95,7 +95,7 @@ function page(data: readonly unknown[]): SimulatedAnswer {
 
 function presentZone(zone: StoredZone): unknown {
   const nameServers = [{ fqdn: "ns10.dnsmadeeasy.com", ipv4: "192.0.2.1", ipv6: "2001:db8::1" }];
-  return { id: idOf(zone), name: zone.name, nameServers, delegateNameServers: [] };
+  return { id: makeId(zone), name: zone.name, nameServers, delegateNameServers: [] };
 }
 
 const base = { gtdLocation: "DEFAULT", monitor: false, failover: false, dynamicDns: false };
@@ -162,15 +162,15 @@ function parse(given: Wire, { name: zone }: StoredZone): RecordInput {
     case "CAA":
       return { ...input, value: printCaa(given.issuerCritical, given.caaType, value) };
     case "SRV": {
-      const data = `${given.weight} ${given.port} ${targetOf(value, zone)}`;
+      const data = `${given.weight} ${given.port} ${readTarget(value, zone)}`;
       return { ...input, priority: given.priority, value: data };
     }
     case "MX":
-      return { ...input, priority: given.mxLevel, value: targetOf(value, zone) };
+      return { ...input, priority: given.mxLevel, value: readTarget(value, zone) };
     case "CNAME":
     case "ALIAS":
     case "NS":
-      return { ...input, value: targetOf(value, zone) };
+      return { ...input, value: readTarget(value, zone) };
     default:
       return { ...input, value };
   }

@@ -30,9 +30,9 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const [version, resource, domain, kind, id = ""] = request.segments;
   if (version !== "v0" || resource !== "domains") return failure(404, "not_found", "No such path");
   if (domain === undefined) return { status: 200, body: store.zones().map(presentDomain) };
-  const zone = store.zones().find((one) => idOf(one) === Number(domain));
+  const zone = store.zones().find((one) => makeId(one) === Number(domain));
   if (zone === undefined) return failure(404, "domain:not_found", "No such domain");
-  if (kind === "forwards") return { status: 200, body: forwardsOf(zone) };
+  if (kind === "forwards") return { status: 200, body: listForwards(zone) };
   if (kind !== "dns") return failure(404, "not_found", "No such path");
   switch (request.method) {
     case "GET": {
@@ -50,7 +50,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   }
 }
 
-function idOf({ id }: StoredZone): number {
+function makeId({ id }: StoredZone): number {
   return Number(id.replace("zone", ""));
 }
 
@@ -59,10 +59,10 @@ function presentDomain(zone: StoredZone): unknown {
   const dns = !zone.records.some(({ extras }) => "withoutDns" in extras);
   const nameservers = dns ? ["ns1.hyp.net", "ns2.hyp.net", "ns3.hyp.net"] : ["ns1.example.net"];
   const services = { dns, email: false, registrar: true, webhotel: "none" };
-  return { id: idOf(zone), domain: zone.name, nameservers, services, status: "active" };
+  return { id: makeId(zone), domain: zone.name, nameservers, services, status: "active" };
 }
 
-function forwardsOf(zone: StoredZone): readonly unknown[] {
+function listForwards(zone: StoredZone): readonly unknown[] {
   return zone.records
     .filter(({ type }) => type === "FORWARD")
     .map(({ name, value }) => ({ host: toRelative(name, zone.name), url: value, frame: false }));
@@ -128,7 +128,7 @@ function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInp
 
 function answer(outcome: Outcome, status: number, zone: StoredZone): SimulatedAnswer {
   if (outcome.done) {
-    const location = `/v0/domains/${idOf(zone)}/dns/${outcome.record.id}`;
+    const location = `/v0/domains/${makeId(zone)}/dns/${outcome.record.id}`;
     return status === 201 ? { status, headers: { location } } : { status };
   }
   if (outcome.why === "missing") return failure(404, "dns:not_found", outcome.message);

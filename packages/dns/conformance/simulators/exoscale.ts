@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { toAbsolute, toRelative, toUnicode } from "../../src/name.ts";
-import { quoteTxt, targetOf, unquoteTxt } from "../../src/presentation.ts";
+import { quoteTxt, readTarget, unquoteTxt } from "../../src/presentation.ts";
 import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
@@ -117,7 +117,7 @@ function parse(request: SimulatedRequest, type: string, { name: zone }: StoredZo
   const isTarget = ["CNAME", "ALIAS", "MX", "SRV"].includes(type);
   const plain = type === "TXT" ? unquoteTxt(content) : content;
   if (plain === null) throw new SyntaxError("content");
-  const value = isTarget ? targetOf(content, null) : plain;
+  const value = isTarget ? readTarget(content, null) : plain;
   const priority = type === "MX" || type === "SRV" ? (given.priority ?? 0) : null;
   return { name: toAbsolute(given.name, zone), type, ttl, value, priority };
 }

@@ -4,9 +4,9 @@ import { list, number, object, text } from "../../src/providers/adapter/json.ts"
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredZone, ZoneStore } from "../zone-store.ts";
@@ -26,8 +26,8 @@ export function startGandi(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers.authorization;
-  if (given !== `Bearer ${apiToken}`) return failure(401, "HTTPUnauthorized", `bad token ${given}`);
+  const input = request.headers.authorization;
+  if (input !== `Bearer ${apiToken}`) return failure(401, "HTTPUnauthorized", `bad token ${input}`);
   const [, , resource, fqdn, kind, name, type] = request.segments;
   if (resource !== "domains") return failure(404, "HTTPNotFound", "unknown resource");
   if (fqdn === undefined) {
@@ -55,7 +55,7 @@ function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAn
   const at = Number(request.url.searchParams.get("page") ?? 1);
   const size = Math.min(maxPerPage, Number(request.url.searchParams.get("per_page") ?? 100));
   const headers = { "total-count": String(items.length) };
-  return { status: 200, headers, body: pageOf(items, at, size).items };
+  return { status: 200, headers, body: slicePage(items, at, size).items };
 }
 
 const body = object({ rrset_values: list(text), rrset_ttl: number });

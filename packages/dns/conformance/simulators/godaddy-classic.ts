@@ -2,9 +2,9 @@ import { toAbsolute, toRelative } from "../../src/name.ts";
 import { list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -47,17 +47,17 @@ function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnsw
   const marker = request.url.searchParams.get("marker");
   const from = all.findIndex(({ name }) => name === marker) + 1;
   const shown = all.slice(from, from + domainsPerPage);
-  return { status: 200, body: shown.map(domainOf) };
+  return { status: 200, body: shown.map(readDomain) };
 }
 
 /** The servers are those that the registry delegates to, of any operator. */
-function domainOf({ name }: StoredZone): unknown {
+function readDomain({ name }: StoredZone): unknown {
   return { domain: name, status: "ACTIVE", nameServers: ["ns1.elsewhere.example"] };
 }
 
 function listRecords(request: SimulatedRequest, zone: StoredZone): SimulatedAnswer {
   const page = Number(request.url.searchParams.get("offset") ?? 1);
-  const { items, pages } = pageOf(zone.records, page, recordsPerPage);
+  const { items, pages } = slicePage(zone.records, page, recordsPerPage);
   if (page > pages) return failure(422, "INVALID_OFFSET", "beyond the last page");
   return { status: 200, body: items.map((record) => present(record, zone.name)) };
 }

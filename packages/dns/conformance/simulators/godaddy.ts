@@ -4,9 +4,9 @@ import type { RecordInput } from "../../src/record.ts";
 import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -62,7 +62,7 @@ export function registeredIn(store: ZoneStore): readonly StoredZone[] {
 
 function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const page = Number(request.url.searchParams.get("pageToken") ?? 1);
-  const { items, hasMore } = pageOf(registeredIn(store), page, domainsPerPage);
+  const { items, hasMore } = slicePage(registeredIn(store), page, domainsPerPage);
   const next = { rel: "next", href: `/v3/domains/domain-names?pageToken=${page + 1}` };
   // These are the servers that the registry delegates to, of any operator.
   const shown = items.map(({ name }) => ({ domain: name, nameServers: ["ns1.elsewhere.example"] }));
@@ -72,7 +72,7 @@ function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnsw
 function listRecords(request: SimulatedRequest, zone: StoredZone): SimulatedAnswer {
   const page = Number(request.url.searchParams.get("page") ?? 1);
   const size = Math.min(recordsPerPage, Number(request.url.searchParams.get("pageSize") ?? 25));
-  const { items, hasMore } = pageOf(zone.records, page, size);
+  const { items, hasMore } = slicePage(zone.records, page, size);
   const next = { rel: "next", href: `?page=${page + 1}` };
   const shown = items.map((record) => present(record, zone.name));
   return { status: 200, body: { items: shown, links: hasMore ? [next] : [] } };

@@ -69,7 +69,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   if (label === undefined) {
     return page(request, "managedZones", store.zones().map(presentZone));
   }
-  const zone = store.zones().find(({ name }) => labelOf(name) === label);
+  const zone = store.zones().find(({ name }) => toLabel(name) === label);
   if (zone === undefined)
     return failure(404, "notFound", `The 'managedZone' ${label} was not found`);
   if (kind === "rrsets" && request.method === "GET")
@@ -111,7 +111,7 @@ function projects({ url }: SimulatedRequest): SimulatedAnswer {
     : { status: 200, body: { projects: active(projectId) } };
 }
 
-function labelOf(name: string): string {
+function toLabel(name: string): string {
   return name.replaceAll(".", "-");
 }
 
@@ -123,7 +123,7 @@ function presentZone({ name }: StoredZone): unknown {
   const nameServers = ["ns-cloud-a1.googledomains.com."];
   // A zone that was never signed has no such field.
   const dnssec = isSigned(name) ? { dnssecConfig: { state: "on", kind: "dns#x" } } : {};
-  return { name: labelOf(name), dnsName: `${name}.`, nameServers, visibility: "public", ...dnssec };
+  return { name: toLabel(name), dnsName: `${name}.`, nameServers, visibility: "public", ...dnssec };
 }
 
 function presentSets(zone: StoredZone): readonly unknown[] {

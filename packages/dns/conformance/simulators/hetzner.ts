@@ -4,9 +4,9 @@ import { list, number, object, optional, text } from "../../src/providers/adapte
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredZone, ZoneStore } from "../zone-store.ts";
@@ -31,9 +31,9 @@ function handle(
   store: ZoneStore,
   polls: Map<string, number>,
 ): SimulatedAnswer {
-  const given = request.headers.authorization;
-  if (given !== `Bearer ${apiToken}`)
-    return failure(401, "unauthorized", `unable to authenticate ${given}`);
+  const input = request.headers.authorization;
+  if (input !== `Bearer ${apiToken}`)
+    return failure(401, "unauthorized", `unable to authenticate ${input}`);
   const [, resource, id, kind, ...rest] = request.segments;
   if (resource === "actions") return poll(id ?? "", polls);
   if (resource !== "zones") return failure(404, "not_found", "no such resource");
@@ -88,7 +88,7 @@ function presentSet({ name, type, ttl, values }: StoredSet, zone: string): unkno
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
   const size = Math.min(maxPerPage, Number(request.url.searchParams.get("per_page") ?? 25));
-  const { items: shown, hasMore } = pageOf(items, at, size);
+  const { items: shown, hasMore } = slicePage(items, at, size);
   const pagination = { page: at, next_page: hasMore ? at + 1 : null, total_entries: items.length };
   return { status: 200, body: { [key]: shown, meta: { pagination } } };
 }

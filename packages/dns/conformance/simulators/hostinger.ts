@@ -24,8 +24,8 @@ export function startHostinger(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers.authorization;
-  if (given !== `Bearer ${apiToken}`) return failure(401, `Unauthenticated ${given}`);
+  const input = request.headers.authorization;
+  if (input !== `Bearer ${apiToken}`) return failure(401, `Unauthenticated ${input}`);
   const [, area, , resource, domain] = request.segments;
   if (area === "domains" && resource === "portfolio") {
     const shown = store.zones().map(({ name }, id) => ({ id, domain: name, status: "active" }));
@@ -66,7 +66,7 @@ function update(body: unknown, zone: StoredZone, store: ZoneStore): SimulatedAns
     if (records.length === 0) throw new SyntaxError("The records field is required.");
     return records.map(({ content }) => parse(name, type, ttl, content, zone));
   });
-  const ids = sets.flatMap(({ name, type }) => idsOf(name, type, zone));
+  const ids = sets.flatMap(({ name, type }) => findIds(name, type, zone));
   const problem = store.replace(zone, overwrite ? ids : [], inputs);
   if (problem === null || problem.ok) return accepted;
   const why = "DNS resource record is not valid or conflicts with another resource record";
@@ -81,13 +81,13 @@ function destroy(body: unknown, zone: StoredZone, store: ZoneStore): SimulatedAn
   for (const { name } of filters) requireRelative(name, zone);
   store.replace(
     zone,
-    filters.flatMap(({ name, type }) => idsOf(name, type, zone)),
+    filters.flatMap(({ name, type }) => findIds(name, type, zone)),
     [],
   );
   return accepted;
 }
 
-function idsOf(name: string, type: string, zone: StoredZone): readonly string[] {
+function findIds(name: string, type: string, zone: StoredZone): readonly string[] {
   const absolute = toAbsolute(name, zone.name);
   return zone.records
     .filter((record) => record.name === absolute && record.type === type)

@@ -5,9 +5,9 @@ import { oneTimePassword } from "../../src/providers/inwx/totp.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -63,7 +63,7 @@ function login({ user, pass }: Params): SimulatedAnswer {
 function act(method: string, params: Params, store: ZoneStore): SimulatedAnswer {
   if (method === "nameserver.list") {
     const [page, size] = [Number(params["page"]), Number(params["pagelimit"])];
-    const domains = pageOf(store.zones(), page, size).items.map(({ name }) => ({
+    const domains = slicePage(store.zones(), page, size).items.map(({ name }) => ({
       roId: 1,
       domain: name,
       type: "MASTER",

@@ -4,9 +4,9 @@ import type { RecordInput } from "../../src/record.ts";
 import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -30,8 +30,8 @@ export function startLinode(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers.authorization;
-  if (given !== `Bearer ${apiToken}`) return failure(401, `Invalid Token ${given}`);
+  const input = request.headers.authorization;
+  if (input !== `Bearer ${apiToken}`) return failure(401, `Invalid Token ${input}`);
   const [, resource, domain, kind, id = ""] = request.segments;
   if (resource !== "domains") return failure(404, "Not found");
   if (domain === undefined) {
@@ -63,7 +63,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
   const size = Math.min(maxPerPage, Number(request.url.searchParams.get("page_size") ?? 100));
-  const { items: data, pages } = pageOf(items, at, size);
+  const { items: data, pages } = slicePage(items, at, size);
   return { status: 200, body: { data, page: at, pages, results: items.length } };
 }
 
@@ -97,22 +97,22 @@ const wire = object({
 });
 
 function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInput {
-  const given = wire(JSON.parse(request.body), "");
-  const { type, priority, target } = given;
-  const ttl = ttlSteps.find((step) => step >= given.ttl_sec) ?? defaultTtl;
+  const input = wire(JSON.parse(request.body), "");
+  const { type, priority, target } = input;
+  const ttl = ttlSteps.find((step) => step >= input.ttl_sec) ?? defaultTtl;
   if (target.endsWith(".") && type !== "TXT")
     throw new SyntaxError("target must not end with a dot");
   if (type === "SRV") {
     const labels = [
-      `_${given.service}`,
-      `_${given.protocol}`,
-      ...(given.name === "" ? [] : [given.name]),
+      `_${input.service}`,
+      `_${input.protocol}`,
+      ...(input.name === "" ? [] : [input.name]),
     ];
-    const value = `${given.weight} ${given.port} ${target}`;
+    const value = `${input.weight} ${input.port} ${target}`;
     return { name: toAbsolute(labels.join("."), zone), type, ttl, priority, value };
   }
-  const value = type === "CAA" ? printCaa(0, given.tag, target) : target;
-  return { name: toAbsolute(given.name, zone), type, ttl, priority, value };
+  const value = type === "CAA" ? printCaa(0, input.tag, target) : target;
+  return { name: toAbsolute(input.name, zone), type, ttl, priority, value };
 }
 
 function answer(outcome: Outcome, zone: StoredZone): SimulatedAnswer {

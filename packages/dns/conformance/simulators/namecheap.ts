@@ -3,9 +3,9 @@ import { escapeXml } from "../../src/providers/adapter/xml.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -73,7 +73,7 @@ function hasMx(records: readonly { readonly type: string }[]): boolean {
 function listDomains(form: URLSearchParams, store: ZoneStore): SimulatedAnswer {
   const page = Number(form.get("Page") ?? 1);
   const size = Math.min(maxPerPage, Number(form.get("PageSize") ?? 20));
-  const { items } = pageOf(store.zones(), page, size);
+  const { items } = slicePage(store.zones(), page, size);
   const domains = items.map(({ name }) => `<Domain ID="1" Name="${name}" IsOurDNS="true" />`);
   const paging = `<Paging><TotalItems>${store.zones().length}</TotalItems><CurrentPage>${page}</CurrentPage><PageSize>${size}</PageSize></Paging>`;
   return success(`<DomainGetListResult>${domains.join("")}</DomainGetListResult>${paging}`);

@@ -3,9 +3,9 @@ import { number, object, optional, text } from "../../src/providers/adapter/json
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -58,7 +58,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
-  const { items: shown, hasMore } = pageOf(items, at, maxPerPage);
+  const { items: shown, hasMore } = slicePage(items, at, maxPerPage);
   return { status: 200, body: { [key]: shown, ...(hasMore ? { nextPage: at + 1 } : {}) } };
 }
 
@@ -79,13 +79,13 @@ const wire = object({
 });
 
 function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInput {
-  const given = wire(JSON.parse(request.body), "");
-  const { answer: value, ttl, priority } = given;
+  const input = wire(JSON.parse(request.body), "");
+  const { answer: value, ttl, priority } = input;
   if (ttl < 300) throw new SyntaxError("ttl must be at least 300");
-  if (given.type === "CAA" || given.type === "ALIAS") throw new SyntaxError("unknown type");
-  if (given.type === "TXT" && /"|\s$/.test(value)) throw new SyntaxError("bad TXT");
-  const type = given.type === "ANAME" ? "ALIAS" : given.type;
-  return { name: toAbsolute(given.host, zone), type, ttl, priority, value };
+  if (input.type === "CAA" || input.type === "ALIAS") throw new SyntaxError("unknown type");
+  if (input.type === "TXT" && /"|\s$/.test(value)) throw new SyntaxError("bad TXT");
+  const type = input.type === "ANAME" ? "ALIAS" : input.type;
+  return { name: toAbsolute(input.host, zone), type, ttl, priority, value };
 }
 
 function answer(outcome: Outcome, zone: StoredZone): SimulatedAnswer {

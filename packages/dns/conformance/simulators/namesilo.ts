@@ -3,9 +3,9 @@ import { escapeXml } from "../../src/providers/adapter/xml.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -56,7 +56,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 
 function domains(page: number, store: ZoneStore): SimulatedAnswer {
   const all = store.zones();
-  const { items } = pageOf(all, page, domainsPerPage);
+  const { items } = slicePage(all, page, domainsPerPage);
   const names = items.map(({ name }) => `<domain created="2020-01-01">${name}</domain>`).join("");
   const pager = `<total>${all.length}</total><pageSize>${domainsPerPage}</pageSize><page>${page}</page>`;
   return success(`<domains>${names}</domains><pager>${pager}</pager>`);

@@ -23,8 +23,8 @@ export function startNetlify(): Promise<Backend & { store: ZoneStore }> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers.authorization;
-  if (given !== `Bearer ${apiToken}`) return failure(401, `Access Denied ${given}`);
+  const input = request.headers.authorization;
+  if (input !== `Bearer ${apiToken}`) return failure(401, `Access Denied ${input}`);
   const [, , resource, zoneId, kind, id = ""] = request.segments;
   if (resource !== "dns_zones") return failure(404, "Not Found");
   if (zoneId === undefined) {
@@ -72,13 +72,13 @@ const wire = object({
 });
 
 function parse(request: SimulatedRequest): RecordInput {
-  const { type, hostname: name, ttl, priority, ...given } = wire(JSON.parse(request.body), "");
-  if (given.value.endsWith(".")) throw new SyntaxError("value ends with a dot");
+  const { type, hostname: name, ttl, priority, ...input } = wire(JSON.parse(request.body), "");
+  if (input.value.endsWith(".")) throw new SyntaxError("value ends with a dot");
   const base = { name, type, ttl };
-  if (type === "CAA") return { ...base, value: printCaa(given.flag, given.tag, given.value) };
+  if (type === "CAA") return { ...base, value: printCaa(input.flag, input.tag, input.value) };
   if (type === "SRV")
-    return { ...base, priority, value: `${given.weight} ${given.port} ${given.value}` };
-  return { ...base, priority, value: given.value };
+    return { ...base, priority, value: `${input.weight} ${input.port} ${input.value}` };
+  return { ...base, priority, value: input.value };
 }
 
 function failure(code: number, message: string): SimulatedAnswer {

@@ -25,8 +25,8 @@ export function startNs1(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers["x-nsone-key"];
-  if (given !== apiKey) return failure(401, `Unauthorized ${String(given)}`);
+  const input = request.headers["x-nsone-key"];
+  if (input !== apiKey) return failure(401, `Unauthorized ${String(input)}`);
   const [, resource, name, domain, type] = request.segments;
   if (resource !== "zones") return failure(404, "not found");
   if (name === undefined) {
@@ -59,11 +59,11 @@ function page(
 
 /** The overview gives each answer as one text. */
 function present({ name, type, ttl, records }: StoredSet): unknown {
-  const answers = records.map((record) => fieldsOf(record).join(" "));
+  const answers = records.map((record) => splitFields(record).join(" "));
   return { domain: name, type, ttl, tier: 1, short_answers: answers };
 }
 
-function fieldsOf({ type, value, priority }: StoredRecord): readonly (string | number)[] {
+function splitFields({ type, value, priority }: StoredRecord): readonly (string | number)[] {
   if (type === "MX") return [priority ?? 0, value];
   if (type === "SRV") return [priority ?? 0, ...value.split(" ")];
   if (type !== "CAA") return [value];
@@ -94,7 +94,7 @@ function oneSet(
   if (request.method === "PUT" && set !== undefined) return failure(409, "record already exists");
   if (request.method !== "PUT" && set === undefined) return failure(404, "record not found");
   if (request.method === "GET") {
-    const answers = set?.records.map((record) => ({ answer: fieldsOf(record) })) ?? [];
+    const answers = set?.records.map((record) => ({ answer: splitFields(record) })) ?? [];
     return { status: 200, body: { zone: zone.name, domain, type, answers, filters: [] } };
   }
   if (request.method === "DELETE") {

@@ -3,9 +3,9 @@ import { parseData } from "../../src/presentation.ts";
 import { list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -13,13 +13,13 @@ import { zoneFileData } from "./rrsets.ts";
 
 const keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const other = generateKeyPairSync("rsa", { modulusLength: 2_048 });
-const pemOf = ({ privateKey }: typeof keys) =>
+const exportPem = ({ privateKey }: typeof keys) =>
   privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 const testKeys = {
   tenancy_ocid: "ocid1.tenancy.oc1..aaaa",
   user_ocid: "ocid1.user.oc1..bbbb",
   fingerprint: "12:34:56:78:90",
-  private_key: pemOf(keys),
+  private_key: exportPem(keys),
   region: "eu-frankfurt-1",
   compartment_ocid: "ocid1.compartment.oc1..cccc",
 };
@@ -29,7 +29,7 @@ const pageSize = 40;
 export function startOracle(): Promise<Backend> {
   return startSimulator({
     credentials: testKeys,
-    wrongCredentials: { ...testKeys, private_key: pemOf(other) },
+    wrongCredentials: { ...testKeys, private_key: exportPem(other) },
     missingZone: { id: "ocid1.dns-zone.oc1..absent", name: "absent.example", nameservers: [] },
     handle,
     malformed: (message) => failure(400, "InvalidParameter", message),
@@ -66,27 +66,27 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 
 /** The date, the target and the host are signed, of a body its length, type and hash, too. */
 function isSigned({ method, url, headers, body }: SimulatedRequest): boolean {
-  const given = Object.fromEntries(
+  const input = Object.fromEntries(
     [...String(headers.authorization).matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [
       key,
       value,
     ]),
   );
-  const names: readonly string[] = given["headers"]?.toLowerCase().split(" ") ?? [];
+  const names: readonly string[] = input["headers"]?.toLowerCase().split(" ") ?? [];
   const date = names.includes("x-date") ? "x-date" : "date";
   const needed = [date, "(request-target)", "host", ...(body === "" ? [] : bodyHeaders)];
   const keyId = `${testKeys.tenancy_ocid}/${testKeys.user_ocid}/${testKeys.fingerprint}`;
   const hash = createHash("sha256").update(body).digest("base64");
   const isWhole = body === "" || headers["x-content-sha256"] === hash;
   const isComplete = needed.every((name) => names.includes(name));
-  if (given["keyId"] !== keyId || !isComplete || !isWhole) return false;
+  if (input["keyId"] !== keyId || !isComplete || !isWhole) return false;
   const values: Readonly<Record<string, unknown>> = {
     ...headers,
     host: url.host,
     "(request-target)": `${method.toLowerCase()} ${url.pathname}${url.search}`,
   };
   const lines = names.map((name) => `${name}: ${values[name]}`);
-  const signature = Buffer.from(given["signature"] ?? "", "base64");
+  const signature = Buffer.from(input["signature"] ?? "", "base64");
   const isFresh = Math.abs(Date.parse(String(headers[date])) - Date.now()) < 300_000;
   return isFresh && verify("sha256", Buffer.from(lines.join("\n")), keys.publicKey, signature);
 }
@@ -99,7 +99,7 @@ function page(
   wrap: (items: readonly unknown[]) => unknown,
 ): SimulatedAnswer {
   const at = Number(query.get("page") ?? 1);
-  const { items: shown, hasMore } = pageOf(items, at, pageSize);
+  const { items: shown, hasMore } = slicePage(items, at, pageSize);
   const headers: Record<string, string> = hasMore ? { "opc-next-page": String(at + 1) } : {};
   return { status: 200, headers, body: wrap(shown) };
 }

@@ -107,7 +107,7 @@ function records(
         return failure(404, "Client::NotFound", "The requested object does not exist");
       const relative = toRelative(found.name, zone.name);
       const subDomain = relative === "@" ? "" : relative;
-      const native = nativeOf(found);
+      const native = toNative(found);
       const isBare = native !== null && native !== "SPF";
       const target = isBare ? found.value : zoneFileData(found);
       return {
@@ -126,7 +126,7 @@ function records(
       return answer(createOne(store, zone, parse(request, zone, "")));
     case "PUT": {
       const old = zone.records.find((record) => record.id === id);
-      const native = old === undefined ? null : nativeOf(old);
+      const native = old === undefined ? null : toNative(old);
       return answer(updateOne(store, zone, id, parse(request, zone, native ?? old?.type ?? "")));
     }
     case "DELETE":
@@ -137,7 +137,7 @@ function records(
 }
 
 /** Rows made in the panel have types of their own for some texts. */
-function nativeOf({ type, extras }: StoredRecord): string | null {
+function toNative({ type, extras }: StoredRecord): string | null {
   const native = extras["native"];
   return type === "TXT" && typeof native === "string" ? native : null;
 }
@@ -154,21 +154,21 @@ function parse(
   { name: zone }: StoredZone,
   fixedType: string,
 ): RecordInput {
-  const given = wire(JSON.parse(request.body), "");
-  if (fixedType !== "" && given.fieldType !== null)
+  const input = wire(JSON.parse(request.body), "");
+  if (fixedType !== "" && input.fieldType !== null)
     throw new SyntaxError("fieldType cannot change");
-  if (given.ttl !== 0 && given.ttl < 60) throw new SyntaxError("ttl");
-  const shown = given.fieldType ?? fixedType;
-  if (/^(?:DKIM|DMARC)$/.test(shown) && given.target.startsWith('"')) {
+  if (input.ttl !== 0 && input.ttl < 60) throw new SyntaxError("ttl");
+  const shown = input.fieldType ?? fixedType;
+  if (/^(?:DKIM|DMARC)$/.test(shown) && input.target.startsWith('"')) {
     throw new SyntaxError(`Invalid subfield found in ${shown}`);
   }
   const type = /^(?:DKIM|DMARC|SPF)$/.test(shown) ? "TXT" : shown;
-  const isBare = type === "TXT" && !given.target.startsWith('"');
+  const isBare = type === "TXT" && !input.target.startsWith('"');
   const data = isBare
-    ? { value: given.target, priority: null }
-    : parseData(type, given.target, zone);
-  if (data === null || given.subDomain === "@") throw new SyntaxError(`bad target ${given.target}`);
-  return { name: toAbsolute(given.subDomain, zone), type, ttl: given.ttl, ...data };
+    ? { value: input.target, priority: null }
+    : parseData(type, input.target, zone);
+  if (data === null || input.subDomain === "@") throw new SyntaxError(`bad target ${input.target}`);
+  return { name: toAbsolute(input.subDomain, zone), type, ttl: input.ttl, ...data };
 }
 
 function answer(outcome: Outcome): SimulatedAnswer {

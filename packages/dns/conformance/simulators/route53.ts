@@ -2,8 +2,8 @@ import { parseData } from "../../src/presentation.ts";
 import { encode } from "../../src/providers/adapter/sigv4.ts";
 import {
   child,
-  childrenOf,
   escapeXml,
+  findChildren,
   parseXml,
   textAt,
   type XmlElement,
@@ -118,21 +118,21 @@ function presentSet({ name, type, ttl, values, records }: StoredSet): string {
 }
 
 function change(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): SimulatedAnswer {
-  const changes = childrenOf(child(parseXml(request.body), "ChangeBatch", "Changes"), "Change");
+  const changes = findChildren(child(parseXml(request.body), "ChangeBatch", "Changes"), "Change");
   const removed: string[] = [];
   const added: RecordInput[] = [];
   const aliases: { name: string; type: string; alias: string }[] = [];
   for (const one of changes) {
-    const wanted = readSet(one, zone);
+    const requested = readSet(one, zone);
     const current = groupSets(zone).find(
-      ({ name, type }) => name === wanted.name && type === wanted.type,
+      ({ name, type }) => name === requested.name && type === requested.type,
     );
-    const refusal = refusalOf(textAt(one, "Action"), current, wanted);
+    const refusal = findRefusal(textAt(one, "Action"), current, requested);
     if (refusal !== null) return failure(400, "InvalidChangeBatch", refusal);
     removed.push(...(current?.records.map(({ id }) => id) ?? []));
     if (textAt(one, "Action") === "DELETE") continue;
-    if (wanted.alias === null) added.push(...wanted.inputs);
-    else aliases.push({ name: wanted.name, type: wanted.type, alias: wanted.alias });
+    if (requested.alias === null) added.push(...requested.inputs);
+    else aliases.push({ name: requested.name, type: requested.type, alias: requested.alias });
   }
   const problem = store.replace(zone, removed, added);
   if (problem !== null && !problem.ok) return failure(400, "InvalidChangeBatch", problem.message);
@@ -145,12 +145,12 @@ function change(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): 
   );
 }
 
-function refusalOf(
+function findRefusal(
   action: string,
   current: StoredSet | undefined,
-  wanted: WantedSet,
+  requested: WantedSet,
 ): string | null {
-  if (action === "DELETE" && !isSameAs(current, wanted)) {
+  if (action === "DELETE" && !isSameAs(current, requested)) {
     return "the values provided do not match the current values";
   }
   return action === "CREATE" && current !== undefined ? "but it already exists" : null;
@@ -172,7 +172,7 @@ function readSet(one: XmlElement, zone: StoredZone): WantedSet {
   const alias = child(set, "AliasTarget", "DNSName")?.text ?? null;
   const ttl = alias === null ? Number(textAt(set, "TTL")) : 0;
   if (type === "CNAME" && name === zone.name) throw new SyntaxError("CNAME at the apex");
-  const values = childrenOf(child(set, "ResourceRecords"), "ResourceRecord").map((row) =>
+  const values = findChildren(child(set, "ResourceRecords"), "ResourceRecord").map((row) =>
     textAt(row, "Value"),
   );
   const inputs = values.map((value) => {
@@ -184,15 +184,15 @@ function readSet(one: XmlElement, zone: StoredZone): WantedSet {
   return { name, type, ttl, values, inputs, alias };
 }
 
-function isSameAs(current: StoredSet | undefined, wanted: WantedSet): boolean {
+function isSameAs(current: StoredSet | undefined, requested: WantedSet): boolean {
   const alias = current?.records[0]?.extras["alias"];
-  return alias === undefined ? isSame(current, wanted) : alias === wanted.alias;
+  return alias === undefined ? isSame(current, requested) : alias === requested.alias;
 }
 
-function isSame(current: StoredSet | undefined, wanted: WantedSet): boolean {
-  if (current === undefined || current.ttl !== wanted.ttl) return false;
+function isSame(current: StoredSet | undefined, requested: WantedSet): boolean {
+  if (current === undefined || current.ttl !== requested.ttl) return false;
   const stored = current.values.map((value) => escapes(value, 10, 8)).toSorted();
-  return JSON.stringify(stored) === JSON.stringify(wanted.values.toSorted());
+  return JSON.stringify(stored) === JSON.stringify(requested.values.toSorted());
 }
 
 /** Bytes are written as octal numbers here, as decimal ones in zone files. */

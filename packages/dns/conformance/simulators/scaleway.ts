@@ -1,12 +1,12 @@
 import { toAbsolute, toRelative } from "../../src/name.ts";
-import { quoteTxt, targetOf, unquoteTxt } from "../../src/presentation.ts";
+import { quoteTxt, readTarget, unquoteTxt } from "../../src/presentation.ts";
 import { boolean, list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -25,8 +25,8 @@ export function startScaleway(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers["x-auth-token"];
-  if (given !== apiKey) return failure(401, "denied_authentication", `invalid ${String(given)}`);
+  const input = request.headers["x-auth-token"];
+  if (input !== apiKey) return failure(401, "denied_authentication", `invalid ${String(input)}`);
   const [, , resource, name, kind] = request.segments;
   if (resource !== "dns-zones") return failure(404, "not_found", "resource is not found");
   if (name === undefined) return page(request, "dns_zones", store.zones().map(presentZone));
@@ -57,7 +57,7 @@ function presentZone({ name }: StoredZone): unknown {
 
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
-  const { items: shown } = pageOf(items, at, maxPerPage);
+  const { items: shown } = slicePage(items, at, maxPerPage);
   return { status: 200, body: { total_count: items.length, [key]: shown } };
 }
 
@@ -106,18 +106,18 @@ function patch(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): S
   return failure(400, "invalid_arguments", problem.message);
 }
 
-function parse(given: ReturnType<typeof wire>, zone: string): RecordInput {
-  const { type, ttl, data } = given;
+function parse(input: ReturnType<typeof wire>, zone: string): RecordInput {
+  const { type, ttl, data } = input;
   if (ttl < 60) throw new SyntaxError("ttl");
-  const base = { name: toAbsolute(given.name, zone), type, ttl };
+  const base = { name: toAbsolute(input.name, zone), type, ttl };
   if (type === "TXT") return { ...base, value: unquoteTxt(data) ?? "" };
   const isTarget = ["CNAME", "ALIAS", "MX", "NS", "SRV"].includes(type);
   if (!isTarget) return { ...base, value: data };
   const words = data.split(" ");
-  const target = targetOf(words.at(-1) ?? "", zone);
+  const target = readTarget(words.at(-1) ?? "", zone);
   const value = [...words.slice(0, -1), target].join(" ");
   const isRanked = type === "MX" || type === "SRV";
-  return { ...base, value, priority: isRanked ? given.priority : null };
+  return { ...base, value, priority: isRanked ? input.priority : null };
 }
 
 function failure(status: number, type: string, message: string): SimulatedAnswer {

@@ -3,9 +3,9 @@ import { boolean, list, number, object, optional, text } from "../../src/provide
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredZone, ZoneStore } from "../zone-store.ts";
@@ -60,13 +60,13 @@ const login = object({
 function logIn(request: SimulatedRequest): SimulatedAnswer {
   const { identity, scope } = login(JSON.parse(request.body), "").auth;
   const { user } = identity.password;
-  const given = {
+  const input = {
     account_id: user.domain.name,
     username: user.name,
     password: user.password,
     project_name: scope.project.name,
   };
-  const isKnown = JSON.stringify(given) === JSON.stringify(testKeys);
+  const isKnown = JSON.stringify(input) === JSON.stringify(testKeys);
   if (request.url.pathname !== "/identity/v3/auth/tokens" || !isKnown) {
     return failure(401, `The request you have made requires authentication. ${user.password}`);
   }
@@ -75,7 +75,7 @@ function logIn(request: SimulatedRequest): SimulatedAnswer {
 
 function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
   const offset = Number(request.url.searchParams.get("offset") ?? 0);
-  const shown = pageOf(items, offset / pageSize + 1, pageSize);
+  const shown = slicePage(items, offset / pageSize + 1, pageSize);
   const next_offset = shown.hasMore ? offset + pageSize : 0;
   return { status: 200, body: { count: items.length, next_offset, result: shown.items } };
 }
@@ -87,37 +87,37 @@ function act(
   store: ZoneStore,
 ): SimulatedAnswer {
   const sets = groupSets(zone);
-  const found = sets.find((set) => keyOf(set) === id);
+  const found = sets.find((set) => setKey(set) === id);
   switch (request.method) {
     case "GET":
       return page(request, sets.map(present));
     case "POST": {
-      const given = creation(JSON.parse(request.body), "");
-      const name = given.name.replace(/\.$/, "");
-      if (sets.some((set) => set.name === name && set.type === given.type)) {
+      const input = creation(JSON.parse(request.body), "");
+      const name = input.name.replace(/\.$/, "");
+      if (sets.some((set) => set.name === name && set.type === input.type)) {
         return failure(409, "rrset_already_exists");
       }
-      if (!given.name.endsWith(`${zone.name}.`)) return failure(400, "bad name");
-      return write(store, zone, [], inputsOf(given, name, given.type), 200);
+      if (!input.name.endsWith(`${zone.name}.`)) return failure(400, "bad name");
+      return write(store, zone, [], readInputs(input, name, input.type), 200);
     }
     case "PATCH": {
       if (found === undefined) return failure(404, "rrset_not_found");
-      const given = change(JSON.parse(request.body), "");
-      return write(store, zone, idsOf(found), inputsOf(given, found.name, found.type), 204);
+      const input = change(JSON.parse(request.body), "");
+      return write(store, zone, findIds(found), readInputs(input, found.name, found.type), 204);
     }
     case "DELETE":
       if (found === undefined) return failure(404, "rrset_not_found");
-      return write(store, zone, idsOf(found), [], 204);
+      return write(store, zone, findIds(found), [], 204);
     default:
       return failure(405, "method");
   }
 }
 
-function keyOf({ name, type }: StoredSet): string {
+function setKey({ name, type }: StoredSet): string {
   return Buffer.from(`${name} ${type}`).toString("hex");
 }
 
-function idsOf({ records }: StoredSet): readonly string[] {
+function findIds({ records }: StoredSet): readonly string[] {
   return records.map(({ id }) => id);
 }
 
@@ -128,7 +128,7 @@ function present(set: StoredSet): unknown {
     content,
     disabled: set.records[at]?.extras["disabled"] ?? false,
   }));
-  const shown = { id: keyOf(set), name: `${name}.`, type, ttl, records };
+  const shown = { id: setKey(set), name: `${name}.`, type, ttl, records };
   return { ...shown, comment: "", managed_by: manager ?? "" };
 }
 
@@ -136,7 +136,7 @@ const values = list(object({ content: text, disabled: optional(boolean, false) }
 const creation = object({ name: text, type: text, ttl: number, records: values });
 const change = object({ ttl: number, records: values });
 
-function inputsOf(
+function readInputs(
   { ttl, records }: ReturnType<typeof change>,
   name: string,
   type: string,

@@ -24,12 +24,12 @@ export function startSimply(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const login = Buffer.from(`${testKeys.account_name}:${testKeys.api_key}`).toString("base64");
-  const given = String(request.headers.authorization);
-  if (given !== `Basic ${login}`) return failure(401, `Invalid account authorization ${given}`);
+  const input = String(request.headers.authorization);
+  if (input !== `Basic ${login}`) return failure(401, `Invalid account authorization ${input}`);
   const segments = request.segments.filter((segment) => segment !== "");
   const [version, my, group, product, dns, kind, id = ""] = segments;
   if (version !== "2" || my !== "my" || group !== "products") return failure(404, "Unknown path");
-  if (product === undefined) return { status: 200, body: { products: productsOf(store) } };
+  if (product === undefined) return { status: 200, body: { products: listProducts(store) } };
   const zone = store.zones().find((one) => toUnicode(one.name) === product);
   if (zone === undefined || dns !== "dns" || kind !== "records") {
     return failure(404, "The object was not found on your account");
@@ -49,7 +49,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 }
 
 /** Web space without a domain is a product, too; the handle of a domain is its name in Unicode. */
-function productsOf(store: ZoneStore): readonly unknown[] {
+function listProducts(store: ZoneStore): readonly unknown[] {
   const domains = store.zones().map(({ name }) => {
     const shown = toUnicode(name);
     const domain = { name: shown, name_idn: name, managed: true };

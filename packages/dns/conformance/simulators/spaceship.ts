@@ -64,10 +64,10 @@ function page(request: SimulatedRequest, items: readonly unknown[], most: number
 function present(record: StoredRecord, zone: string): unknown {
   const { type, ttl, extras } = record;
   const group = { type: extras["group"] ?? "custom" };
-  return { type, ttl, group, ...fieldsOf(record, toRelative(record.name, zone) ?? "@") };
+  return { type, ttl, group, ...toFields(record, toRelative(record.name, zone) ?? "@") };
 }
 
-function fieldsOf({ type, value, priority }: StoredRecord, name: string): object {
+function toFields({ type, value, priority }: StoredRecord, name: string): object {
   switch (type) {
     case "A":
     case "AAAA":
@@ -159,10 +159,10 @@ function parse(item: Identity, ttl: number, zone: string): RecordInput {
   const labels = type === "SRV" ? [item.service, item.protocol] : [];
   const name = [...labels, toAbsolute(item.name, zone)].join(".");
   const priority = type === "MX" ? item.preference : type === "SRV" ? item.priority : null;
-  return { name, type, ttl, priority, value: dataOf(item) };
+  return { name, type, ttl, priority, value: readData(item) };
 }
 
-function dataOf(item: Identity): string {
+function readData(item: Identity): string {
   switch (item.type) {
     case "MX":
       return item.exchange;

@@ -115,10 +115,10 @@ const wire = object({
 });
 
 function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInput {
-  const given = wire(JSON.parse(request.body), "");
-  const { SubDomain, RecordType: type, Value, TTL: ttl, MX } = given;
+  const input = wire(JSON.parse(request.body), "");
+  const { SubDomain, RecordType: type, Value, TTL: ttl, MX } = input;
   if (SubDomain === "" || SubDomain.endsWith(`.${zone}`)) throw new SyntaxError("SubDomain");
-  if (given.RecordLine !== "默认") throw new SyntaxError("RecordLine");
+  if (input.RecordLine !== "默认") throw new SyntaxError("RecordLine");
   if (ttl < 600 || ttl > 604_800) throw new SyntaxError("TTL");
   const base = { name: toAbsolute(SubDomain, zone), type, ttl };
   if (type === "TXT") {

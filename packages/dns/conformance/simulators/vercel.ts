@@ -25,8 +25,8 @@ export function startVercel(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers.authorization;
-  if (given !== `Bearer ${apiToken}`) return failure(403, "forbidden", `Not authorized ${given}`);
+  const input = request.headers.authorization;
+  if (input !== `Bearer ${apiToken}`) return failure(403, "forbidden", `Not authorized ${input}`);
   if (request.url.searchParams.get("teamId") !== teamId)
     return failure(403, "forbidden", "wrong team");
   const [version, resource, domain, kind, id = ""] = request.segments;
@@ -126,18 +126,18 @@ function update(request: SimulatedRequest, store: ZoneStore, id: string): Simula
 }
 
 function parse(body: unknown, fixedType: string, { name: zone }: StoredZone): RecordInput {
-  const given = wire(body, "");
-  const type = given.type ?? fixedType;
-  if (given.ttl < 60) throw new SyntaxError("ttl is too low");
-  if (given.type !== null && fixedType !== "") throw new SyntaxError("type cannot be changed");
-  const base = { name: toAbsolute(given.name, zone), type, ttl: given.ttl };
+  const input = wire(body, "");
+  const type = input.type ?? fixedType;
+  if (input.ttl < 60) throw new SyntaxError("ttl is too low");
+  if (input.type !== null && fixedType !== "") throw new SyntaxError("type cannot be changed");
+  const base = { name: toAbsolute(input.name, zone), type, ttl: input.ttl };
   if (type === "SRV") {
-    if (given.srv === null || given.value !== null)
+    if (input.srv === null || input.value !== null)
       throw new SyntaxError("srv without value expected");
-    const { priority, weight, port, target } = given.srv;
+    const { priority, weight, port, target } = input.srv;
     return { ...base, priority, value: `${weight} ${port} ${target}` };
   }
-  return { ...base, priority: given.mxPriority, value: given.value ?? "" };
+  return { ...base, priority: input.mxPriority, value: input.value ?? "" };
 }
 
 function answer(outcome: Outcome): SimulatedAnswer {

@@ -3,9 +3,9 @@ import { number, object, optional, text } from "../../src/providers/adapter/json
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
-  pageOf,
   type SimulatedAnswer,
   type SimulatedRequest,
+  slicePage,
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
@@ -25,8 +25,8 @@ export function startVultr(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const given = request.headers.authorization;
-  if (given !== `Bearer ${apiKey}`) return failure(401, `Invalid API token ${given}`);
+  const input = request.headers.authorization;
+  if (input !== `Bearer ${apiKey}`) return failure(401, `Invalid API token ${input}`);
   const [, resource, domain, kind, id = ""] = request.segments;
   if (resource !== "domains") return failure(404, "Not found");
   if (domain === undefined)
@@ -53,14 +53,14 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
     case "PATCH": {
       const old = zone.records.find((record) => record.id === id);
       const { name, data, ttl, priority } = patchBody(JSON.parse(request.body), "");
-      const given = {
+      const input = {
         type: old?.type ?? "",
         name,
         data,
         ttl: ttl ?? old?.ttl ?? 0,
         priority: priority ?? old?.priority ?? null,
       };
-      return answer(updateOne(store, zone, id, parse(given, zone)), 204, zone);
+      return answer(updateOne(store, zone, id, parse(input, zone)), 204, zone);
     }
     case "DELETE":
       return answer(deleteOne(store, zone, id), 204, zone);
@@ -72,7 +72,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 /** Cursors are opaque; here they are the number of the next page. */
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("cursor") ?? 1);
-  const { items: shown, hasMore } = pageOf(items, at, maxPerPage);
+  const { items: shown, hasMore } = slicePage(items, at, maxPerPage);
   const links = { next: hasMore ? String(at + 1) : "", prev: "" };
   return { status: 200, body: { [key]: shown, meta: { total: items.length, links } } };
 }
@@ -89,12 +89,12 @@ const fields = { name: text, data: text, ttl: number, priority: optional(number,
 const patchBody = object({ ...fields, ttl: optional(number, null) });
 const createBody = object({ type: text, ...fields });
 
-function parse(given: ReturnType<typeof createBody>, { name: zone }: StoredZone): RecordInput {
-  const { type, data, ttl, priority } = given;
+function parse(input: ReturnType<typeof createBody>, { name: zone }: StoredZone): RecordInput {
+  const { type, data, ttl, priority } = input;
   if (ttl < 120) throw new SyntaxError("Invalid TTL");
   if (type === "TXT" && !/^"[^"]*"$/.test(data)) throw new SyntaxError("Invalid TXT");
   const value = type === "TXT" ? data.slice(1, -1) : data;
-  return { name: toAbsolute(given.name, zone), type, ttl, priority, value };
+  return { name: toAbsolute(input.name, zone), type, ttl, priority, value };
 }
 
 function answer(outcome: Outcome, status: number, zone: StoredZone): SimulatedAnswer {

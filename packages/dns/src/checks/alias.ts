@@ -7,7 +7,7 @@ export type AliasStatus = "right" | "wrong" | "absent" | "unknown";
 
 /**
  * Whether the name is an alias of exactly this target at every server that answers. An alias of another
- * name, other records in its place, and servers that differ are `wrong`.
+ * name, other records instead of it, and servers that differ are `wrong`.
  */
 export async function checkAlias(
   resolver: Resolver,

@@ -4,14 +4,14 @@ import type { FoundZone, NameServer, Resolver, ReusingResolver } from "../resolv
 import { type CheckOptions, checkRecords, type RecordsCheck } from "./records.ts";
 
 export interface ConfirmOptions extends CheckOptions {
-  /** The zone that held the names last; by default the domain that the registry has delegated. */
+  /** The zone that had the names last; by default the domain that the registry has delegated. */
   readonly zone: string | null;
 }
 
 /**
  * Whether records that were right are right still, at one server of the zone, another one each time. Null for
- * everything but a full match with authority: only a check of all servers, found anew, then says what is
- * wrong. A zone that has moved while its old servers still answer is noticed when the TTL of its NS set is over.
+ * everything but a full match with authority: only a check of all servers, found again, then says what is
+ * wrong. A zone that has moved while its old servers still answer is noticed when the TTL of its NS set has ended.
  */
 export async function confirmRecords(
   resolver: ReusingResolver,
@@ -24,8 +24,8 @@ export async function confirmRecords(
 
 function withOneServer(resolver: ReusingResolver, known: string | null): Resolver {
   const chosen = new Map<string, Promise<NameServer | null>>();
-  const serverOf = (zone: string, signal: AbortSignal) => {
-    const server = chosen.get(zone) ?? resolver.serverOf(zone, signal);
+  const pickServer = (zone: string, signal: AbortSignal) => {
+    const server = chosen.get(zone) ?? resolver.pickServer(zone, signal);
     chosen.set(zone, server);
     return server;
   };
@@ -33,7 +33,7 @@ function withOneServer(resolver: ReusingResolver, known: string | null): Resolve
     ...resolver,
     async findZone(name, signal): Promise<FoundZone> {
       const zone = known !== null && isAtOrBelow(name, known) ? known : registryDomain(name);
-      const server = zone === null ? null : await serverOf(zone, signal);
+      const server = zone === null ? null : await pickServer(zone, signal);
       if (zone === null || server === null) return { outcome: "failed", reason: "unreachable" };
       return { outcome: "found", zone, servers: [server] };
     },

@@ -1,4 +1,9 @@
-import { type DnssecFault, type DnssecVerdict, indeterminate, worstOf } from "../dnssec/verdict.ts";
+import {
+  type DnssecFault,
+  type DnssecVerdict,
+  indeterminate,
+  pickWorst,
+} from "../dnssec/verdict.ts";
 import { registrableDomain } from "../name.ts";
 import type { FoundZone, Resolver } from "../resolve/resolver.ts";
 
@@ -23,7 +28,7 @@ export async function validateHostname(
   if (resolver.validate === undefined) return indeterminate;
   const domain = registrableDomain(hostname) ?? hostname;
   const above = domain === hostname ? [] : [resolver.validate(domain, ["CAA"], signal)];
-  return worstOf(
+  return pickWorst(
     await Promise.all([resolver.validate(hostname, ["A", "AAAA", "CAA"], signal), ...above]),
   );
 }

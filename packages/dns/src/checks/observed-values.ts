@@ -13,9 +13,11 @@ export interface ObservedValues {
 }
 
 /** At most 32 different values of 512 characters each; the wanted one is among them if it was seen. */
-export function boundValues(seen: Iterable<string>, wanted: string): ObservedValues {
+export function boundValues(seen: Iterable<string>, requested: string): ObservedValues {
   const different = new Set(seen);
-  const ordered = different.has(wanted) ? [...new Set([wanted, ...different])] : [...different];
+  const ordered = different.has(requested)
+    ? [...new Set([requested, ...different])]
+    : [...different];
   const retained = ordered.slice(0, maxObservedValues);
   const omitted = ordered.length - retained.length;
   const isCut = retained.some((value) => value.length > maxObservedLength);

@@ -17,14 +17,14 @@ function want(
 }
 
 function check(
-  wanted: readonly DnsRecord[],
+  requested: readonly DnsRecord[],
   holdings: readonly Holding[],
   more: { recursive?: Holding; edgeAddresses?: readonly string[] } = {},
 ): Promise<RecordsCheck> {
   const servers = Object.fromEntries(holdings.map((holding, index) => [`ns${index}`, holding]));
   const resolver = memoryResolver({ zone: zoneName, servers, recursive: more.recursive ?? [] });
   const { signal } = new AbortController();
-  return checkRecords(resolver, wanted, {
+  return checkRecords(resolver, requested, {
     edgeAddresses: more.edgeAddresses ?? [],
     now: checkedAt,
     signal,
@@ -32,22 +32,22 @@ function check(
 }
 
 async function outcomes(
-  wanted: readonly DnsRecord[],
+  requested: readonly DnsRecord[],
   holdings: readonly Holding[],
   more: { recursive?: Holding; edgeAddresses?: readonly string[] } = {},
 ): Promise<readonly string[]> {
-  return (await check(wanted, holdings, more)).records.map(({ outcome }) => outcome);
+  return (await check(requested, holdings, more)).records.map(({ outcome }) => outcome);
 }
 
 describe("A and AAAA", () => {
-  const wanted = [
+  const requested = [
     want("w.acme.example", "A", "192.0.2.1"),
     want("w.acme.example", "AAAA", "2001:db8::1"),
   ];
   const both = ["w.acme.example 60 A 192.0.2.1", "w.acme.example 60 AAAA 2001:db8::1"];
 
   test("match when the union is exactly the wanted one on every server", async () => {
-    assert.deepEqual(await outcomes(wanted, [records(...both), records(...both)]), [
+    assert.deepEqual(await outcomes(requested, [records(...both), records(...both)]), [
       "match",
       "match",
     ]);
@@ -55,16 +55,19 @@ describe("A and AAAA", () => {
 
   test("conflict when another address of either type is beside ours", async () => {
     const leftover = records(...both, "w.acme.example 60 AAAA 2001:db8::bad");
-    assert.deepEqual(await outcomes(wanted, [leftover]), ["conflict", "conflict"]);
+    assert.deepEqual(await outcomes(requested, [leftover]), ["conflict", "conflict"]);
     const onlyA = [want("w.acme.example", "A", "192.0.2.1")];
     assert.deepEqual(await outcomes(onlyA, [records(...both)]), ["conflict"]);
   });
 
   test("report which of the union is missing", async () => {
-    assert.deepEqual(await outcomes(wanted, [records(...both.slice(0, 1))]), ["match", "absent"]);
-    assert.deepEqual(await outcomes(wanted, [[]]), ["absent", "absent"]);
+    assert.deepEqual(await outcomes(requested, [records(...both.slice(0, 1))]), [
+      "match",
+      "absent",
+    ]);
+    assert.deepEqual(await outcomes(requested, [[]]), ["absent", "absent"]);
     const unrelated = records("w.acme.example 60 A 192.0.2.99");
-    assert.deepEqual(await outcomes(wanted, [unrelated]), ["mismatch", "mismatch"]);
+    assert.deepEqual(await outcomes(requested, [unrelated]), ["mismatch", "mismatch"]);
   });
 
   test("mismatch where the name has a CNAME instead", async () => {
@@ -72,36 +75,36 @@ describe("A and AAAA", () => {
       "w.acme.example 60 CNAME x.acme.example",
       "x.acme.example 60 A 192.0.2.1",
     );
-    const [observed] = (await check(wanted.slice(0, 1), [alias])).records;
+    const [observed] = (await check(requested.slice(0, 1), [alias])).records;
     assert.equal(observed?.outcome, "mismatch");
     assert.ok(observed?.observedValues.includes("x.acme.example"));
   });
 });
 
 describe("CNAME below the apex", () => {
-  const wanted = [want("w.acme.example", "CNAME", "edge.service.example")];
+  const requested = [want("w.acme.example", "CNAME", "edge.service.example")];
 
   test("matches its target alone", async () => {
     assert.deepEqual(
-      await outcomes(wanted, [records("w.acme.example 60 CNAME edge.service.example")]),
+      await outcomes(requested, [records("w.acme.example 60 CNAME edge.service.example")]),
       ["match"],
     );
-    assert.deepEqual(await outcomes(wanted, [records("w.acme.example 60 CNAME old.example")]), [
+    assert.deepEqual(await outcomes(requested, [records("w.acme.example 60 CNAME old.example")]), [
       "mismatch",
     ]);
-    assert.deepEqual(await outcomes(wanted, [[]]), ["absent"]);
+    assert.deepEqual(await outcomes(requested, [[]]), ["absent"]);
   });
 
-  test("shows the addresses in its place, as a proxy publishes them", async () => {
+  test("shows the addresses instead of it, as a proxy publishes them", async () => {
     const proxied = records("w.acme.example 60 A 203.0.113.1");
-    const [observed] = (await check(wanted, [proxied], { recursive: proxied })).records;
+    const [observed] = (await check(requested, [proxied], { recursive: proxied })).records;
     assert.equal(observed?.outcome, "mismatch");
     assert.deepEqual(observed?.observedValues, ["203.0.113.1"]);
   });
 
   test("matches through a wildcard", async () => {
     assert.deepEqual(
-      await outcomes(wanted, [records("*.acme.example 60 CNAME edge.service.example")]),
+      await outcomes(requested, [records("*.acme.example 60 CNAME edge.service.example")]),
       ["match"],
     );
   });
@@ -114,16 +117,16 @@ describe("ALIAS, and CNAME at the apex", () => {
     "edge.service.example 60 AAAA 2001:db8::1",
   );
   for (const type of ["ALIAS", "CNAME"] as const) {
-    const wanted = [want(zoneName, type, "edge.service.example")];
+    const requested = [want(zoneName, type, "edge.service.example")];
 
     test(`${type} matches any of the target's or the edge's addresses`, async () => {
       const one = records("acme.example 60 A 192.0.2.2");
-      assert.deepEqual(await outcomes(wanted, [one], { recursive }), ["match"]);
+      assert.deepEqual(await outcomes(requested, [one], { recursive }), ["match"]);
       const edge = records("acme.example 60 A 198.51.100.7");
       const more = { recursive, edgeAddresses: ["198.51.100.7"] };
-      assert.deepEqual(await outcomes(wanted, [edge], more), ["match"]);
+      assert.deepEqual(await outcomes(requested, [edge], more), ["match"]);
       assert.deepEqual(
-        await outcomes(wanted, [records("acme.example 60 CNAME edge.service.example")], {
+        await outcomes(requested, [records("acme.example 60 CNAME edge.service.example")], {
           recursive,
         }),
         ["match"],
@@ -132,41 +135,46 @@ describe("ALIAS, and CNAME at the apex", () => {
 
     test(`${type} distinguishes another address from one beside ours, and from none`, async () => {
       const beside = records("acme.example 60 A 192.0.2.1", "acme.example 60 A 203.0.113.9");
-      assert.deepEqual(await outcomes(wanted, [beside], { recursive }), ["conflict"]);
+      assert.deepEqual(await outcomes(requested, [beside], { recursive }), ["conflict"]);
       const unrelated = records("acme.example 60 A 203.0.113.9");
-      assert.deepEqual(await outcomes(wanted, [unrelated], { recursive }), ["mismatch"]);
-      assert.deepEqual(await outcomes(wanted, [[]], { recursive }), ["absent"]);
+      assert.deepEqual(await outcomes(requested, [unrelated], { recursive }), ["mismatch"]);
+      assert.deepEqual(await outcomes(requested, [[]], { recursive }), ["absent"]);
     });
 
     test(`${type} concludes nothing while its target cannot be resolved`, async () => {
       const unrelated = records("acme.example 60 A 203.0.113.9");
-      assert.deepEqual(await outcomes(wanted, [unrelated], { recursive: "servfail" }), ["unknown"]);
+      assert.deepEqual(await outcomes(requested, [unrelated], { recursive: "servfail" }), [
+        "unknown",
+      ]);
     });
   }
 });
 
 describe("other types", () => {
   test("must be among what is there, value and priority", async () => {
-    const wanted = [want(zoneName, "MX", "mail.example", 10), want(zoneName, "TXT", "v=spf1 -all")];
+    const requested = [
+      want(zoneName, "MX", "mail.example", 10),
+      want(zoneName, "TXT", "v=spf1 -all"),
+    ];
     const there = records(
       "acme.example 60 MX 10 mail.example",
       "acme.example 60 MX 20 b.example",
       "acme.example 60 TXT x",
       "acme.example 60 TXT v=spf1 -all",
     );
-    assert.deepEqual(await outcomes(wanted, [there]), ["match", "match"]);
+    assert.deepEqual(await outcomes(requested, [there]), ["match", "match"]);
     const wrong = records("acme.example 60 MX 20 mail.example");
-    assert.deepEqual(await outcomes(wanted, [wrong]), ["mismatch", "absent"]);
+    assert.deepEqual(await outcomes(requested, [wrong]), ["mismatch", "absent"]);
   });
 });
 
 describe("servers together", () => {
-  const wanted = [want("w.acme.example", "A", "192.0.2.1")];
+  const requested = [want("w.acme.example", "A", "192.0.2.1")];
   const good = records("w.acme.example 60 A 192.0.2.1");
   const stale = records("w.acme.example 900 A 192.0.2.99");
 
   test("every reachable one must give the record; the odd one is named", async () => {
-    const [observed] = (await check(wanted, [good, stale, "timeout"])).records;
+    const [observed] = (await check(requested, [good, stale, "timeout"])).records;
     assert.equal(observed?.outcome, "mismatch");
     assert.deepEqual(
       observed?.servers.map(({ server, outcome, reason }) => [server, outcome, reason]),
@@ -176,7 +184,7 @@ describe("servers together", () => {
         ["ns2", "unknown", "timeout"],
       ],
     );
-    assert.deepEqual(await outcomes(wanted, [good, "timeout"]), ["match"]);
+    assert.deepEqual(await outcomes(requested, [good, "timeout"]), ["match"]);
   });
 
   test("failures are never taken for changed values", async () => {
@@ -188,7 +196,7 @@ describe("servers together", () => {
       "lame",
       "malformed",
     ] as const) {
-      const observed = await check(wanted, [reason, reason]);
+      const observed = await check(requested, [reason, reason]);
       assert.equal(observed.records[0]?.outcome, "unknown", reason);
       assert.equal(observed.visibleEverywhereBy, null);
     }
@@ -196,7 +204,7 @@ describe("servers together", () => {
 
   test("give the time when every cache is up to date: what was observed instead has to expire", async () => {
     const seconds = async (holding: Holding) => {
-      const { visibleEverywhereBy } = await check(wanted, [holding]);
+      const { visibleEverywhereBy } = await check(requested, [holding]);
       return ((visibleEverywhereBy?.getTime() ?? Number.NaN) - checkedAt.getTime()) / 1_000;
     };
     assert.equal(await seconds(good), 0);
@@ -207,7 +215,7 @@ describe("servers together", () => {
   test("are asked each question once for all records of a name", async () => {
     const servers = { ns0: good };
     const resolver = memoryResolver({ zone: zoneName, servers });
-    const both = [...wanted, want("w.acme.example", "AAAA", "2001:db8::1")];
+    const both = [...requested, want("w.acme.example", "AAAA", "2001:db8::1")];
     const { signal } = new AbortController();
     await checkRecords(resolver, both, { edgeAddresses: [], now: checkedAt, signal });
     assert.equal(resolver.asked.length, 2);
@@ -219,7 +227,7 @@ describe("servers together", () => {
     ]);
     const resolver = memoryResolver({ zone: zoneName, servers: {}, zoneFailure: "servfail" });
     const { signal } = new AbortController();
-    const observed = await checkRecords(resolver, wanted, {
+    const observed = await checkRecords(resolver, requested, {
       edgeAddresses: [],
       now: checkedAt,
       signal,

@@ -1,6 +1,6 @@
 import { registrableDomain } from "../name.ts";
 import type { DnsRecord } from "../record.ts";
-import { cacheSecondsOf } from "../resolve/at-authority.ts";
+import { cacheSeconds } from "../resolve/at-authority.ts";
 import {
   type FailureReason,
   type NameServer,
@@ -37,7 +37,7 @@ export interface RecordCheck {
 export interface RecordsCheck {
   readonly records: readonly RecordCheck[];
   /**
-   * When every cache would return the wanted records if they were published now: the latest expiry of
+   * When every cache would return the requested records if they were published now: the latest expiry of
    * what was observed instead. `now` when all match; null when an observation failed.
    */
   readonly visibleEverywhereBy: Date | null;
@@ -50,15 +50,15 @@ export interface CheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** Checks the wanted records at every authoritative server of their zones. */
+/** Checks the requested records at every authoritative server of their zones. */
 export async function checkRecords(
   resolver: Resolver,
-  wanted: readonly DnsRecord[],
+  requested: readonly DnsRecord[],
   options: CheckOptions,
 ): Promise<RecordsCheck> {
   const once = withAnswerCache(resolver);
   const checked = await Promise.all(
-    wanted.map((record) => checkRecord(once, record, wanted, options)),
+    requested.map((record) => checkRecord(once, record, requested, options)),
   );
   const waits = checked.map(({ cacheSeconds }) => cacheSeconds);
   const isUnknown = checked.some(({ check }) => check.outcome === "unknown");
@@ -75,7 +75,7 @@ type Compare = (observed: ServerObservation) => RecordOutcome;
 async function checkRecord(
   resolver: Resolver,
   record: DnsRecord,
-  wanted: readonly DnsRecord[],
+  requested: readonly DnsRecord[],
   options: CheckOptions,
 ): Promise<{ check: RecordCheck; cacheSeconds: number }> {
   const found = await resolver.findZone(record.name, options.signal);
@@ -86,7 +86,7 @@ async function checkRecord(
   const isApex = record.name === found.zone || record.name === registrableDomain(record.name);
   const isFlattened = record.type === "ALIAS" || (record.type === "CNAME" && isApex);
   const stages = stagesFor(record, isFlattened);
-  const compare = await comparison(resolver, record, wanted, isFlattened, options);
+  const compare = await comparison(resolver, record, requested, isFlattened, options);
   const servers = await Promise.all(
     found.servers.map((server) =>
       checkAt(resolver, server, { record, stages, compare, signal: options.signal }),
@@ -117,18 +117,18 @@ function stagesFor(record: DnsRecord, isFlattened: boolean): readonly (readonly 
 async function comparison(
   resolver: Resolver,
   record: DnsRecord,
-  wanted: readonly DnsRecord[],
+  requested: readonly DnsRecord[],
   isFlattened: boolean,
   options: CheckOptions,
 ): Promise<Compare> {
   if (isFlattened) {
-    const target = await addressesOf(resolver, record.value, options.signal);
+    const target = await resolveAddresses(resolver, record.value, options.signal);
     const allowed = new Set([...(target ?? []), ...options.edgeAddresses]);
     return (observed) => compareAlias(observed, record.value, allowed, target !== null);
   }
   if (record.type === "CNAME") return (observed) => compareCname(observed, record.value);
   if (record.type === "A" || record.type === "AAAA") {
-    const union = wanted
+    const union = requested
       .filter(({ name, type }) => name === record.name && (type === "A" || type === "AAAA"))
       .map(({ value }) => value);
     return (observed) => compareAddresses(observed, record.value, new Set(union));
@@ -137,7 +137,7 @@ async function comparison(
 }
 
 /** All IPv4 and IPv6 addresses of a name; null when a lookup failed: nothing is concluded then. */
-export async function addressesOf(
+export async function resolveAddresses(
   resolver: Resolver,
   name: string,
   signal: AbortSignal,
@@ -147,7 +147,7 @@ export async function addressesOf(
     resolver.resolve(name, "AAAA", signal),
   ]);
   if (replies.some((reply) => reply.outcome === "failed")) return null;
-  return replies.flatMap(recordsOf).map(({ value }) => value);
+  return replies.flatMap(recordsIn).map(({ value }) => value);
 }
 
 interface ServerQuestions {
@@ -168,10 +168,10 @@ async function checkAt(
     const check = { server: server.host, outcome: "unknown", values: [] } as const;
     return { check: { ...check, reason: failed.reason }, cacheSeconds: 0 };
   }
-  const observed = { records: replies.flatMap(recordsOf), aliases: replies.flatMap(chainOf) };
+  const observed = { records: replies.flatMap(recordsIn), aliases: replies.flatMap(chainOf) };
   const values = [...new Set([...observed.aliases, ...observed.records.map(({ value }) => value)])];
   const check = { server: server.host, outcome: questions.compare(observed), values };
-  return { check, cacheSeconds: Math.max(0, ...replies.map(cacheSecondsOf)) };
+  return { check, cacheSeconds: Math.max(0, ...replies.map(cacheSeconds)) };
 }
 
 async function askInStages(
@@ -190,7 +190,7 @@ async function askInStages(
   return replies;
 }
 
-function recordsOf(reply: Reply) {
+function recordsIn(reply: Reply) {
   return reply.outcome === "records" ? reply.records : [];
 }
 
@@ -201,11 +201,14 @@ function chainOf(reply: Reply): readonly string[] {
 /** Outcomes, the most severe first. */
 const worstFirst = ["conflict", "mismatch", "absent", "match"] as const;
 
-function summarize(servers: readonly ServerCheck[], wanted: string): Omit<RecordCheck, "record"> {
+function summarize(
+  servers: readonly ServerCheck[],
+  requested: string,
+): Omit<RecordCheck, "record"> {
   const outcome = worstFirst.find((worst) => servers.some((server) => server.outcome === worst));
   const all = boundValues(
     servers.flatMap(({ values }) => values),
-    wanted,
+    requested,
   );
   return {
     outcome: outcome ?? "unknown",
@@ -214,7 +217,7 @@ function summarize(servers: readonly ServerCheck[], wanted: string): Omit<Record
     isTruncated: all.isTruncated,
     servers: servers.map((server) => ({
       ...server,
-      values: boundValues(server.values, wanted).values,
+      values: boundValues(server.values, requested).values,
     })),
   };
 }
@@ -244,14 +247,14 @@ function cnamesIn(observed: ServerObservation): readonly string[] {
  */
 function compareAddresses(
   observed: ServerObservation,
-  wanted: string,
+  requested: string,
   union: ReadonlySet<string>,
 ): Compared {
   if (cnamesIn(observed).length > 0) return "mismatch";
   const found = addressesIn(observed);
   if (found.length === 0) return "absent";
   const hasOther = found.some((address) => !union.has(address));
-  if (found.includes(wanted)) return hasOther ? "conflict" : "match";
+  if (found.includes(requested)) return hasOther ? "conflict" : "match";
   return hasOther ? "mismatch" : "absent";
 }
 
@@ -279,10 +282,10 @@ function compareAlias(
 }
 
 /** Sets of other types may hold more records; ours must be among them. */
-function compareSet(observed: ServerObservation, wanted: DnsRecord): Compared {
-  const found = observed.records.filter(({ type }) => type === wanted.type);
+function compareSet(observed: ServerObservation, requested: DnsRecord): Compared {
+  const found = observed.records.filter(({ type }) => type === requested.type);
   const isThere = found.some(
-    ({ value, priority }) => value === wanted.value && priority === wanted.priority,
+    ({ value, priority }) => value === requested.value && priority === requested.priority,
   );
   if (isThere) return "match";
   return found.length > 0 || observed.aliases.length > 0 ? "mismatch" : "absent";

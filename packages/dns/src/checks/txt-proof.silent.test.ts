@@ -80,7 +80,7 @@ describe("a zone of which one of two servers is silent", () => {
     assert.deepEqual(late.silentSince, longSilent);
   });
 
-  test("starts anew when the server has answered, and for another server", async () => {
+  test("starts again when the server has answered, and for another server", async () => {
     behave["127.40.0.2"] = proven;
     const answered = await prove(minutes(5), longSilent);
     assert.deepEqual([answered.outcome, answered.silentSince?.size], ["match", 0]);

@@ -76,7 +76,7 @@ export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Pr
     Promise.all(zone.servers.map((server) => proveAt(resolver, server, expected))),
     resolver.validate?.(expected.name, ["TXT"], expected.signal),
   ]);
-  const silentSince = await silenceOf(servers, expected.silence);
+  const silentSince = await readSilence(servers, expected.silence);
   const judged = await judgeAll(resolver, servers, silentSince, expected);
   const proof = { ...bounded(judged, expected.value), silentSince };
   // What is not authentic proves neither presence nor absence.
@@ -85,13 +85,13 @@ export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Pr
 }
 
 /** The value is compared with all that a server returned; what is retained of it is bounded. */
-function bounded(proof: TxtProof, wanted: string): TxtProof {
+function bounded(proof: TxtProof, requested: string): TxtProof {
   return {
     ...proof,
-    observed: boundValues(proof.observed, wanted).values,
+    observed: boundValues(proof.observed, requested).values,
     servers: proof.servers.map((server) => ({
       ...server,
-      values: boundValues(server.values, wanted).values,
+      values: boundValues(server.values, requested).values,
     })),
   };
 }
@@ -117,7 +117,7 @@ async function proveAt(
 }
 
 /** Remembers silence from check to check; a server that answers is forgotten. */
-async function silenceOf(
+async function readSilence(
   servers: readonly ServerProof[],
   silence: Silence | undefined,
 ): Promise<ReadonlyMap<string, Date>> {
@@ -191,7 +191,7 @@ function judge(servers: readonly ServerProof[]): TxtProof {
   const observed = [...new Set(servers.flatMap((server) => server.values))];
   const answered = servers.filter((server) => server.outcome !== "unknown");
   if (answered.length < Math.min(2, Math.max(1, servers.length))) {
-    return { outcome: "unknown", observed, servers, reason: failureOf(servers) };
+    return { outcome: "unknown", observed, servers, reason: summarizeFailure(servers) };
   }
   const matching = answered.filter((server) => server.outcome === "match");
   if (matching.length === answered.length) return { outcome: "match", observed, servers };
@@ -206,7 +206,7 @@ function isTrick(reason: ServerProof["reason"]): reason is "wildcard" | "cname" 
   return reason === "wildcard" || reason === "cname";
 }
 
-function failureOf(servers: readonly ServerProof[]): ProofReason {
+function summarizeFailure(servers: readonly ServerProof[]): ProofReason {
   const reasons = servers.map((server) => server.reason);
   const isOnlySilence = reasons.every(
     (reason) => reason === undefined || reason === "timeout" || reason === "unreachable",

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { type Attempt, type TransportFailure, transportFailureOf } from "./udp.ts";
+import { type Attempt, classifyFailure, type TransportFailure } from "./udp.ts";
 
 /** A server that sends more than this without the answer is treated as unreachable. */
 const maxReceivedBytes = 4 * 65_537;
@@ -29,7 +29,7 @@ export function askTcp<T>(attempt: Attempt<T>): Promise<T | TransportFailure> {
     const timer = setTimeout(() => finish(() => resolve("timeout")), timeoutMs);
     const onAbort = () => finish(() => reject(signal.reason));
     signal.addEventListener("abort", onAbort, { once: true });
-    socket.on("error", (error) => finish(() => resolve(transportFailureOf(error))));
+    socket.on("error", (error) => finish(() => resolve(classifyFailure(error))));
     socket.on("close", () => finish(() => resolve("refused")));
     socket.on("connect", () => socket.write(frame(query)));
     socket.on("data", (chunk) => {

@@ -239,7 +239,8 @@ describe("udp pool", () => {
 
   test("idle sockets hold no process, are few over all servers, and close soon", async (t) => {
     const peers = await Promise.all(Array.from({ length: 10 }, () => startPeer(t)));
-    const held = () => process.getActiveResourcesInfo().filter((kind) => kind === "UDPWrap").length;
+    const openSockets = () =>
+      process.getActiveResourcesInfo().filter((kind) => kind === "UDPWrap").length;
     const open = trackSockets(t);
     let [now, slot] = [0, 0];
     const pool = poolOf(
@@ -251,7 +252,7 @@ describe("udp pool", () => {
     }
     await until(() => open.size <= maxIdleSockets);
     assert.equal(open.size, maxIdleSockets);
-    assert.equal(held(), peers.length);
+    assert.equal(openSockets(), peers.length);
     now += 1_000;
     await until(() => open.size === 0);
   });

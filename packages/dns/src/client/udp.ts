@@ -269,7 +269,7 @@ function failSocket(state: SocketState, error: Error): void {
   if (state.stage === "closed") return;
   closeSocket(state);
   state.events.onFailed();
-  const failure = transportFailureOf(error);
+  const failure = classifyFailure(error);
   for (const pending of [...state.pending.values()]) pending.fail(failure);
 }
 
@@ -280,7 +280,7 @@ function closeSocket(state: SocketState): void {
   state.socket.close();
 }
 
-export function transportFailureOf(error: Error): TransportFailure {
+export function classifyFailure(error: Error): TransportFailure {
   const code = "code" in error ? error.code : undefined;
   return code === "ECONNREFUSED" || code === "ECONNRESET" || code === "EPIPE"
     ? "refused"

@@ -1,4 +1,4 @@
-import { labelsOf } from "../wire/wire-records.ts";
+import { splitLabels } from "../wire/wire-records.ts";
 import type { Denial } from "./denial.ts";
 import { nsecDenial } from "./nsec.ts";
 import { nsec3Denial } from "./nsec3.ts";
@@ -6,7 +6,7 @@ import { ancestorWith, codes, type RecordSet, wildcardAt } from "./record-sets.t
 import type { Work } from "./verdict.ts";
 
 /** `unusable`: NSEC3 records that are not worth the work (RFC 9276 §3.2); the zone counts as unsigned. */
-export function denialOf(
+export function readDenial(
   sets: readonly RecordSet[],
   zone: string,
   work: Work,
@@ -60,7 +60,7 @@ export function proveAbsent(
 
 /** RFC 4035 §5.3.4: a wildcard may answer for a name only if nothing closer to the name exists. */
 export function proveExpansion(denial: Denial, name: string, wildcardOf: string): AbsenceProof {
-  const next = ancestorWith(name, labelsOf(wildcardOf).length + 1);
+  const next = ancestorWith(name, splitLabels(wildcardOf).length + 1);
   const covered = denial.covers(next);
   if (covered === null) return null;
   return covered === "opt_out" ? "unsigned" : "proven";
@@ -76,5 +76,5 @@ function lacks(types: ReadonlySet<number>, type: number): boolean {
 function nextCloserCover(denial: Denial, name: string): "covered" | "opt_out" | null {
   const encloser = denial.closestEncloser(name);
   if (encloser === null) return null;
-  return denial.covers(ancestorWith(name, labelsOf(encloser).length + 1));
+  return denial.covers(ancestorWith(name, splitLabels(encloser).length + 1));
 }

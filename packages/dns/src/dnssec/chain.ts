@@ -2,7 +2,7 @@ import type { SingleFlight } from "@mooring/concurrency";
 import { registryDomain } from "../name.ts";
 import type { NameServer } from "../resolve/resolver.ts";
 import type { QueryType } from "../wire/rdata.ts";
-import { labelsOf } from "../wire/wire-records.ts";
+import { splitLabels } from "../wire/wire-records.ts";
 import type { Expiring } from "./expiring.ts";
 import { type Broken, judgeDelegation, judgeKeys, type SignedAnswer } from "./judge.ts";
 import type { DelegationSigner } from "./keys.ts";
@@ -13,7 +13,7 @@ import { type DnssecVerdict, indeterminate, newWork, spend, type Work } from "./
 /** Where validation gets its answers; a null is silence, an error or a referral. */
 export interface DnssecSource {
   /** The servers of a zone. Nothing here is trusted: a wrong one can only fail to prove. */
-  serversOf(zone: string, signal: AbortSignal): Promise<readonly NameServer[]>;
+  findServers(zone: string, signal: AbortSignal): Promise<readonly NameServer[]>;
   ask(
     server: NameServer,
     name: string,
@@ -23,12 +23,12 @@ export interface DnssecSource {
 }
 
 /** A zone of the chain: its authenticated keys, and whom to ask. */
-export interface Place extends KeyedZone {
+export interface SignedZone extends KeyedZone {
   readonly servers: readonly NameServer[];
 }
 
 type Step =
-  | { readonly kind: "zone"; readonly place: Place }
+  | { readonly kind: "zone"; readonly signedZone: SignedZone }
   | { readonly kind: "no_cut" }
   | { readonly kind: "ended"; readonly verdict: DnssecVerdict };
 
@@ -64,20 +64,20 @@ const failedSeconds = 30;
 const slowMs = 5_000;
 
 /** Follows the chain of trust from the root to the zone that holds the name (RFC 4035 §5). */
-export async function descend(walk: Walk, name: string): Promise<Place | DnssecVerdict> {
-  const labels = labelsOf(name).length;
+export async function descend(walk: Walk, name: string): Promise<SignedZone | DnssecVerdict> {
+  const labels = splitLabels(name).length;
   if (labels > maxLabels) return indeterminate;
   const root = await stepOnce(walk, ".", (taker) => enter(taker, ".", taker.anchors));
   if (root.kind !== "zone") return indeterminate;
-  let { place } = root;
+  let { signedZone } = root;
   for (let count = 1; count <= labels; count += 1) {
-    const parent = place;
+    const parent = signedZone;
     const next = ancestorWith(name, count);
     const step = await stepOnce(walk, next, (taker) => stepTo(taker, parent, next));
     if (step.kind === "ended") return step.verdict;
-    if (step.kind === "zone") place = step.place;
+    if (step.kind === "zone") signedZone = step.signedZone;
   }
-  return place;
+  return signedZone;
 }
 
 function stepOnce(walk: Walk, name: string, take: (walk: Walk) => Promise<Step>): Promise<Step> {
@@ -116,10 +116,10 @@ function isAboveRegistry(name: string): boolean {
   return name === "." || registryDomain(name) === null;
 }
 
-async function stepTo(walk: Walk, parent: Place, name: string): Promise<Step> {
-  const bench = { place: parent, now: walk.now(), work: walk.work };
+async function stepTo(walk: Walk, parent: SignedZone, name: string): Promise<Step> {
+  const context = { keyedZone: parent, now: walk.now(), work: walk.work };
   const delegation = await askUntilSound(walk, parent.servers, { name, type: "DS" }, (answer) =>
-    judgeDelegation(answer, name, bench),
+    judgeDelegation(answer, name, context),
   );
   if (delegation === null) return ended(indeterminate);
   switch (delegation.kind) {
@@ -140,24 +140,24 @@ async function enter(
   zone: string,
   signers: readonly DelegationSigner[],
 ): Promise<Step> {
-  const servers = await walk.source.serversOf(zone, walk.signal);
-  const key = keyOf(zone, signers);
+  const servers = await walk.source.findServers(zone, walk.signal);
+  const key = cacheKey(zone, signers);
   const known = walk.caches.keys.get(key);
   if (known !== undefined) {
     walk.usedKeys.add(key);
-    return { kind: "zone", place: { ...known, servers } };
+    return { kind: "zone", signedZone: { ...known, servers } };
   }
-  const bench = { now: walk.now(), work: walk.work };
+  const context = { now: walk.now(), work: walk.work };
   const judged = await askUntilSound(walk, servers, { name: zone, type: "DNSKEY" }, (answer) =>
-    judgeKeys(answer, zone, signers, bench),
+    judgeKeys(answer, zone, signers, context),
   );
   if (judged === null) return ended(indeterminate);
   if (judged.kind === "broken") return ended(bogus(zone, zone, "DNSKEY", judged));
-  walk.caches.keys.set(key, judged.place, judged.seconds);
-  return { kind: "zone", place: { ...judged.place, servers } };
+  walk.caches.keys.set(key, judged.keyedZone, judged.seconds);
+  return { kind: "zone", signedZone: { ...judged.keyedZone, servers } };
 }
 
-function keyOf(zone: string, signers: readonly DelegationSigner[]): string {
+function cacheKey(zone: string, signers: readonly DelegationSigner[]): string {
   const vouching = signers.map(
     ({ tag, algorithm, digestType, digest }) =>
       `${tag} ${algorithm} ${digestType} ${digest.toString("hex")}`,

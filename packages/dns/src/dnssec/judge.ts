@@ -1,5 +1,5 @@
 import type { WireSections } from "../wire/wire-records.ts";
-import { denialOf, proveAbsent, proveExpansion, proveNoDs } from "./absence.ts";
+import { proveAbsent, proveExpansion, proveNoDs, readDenial } from "./absence.ts";
 import type { Denial } from "./denial.ts";
 import { type DelegationSigner, readSigner, usableSigners, vouchesFor, zoneKeys } from "./keys.ts";
 import { codes, isWithin, type RecordSet, readPlainName, recordSets } from "./record-sets.ts";
@@ -12,8 +12,8 @@ export interface SignedAnswer extends WireSections {
 }
 
 /** What judging needs beside the answer: the zone that must have signed it, the time and the budget. */
-export interface Bench {
-  readonly place: KeyedZone;
+export interface ValidationContext {
+  readonly keyedZone: KeyedZone;
   readonly now: Date;
   readonly work: Work;
 }
@@ -34,8 +34,8 @@ function broken(reason: DnssecReason, at: Date | null = null): Broken {
   return { kind: "broken", reason, at };
 }
 
-function verified(set: RecordSet, { place, now, work }: Bench): Verified | Broken {
-  const check = checkSignatures(set, place, now, work);
+function verified(set: RecordSet, { keyedZone, now, work }: ValidationContext): Verified | Broken {
+  const check = checkSignatures(set, keyedZone, now, work);
   if (check.outcome === "invalid") return broken(check.reason, check.at);
   return { kind: "verified", seconds: check.seconds, wildcardOf: check.wildcardOf };
 }
@@ -58,11 +58,15 @@ export type Delegation =
 const denialSeconds = 300;
 
 /** Reads the parent's answer for the DS records of a name (RFC 4035 §5.2). */
-export function judgeDelegation(answer: SignedAnswer, name: string, bench: Bench): Delegation {
+export function judgeDelegation(
+  answer: SignedAnswer,
+  name: string,
+  context: ValidationContext,
+): Delegation {
   const sets = recordSets(answer.answers);
   const ds = setAt(sets, name, codes.DS);
   if (ds !== undefined) {
-    const check = verified(ds, bench);
+    const check = verified(ds, context);
     if (check.kind === "broken") return check;
     // A wildcard cannot delegate (RFC 4592 §4.4).
     if (check.wildcardOf !== null) return broken("signature_invalid");
@@ -73,10 +77,10 @@ export function judgeDelegation(answer: SignedAnswer, name: string, bench: Bench
   // The owner of an alias, and what is below a DNAME, is no zone (RFC 1034 §3.6.2, RFC 6672 §2.4).
   const alias = dnameAbove(sets, name) ?? setAt(sets, name, codes.CNAME);
   if (alias !== undefined) {
-    const check = verified(alias, bench);
+    const check = verified(alias, context);
     return check.kind === "broken" ? check : { kind: "no_cut", seconds: check.seconds };
   }
-  return withDenial(answer, bench, (denial) => {
+  return withDenial(answer, context, (denial) => {
     const proof = proveNoDs(denial, name);
     if (proof === null) return null;
     return { kind: proof === "no_cut" ? "no_cut" : "unsigned", seconds: denialSeconds };
@@ -90,17 +94,17 @@ export function judgeKeys(
   answer: SignedAnswer,
   zone: string,
   signers: readonly DelegationSigner[],
-  bench: Pick<Bench, "now" | "work">,
-): { readonly kind: "keys"; readonly place: KeyedZone; readonly seconds: number } | Broken {
+  context: Pick<ValidationContext, "now" | "work">,
+): { readonly kind: "keys"; readonly keyedZone: KeyedZone; readonly seconds: number } | Broken {
   const set = setAt(recordSets(answer.answers), zone, codes.DNSKEY);
   if (set === undefined) return broken("dnskey_missing");
   if (set.data.length > maxKeys) return broken("too_complex");
   const keys = zoneKeys(set.data);
   const trusted = keys.filter((key) => signers.some((signer) => vouchesFor(signer, key, zone)));
   if (trusted.length === 0) return broken("ds_mismatch");
-  const check = verified(set, { place: { zone, keys: trusted }, ...bench });
+  const check = verified(set, { keyedZone: { zone, keys: trusted }, ...context });
   if (check.kind === "broken") return check;
-  return { kind: "keys", place: { zone, keys }, seconds: check.seconds };
+  return { kind: "keys", keyedZone: { zone, keys }, seconds: check.seconds };
 }
 
 export type DataJudgement =
@@ -112,20 +116,20 @@ export type DataJudgement =
 export function judgeData(
   answer: SignedAnswer,
   question: { readonly name: string; readonly type: number },
-  bench: Bench,
+  context: ValidationContext,
 ): DataJudgement {
   const { name, type } = question;
   const sets = recordSets(answer.answers);
   const own = setAt(sets, name, type);
-  if (own !== undefined) return judgeSet(answer, own, bench, { kind: "secure" });
+  if (own !== undefined) return judgeSet(answer, own, context, { kind: "secure" });
   const dname = dnameAbove(sets, name);
-  if (dname !== undefined) return followDname(dname, name, bench);
+  if (dname !== undefined) return followDname(dname, name, context);
   const cname = setAt(sets, name, codes.CNAME);
   const target = cname?.data[0] === undefined ? null : readPlainName(cname.data[0], 0);
   if (cname !== undefined && target !== null) {
-    return judgeSet(answer, cname, bench, { kind: "follow", target: target.name });
+    return judgeSet(answer, cname, context, { kind: "follow", target: target.name });
   }
-  return withDenial(answer, bench, (denial) => {
+  return withDenial(answer, context, (denial) => {
     const proof = proveAbsent(denial, name, type, answer.rcode);
     if (proof === null) return null;
     return { kind: proof === "proven" ? "secure" : "unsigned" };
@@ -136,14 +140,14 @@ export function judgeData(
 function judgeSet(
   answer: SignedAnswer,
   set: RecordSet,
-  bench: Bench,
+  context: ValidationContext,
   good: DataJudgement,
 ): DataJudgement {
-  const check = verified(set, bench);
+  const check = verified(set, context);
   if (check.kind === "broken") return check;
   const { wildcardOf } = check;
   if (wildcardOf === null) return good;
-  return withDenial(answer, bench, (denial): DataJudgement | null => {
+  return withDenial(answer, context, (denial): DataJudgement | null => {
     const proof = proveExpansion(denial, set.name, wildcardOf);
     if (proof === null) return null;
     return proof === "proven" ? good : { kind: "unsigned" };
@@ -151,8 +155,8 @@ function judgeSet(
 }
 
 /** RFC 6672 §5.3.1: the CNAME that a DNAME makes is not signed; it follows from the DNAME. */
-function followDname(dname: RecordSet, name: string, bench: Bench): DataJudgement {
-  const check = verified(dname, bench);
+function followDname(dname: RecordSet, name: string, context: ValidationContext): DataJudgement {
+  const check = verified(dname, context);
   if (check.kind === "broken") return check;
   const [data] = dname.data;
   const target = data === undefined ? null : readPlainName(data, 0);
@@ -173,22 +177,22 @@ function dnameAbove(sets: readonly RecordSet[], name: string): RecordSet | undef
 /** Applies a proof to the NSEC or NSEC3 records that the zone signed. */
 function withDenial<T extends { readonly kind: string }>(
   answer: SignedAnswer,
-  bench: Bench,
+  context: ValidationContext,
   prove: (denial: Denial) => T | null,
 ): T | { kind: "unsigned"; seconds: number } | Broken {
   const sets = recordSets(answer.authorities).filter(
     ({ type }) => type === codes.NSEC || type === codes.NSEC3,
   );
-  const checked = sets.map((set) => ({ set, check: verified(set, bench) }));
+  const checked = sets.map((set) => ({ set, check: verified(set, context) }));
   // A wildcard's NSEC, expanded to another name, would deny what the wildcard is not.
   const good = checked.flatMap(({ set, check }) =>
     check.kind === "verified" && check.wildcardOf === null ? [set] : [],
   );
-  const denial = denialOf(good, bench.place.zone, bench.work);
+  const denial = readDenial(good, context.keyedZone.zone, context.work);
   if (denial === "unusable") return { kind: "unsigned", seconds: denialSeconds };
   const proof = prove(denial);
   if (proof !== null) return proof;
   const failed = checked.map(({ check }) => check).find((check) => check.kind === "broken");
   if (failed?.kind === "broken") return failed;
-  return broken(bench.work.hashes <= 0 ? "too_complex" : "denial_missing");
+  return broken(context.work.hashes <= 0 ? "too_complex" : "denial_missing");
 }

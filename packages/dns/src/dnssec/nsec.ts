@@ -1,4 +1,4 @@
-import { labelsOf } from "../wire/wire-records.ts";
+import { splitLabels } from "../wire/wire-records.ts";
 import type { Denial } from "./denial.ts";
 import {
   ancestorWith,
@@ -67,7 +67,7 @@ function isBelow(name: string, ancestor: string): boolean {
 }
 
 function sharedLabels(first: string, second: string): number {
-  const [one, other] = [labelsOf(first).toReversed(), labelsOf(second).toReversed()];
+  const [one, other] = [splitLabels(first).toReversed(), splitLabels(second).toReversed()];
   const differs = one.findIndex((label, index) => label !== other[index]);
   return differs === -1 ? one.length : differs;
 }

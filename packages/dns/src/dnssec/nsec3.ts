@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { encodeName, labelsOf } from "../wire/wire-records.ts";
+import { encodeName, splitLabels } from "../wire/wire-records.ts";
 import type { Denial } from "./denial.ts";
 import { ancestorWith, codes, type RecordSet } from "./record-sets.ts";
 import { readTypes } from "./type-bitmap.ts";
@@ -37,12 +37,12 @@ export function nsec3Denial(
   );
   if (!isUniform) return nothing;
   const known = new Map<string, Buffer | null>();
-  const hashOf = (name: string) => {
+  const hashFor = (name: string) => {
     const hash = known.has(name) ? known.get(name) : hashName(name, first, work);
     known.set(name, hash ?? null);
     return hash ?? null;
   };
-  return denialOver(all, hashOf, zone);
+  return denialOver(all, hashFor, zone);
 }
 
 const nothing: Denial = {
@@ -53,16 +53,16 @@ const nothing: Denial = {
 
 function denialOver(
   all: readonly Nsec3[],
-  hashOf: (name: string) => Buffer | null,
+  hashFor: (name: string) => Buffer | null,
   zone: string,
 ): Denial {
   const matching = (name: string) => {
-    const wanted = hashOf(name);
-    return wanted === null ? null : (all.find(({ hash }) => hash.equals(wanted)) ?? null);
+    const requested = hashFor(name);
+    return requested === null ? null : (all.find(({ hash }) => hash.equals(requested)) ?? null);
   };
   const covers: Denial["covers"] = (name) => {
-    const wanted = hashOf(name);
-    const gap = wanted === null ? undefined : all.find((record) => spans(record, wanted));
+    const requested = hashFor(name);
+    const gap = requested === null ? undefined : all.find((record) => spans(record, requested));
     if (gap === undefined) return null;
     return gap.isOptOut ? "opt_out" : "covered";
   };
@@ -70,8 +70,8 @@ function denialOver(
     typesAt: (name) => matching(name)?.types ?? null,
     covers,
     closestEncloser(name) {
-      const least = labelsOf(zone).length;
-      for (let count = labelsOf(name).length - 1; count >= least; count -= 1) {
+      const least = splitLabels(zone).length;
+      for (let count = splitLabels(name).length - 1; count >= least; count -= 1) {
         const ancestor = ancestorWith(name, count);
         const found = matching(ancestor);
         if (found === null) continue;
@@ -85,9 +85,9 @@ function denialOver(
 }
 
 /** Ordered by hash; the last record leads back to the first. */
-function spans({ hash, next }: Nsec3, wanted: Buffer): boolean {
-  const isAfter = Buffer.compare(wanted, hash) > 0;
-  const isBefore = Buffer.compare(wanted, next) < 0;
+function spans({ hash, next }: Nsec3, requested: Buffer): boolean {
+  const isAfter = Buffer.compare(requested, hash) > 0;
+  const isBefore = Buffer.compare(requested, next) < 0;
   return Buffer.compare(next, hash) > 0 ? isAfter && isBefore : isAfter || isBefore;
 }
 
@@ -103,8 +103,9 @@ function hashName(name: string, { iterations, salt }: Nsec3, work: Work): Buffer
 
 /** Records of another hash algorithm, or with unknown flags, are ignored (RFC 5155 §8.1, §8.2). */
 function readNsec3({ name, data }: RecordSet, zone: string): Nsec3[] {
-  const labels = labelsOf(name);
-  const isOfZone = labels.length === labelsOf(zone).length + 1 && name.endsWith(suffixOf(zone));
+  const labels = splitLabels(name);
+  const isOfZone =
+    labels.length === splitLabels(zone).length + 1 && name.endsWith(zoneSuffix(zone));
   const hash = fromBase32Hex(labels[0] ?? "");
   const [only, ...others] = data;
   if (only === undefined || others.length > 0 || !isOfZone || hash === null) return [];
@@ -121,7 +122,7 @@ function readNsec3({ name, data }: RecordSet, zone: string): Nsec3[] {
   return [{ hash, next, types, isOptOut, iterations, salt: only.subarray(5, hashAt) }];
 }
 
-function suffixOf(zone: string): string {
+function zoneSuffix(zone: string): string {
   return zone === "." ? "" : `.${zone}`;
 }
 

@@ -1,4 +1,4 @@
-import { encodeName, labelOctets, labelsOf, type WireRecord } from "../wire/wire-records.ts";
+import { encodeName, labelOctets, splitLabels, type WireRecord } from "../wire/wire-records.ts";
 
 /** The type codes that validation reads. */
 export const codes = {
@@ -111,7 +111,7 @@ function labelText(octets: Buffer): string {
 
 /** RFC 4034 §6.1: names are ordered by their labels from the right, as octets. */
 export function compareNames(first: string, second: string): number {
-  const [one, other] = [first, second].map((name) => labelsOf(name).map(labelOctets).reverse());
+  const [one, other] = [first, second].map((name) => splitLabels(name).map(labelOctets).reverse());
   for (let index = 0; index < Math.min(one?.length ?? 0, other?.length ?? 0); index += 1) {
     const order = Buffer.compare(one?.[index] ?? empty, other?.[index] ?? empty);
     if (order !== 0) return order;
@@ -123,19 +123,19 @@ const empty = Buffer.alloc(0);
 
 /** The name's rightmost `count` labels. */
 export function ancestorWith(name: string, count: number): string {
-  const labels = labelsOf(name);
+  const labels = splitLabels(name);
   return labels.slice(labels.length - count).join(".") || ".";
 }
 
 /** Whether a name is the ancestor itself or below it; names as the message reader writes them. */
 export function isWithin(name: string, ancestor: string): boolean {
-  const count = labelsOf(ancestor).length;
-  return labelsOf(name).length >= count && ancestorWith(name, count) === ancestor;
+  const count = splitLabels(ancestor).length;
+  return splitLabels(name).length >= count && ancestorWith(name, count) === ancestor;
 }
 
 /** RFC 4034 §3.1.3: the root and a leading `*` do not count. */
 export function countedLabels(name: string): number {
-  const labels = labelsOf(name);
+  const labels = splitLabels(name);
   return labels[0] === "*" ? labels.length - 1 : labels.length;
 }
 

@@ -97,7 +97,7 @@ describe("signed answers that are changed on their way", () => {
   test("are asked for once: a second check needs the DS and the record only", async () => {
     const asked: string[] = [];
     const counting: DnssecSource = {
-      serversOf: source.serversOf,
+      findServers: source.findServers,
       ask(server, name, type, inner) {
         asked.push(`${name} ${type}`);
         return source.ask(server, name, type, inner);
@@ -179,10 +179,10 @@ function networkSource({ port, everything }: SignedWorld): DnssecSource {
 
 /** Every answer is fetched once and stored, so that the runs need no network. */
 function recording(source: DnssecSource, stored: Map<string, SignedAnswer | null>): DnssecSource {
-  const servers = new Map<string, ReturnType<DnssecSource["serversOf"]>>();
+  const servers = new Map<string, ReturnType<DnssecSource["findServers"]>>();
   return {
-    serversOf(zone, signal) {
-      const found = servers.get(zone) ?? source.serversOf(zone, signal);
+    findServers(zone, signal) {
+      const found = servers.get(zone) ?? source.findServers(zone, signal);
       servers.set(zone, found);
       return found;
     },
@@ -208,7 +208,7 @@ function altering(
   return {
     delivered,
     source: {
-      serversOf: source.serversOf,
+      findServers: source.findServers,
       async ask(server, name, type, signal) {
         const key = `${name} ${type}`;
         if (!order.includes(key)) order.push(key);

@@ -7,7 +7,7 @@ import { createValidator } from "./validator.ts";
 test("a root that lets a check run into its time limit is not asked by the next one", async () => {
   let [nowMs, asked] = [0, 0];
   const source: DnssecSource = {
-    serversOf: (_zone, signal) => {
+    findServers: (_zone, signal) => {
       asked += 1;
       return new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -36,7 +36,7 @@ test("a root that lets a check run into its time limit is not asked by the next 
 });
 
 test("an anchor that is no DS data is refused", () => {
-  const source = { serversOf: async () => [], ask: async () => null };
+  const source = { findServers: async () => [], ask: async () => null };
   assert.throws(
     () => createValidator({ source, anchors: ["20326 8 2"], now: () => new Date() }),
     RangeError,

@@ -12,7 +12,7 @@ import {
 import { createExpiring } from "./expiring.ts";
 import { judgeData } from "./judge.ts";
 import { readAnchors } from "./trust-anchor.ts";
-import { type DnssecVerdict, indeterminate, newWork, secure, worstOf } from "./verdict.ts";
+import { type DnssecVerdict, indeterminate, newWork, pickWorst, secure } from "./verdict.ts";
 
 export interface ValidatorOptions {
   readonly source: DnssecSource;
@@ -47,11 +47,17 @@ export function createValidator({ source, anchors, now }: ValidatorOptions): Val
     keys: createExpiring({ now, maxEntries: maxKeySets, maxSeconds: keySeconds }),
   };
   const newWalk = (from: DnssecSource, signal: AbortSignal): Walk => ({
-    ...{ source: from, anchors: signers, caches, now, signal },
-    ...{ work: newWork(), steps: new Map(), usedKeys: new Set() },
+    source: from,
+    anchors: signers,
+    caches,
+    now,
+    signal,
+    work: newWork(),
+    steps: new Map(),
+    usedKeys: new Set(),
   });
   const run = async (walk: Walk, name: string, types: readonly QueryType[]) =>
-    worstOf(await Promise.all(types.map((type) => validateQuestion(walk, name, type))));
+    pickWorst(await Promise.all(types.map((type) => validateQuestion(walk, name, type))));
   return async (name, types, signal, from = source) => {
     const walk = newWalk(from, signal);
     const verdict = await run(walk, name, types);
@@ -68,10 +74,10 @@ async function validateQuestion(walk: Walk, name: string, type: QueryType): Prom
   for (let aliases = 0; ; aliases += 1) {
     // An alias may lead to a name that no query can carry.
     if (aliases > maxAliases || normalizeName(owner) !== owner) {
-      return worstOf([...verdicts, indeterminate]);
+      return pickWorst([...verdicts, indeterminate]);
     }
     const step = await validateOwner(walk, owner, type);
-    if ("outcome" in step) return worstOf([...verdicts, step]);
+    if ("outcome" in step) return pickWorst([...verdicts, step]);
     verdicts.push(secure);
     owner = step.target;
   }
@@ -82,12 +88,12 @@ async function validateOwner(
   name: string,
   type: QueryType,
 ): Promise<DnssecVerdict | { readonly target: string }> {
-  const place = await descend(walk, name);
-  if ("outcome" in place) return place;
-  const bench = { place, now: walk.now(), work: walk.work };
+  const signedZone = await descend(walk, name);
+  if ("outcome" in signedZone) return signedZone;
+  const context = { keyedZone: signedZone, now: walk.now(), work: walk.work };
   const question = { name, type: typeCodes[type] };
-  const judged = await askUntilSound(walk, place.servers, { name, type }, (answer) =>
-    judgeData(answer, question, bench),
+  const judged = await askUntilSound(walk, signedZone.servers, { name, type }, (answer) =>
+    judgeData(answer, question, context),
   );
   switch (judged?.kind) {
     case undefined:
@@ -95,10 +101,10 @@ async function validateOwner(
     case "secure":
       return secure;
     case "unsigned":
-      return { outcome: "insecure", zone: place.zone };
+      return { outcome: "insecure", zone: signedZone.zone };
     case "follow":
       return { target: judged.target };
     case "broken":
-      return bogus(place.zone, name, type, judged);
+      return bogus(signedZone.zone, name, type, judged);
   }
 }

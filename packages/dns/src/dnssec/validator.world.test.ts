@@ -18,7 +18,7 @@ const records = [
   "www A 192.0.2.1",
   "alias CNAME www.nsec3.example.",
   "local CNAME www",
-  "astray CNAME www.expired.example.",
+  "misdirected CNAME www.expired.example.",
   "outside CNAME www.unsigned.example.",
   "*.wild A 192.0.2.2",
   "deep.below TXT text",
@@ -114,7 +114,7 @@ describe("a chain of trust that Knot signs", () => {
 
   test("validates what an alias leads to as well", async () => {
     assert.equal((await validate("outside.nsec.example", "A")).outcome, "insecure");
-    const verdict = await validate("astray.nsec.example", "A");
+    const verdict = await validate("misdirected.nsec.example", "A");
     assert.ok(verdict.outcome === "bogus");
     assert.equal(verdict.fault.zone, "expired.example");
   });

@@ -43,7 +43,7 @@ export const indeterminate: DnssecVerdict = { outcome: "indeterminate" };
 const worstFirst = ["bogus", "indeterminate", "insecure", "secure"] as const;
 
 /** The verdict over several questions: the worst of theirs. */
-export function worstOf(verdicts: readonly DnssecVerdict[]): DnssecVerdict {
+export function pickWorst(verdicts: readonly DnssecVerdict[]): DnssecVerdict {
   for (const outcome of worstFirst) {
     const found = verdicts.find((verdict) => verdict.outcome === outcome);
     if (found !== undefined) return found;

@@ -16,7 +16,7 @@ interface Sent {
   readonly init: RequestInit;
 }
 
-/** A client whose provider gives these answers in turn, and what it was sent. */
+/** A client whose provider gives these answers in order, and what it was sent. */
 function scripted(...answers: readonly (() => Response | Promise<Response>)[]) {
   const sent: Sent[] = [];
   const fetch: Fetch = async (url, init) => {

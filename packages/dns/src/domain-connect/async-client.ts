@@ -93,20 +93,20 @@ export function consentUrl(request: ConsentRequest): string {
 /** Exchanges the returned code for a grant. A code works once, so the request is never retried. */
 export function exchangeCode(
   client: AsyncClient,
-  given: { readonly code: string; readonly redirectUri: string },
+  input: { readonly code: string; readonly redirectUri: string },
   signal: AbortSignal,
 ): Promise<AsyncGrant> {
-  const fields = { grant_type: "authorization_code", code: given.code };
-  return requestGrant(client, { ...fields, redirect_uri: given.redirectUri }, [given.code], signal);
+  const fields = { grant_type: "authorization_code", code: input.code };
+  return requestGrant(client, { ...fields, redirect_uri: input.redirectUri }, [input.code], signal);
 }
 
 /** A new access token. Without a new refresh token in the answer the old one stays valid. */
 export async function refreshGrant(
   client: AsyncClient,
-  given: { readonly refreshToken: string; readonly redirectUri: string },
+  input: { readonly refreshToken: string; readonly redirectUri: string },
   signal: AbortSignal,
 ): Promise<AsyncGrant> {
-  const { refreshToken, redirectUri } = given;
+  const { refreshToken, redirectUri } = input;
   const fields = { grant_type: "refresh_token", refresh_token: refreshToken };
   const body = { ...fields, redirect_uri: redirectUri };
   const grant = await requestGrant(client, body, [refreshToken], signal);

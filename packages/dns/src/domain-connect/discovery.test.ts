@@ -107,7 +107,7 @@ describe("Domain Connect discovery", () => {
     assert.deepEqual(given.asked, []);
   });
 
-  test("tries several records in turn, three at most, skipping unrelated texts", async (t) => {
+  test("tries several records in order, three at most, skipping unrelated texts", async (t) => {
     const given = await provider(t, (request, response) => {
       const isGood = request.url?.startsWith("/good/") === true;
       json(isGood ? settings : {}, isGood ? 200 : 404)(request, response);

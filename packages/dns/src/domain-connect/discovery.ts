@@ -122,24 +122,24 @@ const knownProperties: ReadonlySet<string> = new Set([
 
 /** The settings in a body, or null when it is not what the protocol promises. */
 function parseSettings(body: string, domain: string): DomainConnectSettings | null {
-  const given = parseObject(body);
-  if (given === null || hasUnknownCritical(given["crit"])) return null;
-  const providerName = text(given["providerDisplayName"]) ?? text(given["providerName"]);
-  const urlAPI = prefix(given["urlAPI"]);
-  const urlSyncUX = optionalPrefix(given["urlSyncUX"]);
-  const urlAsyncUX = optionalPrefix(given["urlAsyncUX"]);
+  const input = parseObject(body);
+  if (input === null || hasUnknownCritical(input["crit"])) return null;
+  const providerName = text(input["providerDisplayName"]) ?? text(input["providerName"]);
+  const urlAPI = prefix(input["urlAPI"]);
+  const urlSyncUX = optionalPrefix(input["urlSyncUX"]);
+  const urlAsyncUX = optionalPrefix(input["urlAsyncUX"]);
   if (providerName === null || urlAPI === null) return null;
   if (urlSyncUX === undefined || urlAsyncUX === undefined) return null;
   return {
-    providerId: text(given["providerId"]),
+    providerId: text(input["providerId"]),
     providerName,
     urlSyncUX,
     urlAsyncUX,
     urlAPI,
-    width: size(given["width"]),
-    height: size(given["height"]),
-    urlControlPanel: controlPanel(given["urlControlPanel"], domain),
-    nameServers: nameServers(given["nameServers"]),
+    width: size(input["width"]),
+    height: size(input["height"]),
+    urlControlPanel: controlPanel(input["urlControlPanel"], domain),
+    nameServers: nameServers(input["nameServers"]),
   };
 }
 

@@ -90,11 +90,11 @@ export function isPrintableAscii(text: string): boolean {
 export function requireVariables(
   variables: Readonly<Record<string, string>>,
 ): readonly Parameter[] {
-  const given = Object.entries(variables);
-  for (const [name, value] of given) {
+  const input = Object.entries(variables);
+  for (const [name, value] of input) {
     if (!isVariableName(name)) throw new RangeError(`no template variable may be called ${name}`);
     if (!isPrintableAscii(value))
       throw new RangeError(`the variable ${name} is not printable ASCII`);
   }
-  return given;
+  return input;
 }

@@ -42,7 +42,7 @@ const ownershipTtlSeconds = 300;
  * rest are variables. Not ok when a record cannot be expressed in a template.
  */
 export function templateFromRecords(source: TemplateSource): MadeTemplate {
-  const made = source.kind === "pair" ? recordsOfPair(source) : recordsOf(source, source.kind);
+  const made = source.kind === "pair" ? recordsOfPair(source) : makeRecords(source, source.kind);
   return "problems" in made ? made : { ok: true, template: withHead(source, made.records) };
 }
 
@@ -55,8 +55,8 @@ function recordsOfPair(source: TemplateSource): MadeRecords {
   if (source.records.length > 0) {
     return { ok: false, problems: ["An application's own records are approved name by name."] };
   }
-  const apex = recordsOf(source, "apex");
-  const www = recordsOf(source, "subdomain");
+  const apex = makeRecords(source, "apex");
+  const www = makeRecords(source, "subdomain");
   if ("problems" in apex || "problems" in www) return "problems" in apex ? apex : www;
   return { records: [...apex.records, ...www.records.map(belowWww)] };
 }
@@ -68,7 +68,7 @@ function belowWww(record: DomainConnectRecord): DomainConnectRecord {
   return { ...record, host, data: data.replace(`%${tokenVariable}%`, `%${wwwTokenVariable}%`) };
 }
 
-function recordsOf(source: TemplateSource, kind: "apex" | "subdomain"): MadeRecords {
+function makeRecords(source: TemplateSource, kind: "apex" | "subdomain"): MadeRecords {
   const patterns = source.records.length > 0 ? source.records : defaultPatterns(kind);
   const made = patterns
     .flatMap((pattern) => expandPattern(pattern, kind, source.edge))
@@ -153,15 +153,15 @@ export function variablesFor(
   ownership: OwnershipPattern,
   values: TemplateValues,
 ): Readonly<Record<string, string>> {
-  const tokenOf = (challenge: string) => {
+  const readToken = (challenge: string) => {
     if (challenge.startsWith(ownership.prefix)) return challenge.slice(ownership.prefix.length);
     throw new RangeError("the challenge does not have the template's prefix");
   };
   const { wwwChallenge } = values;
   const known: Readonly<Record<string, string>> = {
-    [tokenVariable]: tokenOf(values.challenge),
+    [tokenVariable]: readToken(values.challenge),
     connection: values.connectionId,
-    ...(wwwChallenge === undefined ? {} : { [wwwTokenVariable]: tokenOf(wwwChallenge) }),
+    ...(wwwChallenge === undefined ? {} : { [wwwTokenVariable]: readToken(wwwChallenge) }),
   };
   const wanted = [...variablesOf(template.records)].filter((name) => !builtInVariables.has(name));
   return Object.fromEntries(

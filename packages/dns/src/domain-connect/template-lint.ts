@@ -313,7 +313,7 @@ function* lintRecordSets(template: DomainConnectTemplate): Generator<Found> {
 
 function* lintApex({ records, hostRequired }: DomainConnectTemplate): Generator<Found> {
   for (const [index, record] of records.entries()) {
-    const host = hostOf(record);
+    const host = canonicalHost(record);
     const path = `records.${index}.host`;
     const isAlone = record.type === "CNAME" || record.type === "NS";
     if (isAlone && host === "@" && hostRequired !== true) {
@@ -332,7 +332,10 @@ function* lintApex({ records, hostRequired }: DomainConnectTemplate): Generator<
 function* lintNeighbours(records: readonly DomainConnectRecord[]): Generator<Found> {
   for (const [index, record] of records.entries()) {
     const others = records.filter(
-      (other) => other !== record && hostOf(other) === hostOf(record) && mayMeet(record, other),
+      (other) =>
+        other !== record &&
+        canonicalHost(other) === canonicalHost(record) &&
+        mayMeet(record, other),
     );
     const path = `records.${index}`;
     if (record.type === "CNAME" && others.length > 0) {
@@ -353,7 +356,7 @@ function mayMeet(one: DomainConnectRecord, other: DomainConnectRecord): boolean 
   return one.groupId === undefined || other.groupId === undefined || one.groupId === other.groupId;
 }
 
-function hostOf(record: DomainConnectRecord): string {
+function canonicalHost(record: DomainConnectRecord): string {
   if (record.type === "SRV") return `${record.service}.${record.protocol}.${record.name ?? "@"}`;
   const host = (record.host ?? "@").toLowerCase();
   return host === "" || host === "%fqdn%." ? "@" : host;

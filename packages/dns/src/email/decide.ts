@@ -108,10 +108,11 @@ export function isOccupied({ occupied }: MailObservation, name: string): boolean
 }
 
 /** RFC 6376 §3.2: white space inside of a key means nothing. */
-export function isSame(present: DnsRecord, wanted: DnsRecord): boolean {
-  if (sameRecord(present, wanted)) return true;
-  if (present.type !== "TXT" || wanted.type !== "TXT" || !/\bp=/.test(wanted.value)) return false;
-  return isDkimName(wanted.name) && squeezed(present.value) === squeezed(wanted.value);
+export function isSame(present: DnsRecord, requested: DnsRecord): boolean {
+  if (sameRecord(present, requested)) return true;
+  if (present.type !== "TXT" || requested.type !== "TXT" || !/\bp=/.test(requested.value))
+    return false;
+  return isDkimName(requested.name) && squeezed(present.value) === squeezed(requested.value);
 }
 
 function isDkimName(name: string): boolean {
@@ -216,11 +217,13 @@ function decideBesideMx(set: MailSet, existing: readonly DnsRecord[]): MxDecisio
 
 /** RFC 5321 §5.1: the numbers only order the hosts; the same hosts take the same mail. */
 function besideOwnMx(set: MailSet, hosts: readonly string[]): MxDecision {
-  const wanted = set.records.flatMap(({ role, record }) => (role === "mx" ? [record.value] : []));
+  const requested = set.records.flatMap(({ role, record }) =>
+    role === "mx" ? [record.value] : [],
+  );
   const legacy = findMailboxProvider(set.provider)?.legacyMx ?? [];
   const isSet = (one: readonly string[]) =>
     one.length === hosts.length && one.every((host) => hosts.includes(host));
-  if (wanted.length === 0 || isSet(wanted))
+  if (requested.length === 0 || isSet(requested))
     return { action: "present", leadsHere: true, notes: [] };
   if (legacy.length > 0 && isSet(legacy)) {
     return { action: "present", leadsHere: true, notes: [mailNote("mx_older_set")] };

@@ -49,26 +49,26 @@ export function generateMail({ domain, provider, inputs = {} }: MailRequest): Ge
   if (preset === null) return refused("provider", "is not a known mailbox provider");
   const issues = inputIssues(preset, inputs);
   if (issues.length > 0) return { ok: false, issues };
-  const given = trimmed(inputs);
-  const spfTerm = spfTermOf(preset, given);
-  const wanted = [
-    ...mxRows(preset, given),
+  const filled = trimmed(inputs);
+  const spfTerm = makeSpfTerm(preset, filled);
+  const requested = [
+    ...mxRows(preset, filled),
     row("spf", "TXT", "@", `v=spf1 ${spfTerm} ~all`),
-    ...dkimRows(preset, domain, given),
-    row("dmarc", "TXT", "_dmarc", dmarcValue(given)),
+    ...dkimRows(preset, domain, filled),
+    row("dmarc", "TXT", "_dmarc", dmarcValue(filled)),
     ...preset.discovery.map(({ label, type, value, priority }) =>
       row("discovery", type, label, value, priority),
     ),
-    ...optional(given["verification"], (value) => row("verification", "TXT", "@", value)),
+    ...optional(filled["verification"], (value) => row("verification", "TXT", "@", value)),
   ];
   const records: MailRecord[] = [];
-  for (const { role, label, ...rest } of wanted) {
+  for (const { role, label, ...rest } of requested) {
     const name = label === "@" ? domain : `${label}.${domain}`;
     const parsed = parseRecord({ ...rest, name, ttl: ttlSeconds });
     if (!parsed.ok) return refused("domain", `is too long for ${preset.name}`);
     records.push({ role, record: parsed.record });
   }
-  const notes = notesOf(preset, domain, given);
+  const notes = chooseNotes(preset, domain, filled);
   return { ok: true, set: { provider: preset.key, domain, records, spfTerm, notes } };
 }
 
@@ -106,12 +106,12 @@ function inputIssues(preset: MailboxPreset, inputs: MailInputs) {
       const known = preset.inputs.map((one) => one.key).join(", ");
       return [{ path, message: `unknown input; ${preset.name} takes ${known}` }];
     }
-    const problem = problemOf(input.pattern, text.trim());
+    const problem = findProblem(input.pattern, text.trim());
     return problem === null ? [] : [{ path, message: `${problem}. ${input.help}` }];
   });
 }
 
-function problemOf(pattern: RegExp | null, text: string): string | null {
+function findProblem(pattern: RegExp | null, text: string): string | null {
   if (pattern !== null) return pattern.test(text) ? null : "does not have the expected form";
   const parsed = parseDkimValue(text);
   return parsed.ok ? null : parsed.message;
@@ -121,30 +121,30 @@ function trimmed(inputs: MailInputs): MailInputs {
   return Object.fromEntries(Object.entries(inputs).map(([key, text]) => [key, text.trim()]));
 }
 
-function dataCentreOf({ dataCentres }: MailboxPreset, given: MailInputs): string {
+function pickDataCentre({ dataCentres }: MailboxPreset, filled: MailInputs): string {
   const [usual = ""] = Object.keys(dataCentres);
-  return dataCentres[given["data_centre"]?.toLowerCase() ?? usual] ?? "";
+  return dataCentres[filled["data_centre"]?.toLowerCase() ?? usual] ?? "";
 }
 
 /** Outside its first data centre Zoho's documents contradict each other; the console's value counts. */
-function spfTermOf(preset: MailboxPreset, given: MailInputs): string {
-  const include = given["spf_include"]?.toLowerCase();
+function makeSpfTerm(preset: MailboxPreset, filled: MailInputs): string {
+  const include = filled["spf_include"]?.toLowerCase();
   if (include !== undefined) return `include:${include}`;
   const [usual] = Object.values(preset.dataCentres);
-  const centre = dataCentreOf(preset, given);
+  const centre = pickDataCentre(preset, filled);
   return centre === (usual ?? "") ? preset.spf : `include:${centre}`;
 }
 
-function mxRows(preset: MailboxPreset, given: MailInputs): readonly Row[] {
-  const host = given["mx_host"];
+function mxRows(preset: MailboxPreset, filled: MailInputs): readonly Row[] {
+  const host = filled["mx_host"];
   if (host !== undefined) return [row("mx", "MX", "@", host, 0)];
-  const centre = dataCentreOf(preset, given);
+  const centre = pickDataCentre(preset, filled);
   return (preset.mx ?? []).map(([preference, name]) =>
     row("mx", "MX", "@", name.replace("{dc}", centre), preference),
   );
 }
 
-function dkimRows(preset: MailboxPreset, domain: string, given: MailInputs): readonly Row[] {
+function dkimRows(preset: MailboxPreset, domain: string, filled: MailInputs): readonly Row[] {
   const { dkim } = preset;
   const alias = (selector: string, target: string) =>
     row("dkim", "CNAME", `${selector}._domainkey`, target);
@@ -155,36 +155,40 @@ function dkimRows(preset: MailboxPreset, domain: string, given: MailInputs): rea
       return dkim.selectors.map((one) => alias(one, fill(dkim.target, one, "")));
     case "given":
       return dkim.selectors.flatMap(({ selector, input }) =>
-        optional(given[input], (target) => alias(selector, target)),
+        optional(filled[input], (target) => alias(selector, target)),
       );
     case "shared": {
       const pattern = preset.inputs.find(({ key }) => key === dkim.input)?.pattern;
-      const token = pattern?.exec(given[dkim.input] ?? "")?.[1]?.toLowerCase();
+      const token = pattern?.exec(filled[dkim.input] ?? "")?.[1]?.toLowerCase();
       if (token === undefined) return [];
       return dkim.selectors.map((one) => alias(one, fill(dkim.target, one, token)));
     }
     case "key": {
-      const parsed = parseDkimValue(given["dkim_value"] ?? "");
-      const selector = given["dkim_selector"] ?? dkim.selector;
+      const parsed = parseDkimValue(filled["dkim_value"] ?? "");
+      const selector = filled["dkim_selector"] ?? dkim.selector;
       return parsed.ok ? [row("dkim", "TXT", `${selector}._domainkey`, parsed.value)] : [];
     }
   }
 }
 
 /** RFC 7489 §6.3, RFC 9989: a monitoring policy; raising it is the owner's decision. */
-function dmarcValue(given: MailInputs): string {
-  const address = given["dmarc_report_to"];
+function dmarcValue(filled: MailInputs): string {
+  const address = filled["dmarc_report_to"];
   return address === undefined ? "v=DMARC1; p=none" : `v=DMARC1; p=none; rua=mailto:${address}`;
 }
 
-function notesOf(preset: MailboxPreset, domain: string, given: MailInputs): readonly MailNote[] {
+function chooseNotes(
+  preset: MailboxPreset,
+  domain: string,
+  filled: MailInputs,
+): readonly MailNote[] {
   const { dkim, mx } = preset;
-  const needsDkim = dkim.form !== "derived" && dkimRows(preset, domain, given).length === 0;
-  const needsMx = mx === null && given["mx_host"] === undefined;
+  const needsDkim = dkim.form !== "derived" && dkimRows(preset, domain, filled).length === 0;
+  const needsMx = mx === null && filled["mx_host"] === undefined;
   return [
     ...(needsMx ? mxNotes(domain) : []),
     ...(needsDkim ? [mailNote(dkim.missing)] : []),
-    ...reportNotes(domain, given["dmarc_report_to"]),
+    ...reportNotes(domain, filled["dmarc_report_to"]),
     ...preset.notes.map((code) => mailNote(code)),
   ];
 }

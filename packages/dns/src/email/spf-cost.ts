@@ -81,7 +81,7 @@ function take(term: SpfTerm, path: readonly string[], answers: SpfAnswers, count
   const cost = costs[term.name ?? "exp"];
   if (cost === null || count.lookups >= maxCountedLookups) return;
   count.lookups += 1;
-  const name = targetOf(term, path);
+  const name = lookedUpName(term, path);
   if (name === null || cost === "unknown") {
     count.isUncertain = true;
     return;
@@ -109,7 +109,7 @@ const costs = {
   exists: "unknown",
 } as const;
 
-function targetOf({ target }: SpfTerm, path: readonly string[]): string | null {
+function lookedUpName({ target }: SpfTerm, path: readonly string[]): string | null {
   if (target.includes("%")) return null;
   return target === "" ? (path.at(-1) ?? null) : target.toLowerCase().replace(/\.$/, "");
 }

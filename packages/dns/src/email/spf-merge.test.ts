@@ -95,7 +95,7 @@ describe("merging SPF", () => {
     });
   }
 
-  it("leaves what cannot be read to its owner, and shows the place", () => {
+  it("leaves what cannot be read to its owner, and shows the position", () => {
     const merged = mergeSpf(["v=spf1 include:x.example ip4:nonsense -all"], [google]);
     assert.deepEqual([merged.outcome, merged.value], ["manual", null]);
     assert.match(merged.notes.map(mailNoteText)[0] ?? "", /“ip4:nonsense” is not valid SPF/);

@@ -33,11 +33,11 @@ const maxSpfBytes = 450;
  * their order, and no qualifier changes: terms are only inserted, before the term that ends the
  * evaluation. `wanted` are mechanisms that pass, such as `include:_spf.example.com`.
  */
-export function mergeSpf(texts: readonly string[], wanted: readonly string[]): SpfMerge {
-  const adding = wanted.map(requireMechanism);
+export function mergeSpf(texts: readonly string[], requested: readonly string[]): SpfMerge {
+  const adding = requested.map(requireMechanism);
   const [record, ...others] = texts.filter(isSpf);
   if (record === undefined) {
-    return { outcome: "create", value: `v=spf1 ${wanted.join(" ")} ~all`, notes: [] };
+    return { outcome: "create", value: `v=spf1 ${requested.join(" ")} ~all`, notes: [] };
   }
   if (others.length > 0) return several([record, ...others]);
   const parsed = parseSpf(record);
@@ -69,8 +69,8 @@ function mergeInto(
 ): SpfMerge {
   const end = terms.findIndex(({ name }) => name === "all");
   const alive = end === -1 ? terms : terms.slice(0, end);
-  const wanted = new Set(adding.map(spfTermKey));
-  const present = alive.filter((term) => wanted.has(spfTermKey(term)));
+  const requested = new Set(adding.map(spfTermKey));
+  const present = alive.filter((term) => requested.has(spfTermKey(term)));
   const opposed = present.find(({ qualifier }) => qualifier !== "+");
   if (opposed !== undefined) {
     return manual(mailNote("spf_opposed", { term: shortened(opposed.text) }));

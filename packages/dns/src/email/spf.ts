@@ -67,7 +67,7 @@ export function parseSpfTerm(text: string, at = 0): SpfTerm | null {
   const [, sign = "", word = "", target, prefix = ""] = parts;
   const name = mechanisms.find((one) => one === word.toLowerCase());
   if (name === undefined || !isGood(name, target ?? null, prefix)) return null;
-  return { text, at, name, qualifier: qualifierOf(sign), target: target ?? "" };
+  return { text, at, name, qualifier: readQualifier(sign), target: target ?? "" };
 }
 
 const mechanisms: readonly SpfMechanism[] = [
@@ -82,7 +82,7 @@ const mechanisms: readonly SpfMechanism[] = [
 ];
 
 /** RFC 7208 §4.6.2: pass when nothing is said. */
-function qualifierOf(sign: string): SpfQualifier {
+function readQualifier(sign: string): SpfQualifier {
   return sign === "-" || sign === "~" || sign === "?" ? sign : "+";
 }
 

@@ -74,8 +74,8 @@ export interface Retimed {
   readonly after: DnsRecord;
 }
 
-export function tracesOf(plan: Plan): Traces {
-  const { add, remove } = editsOf(plan);
+export function planTraces(plan: Plan): Traces {
+  const { add, remove } = planEdits(plan);
   const found = plan.changes.flatMap(({ record, wasThere }) => (wasThere === true ? record : []));
   const there = new Set(found.map(recordKey));
   const put = add.filter((record) => !there.has(recordKey(record)));
@@ -94,7 +94,7 @@ function retimedBy({ action, record, existing }: Change): Retimed | null {
 }
 
 /** The records that a plan removes, adds, and gives another TTL, without duplicates. */
-export function editsOf(plan: Plan): {
+export function planEdits(plan: Plan): {
   readonly remove: readonly DnsRecord[];
   readonly add: readonly DnsRecord[];
   readonly retime: readonly DnsRecord[];

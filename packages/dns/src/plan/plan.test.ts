@@ -8,7 +8,7 @@ import { manifest as godaddy } from "../providers/godaddy/manifest.ts";
 import { manifest as namecom } from "../providers/namecom/manifest.ts";
 import { type DnsRecord, parseRecord, recordKey, sameRecord } from "../record.ts";
 import type { OpaqueRecord } from "../zone.ts";
-import { type Change, editsOf } from "./change.ts";
+import { type Change, planEdits } from "./change.ts";
 import { planChanges } from "./plan.ts";
 import type { PlanInput, RefusalCode } from "./safety.ts";
 
@@ -258,7 +258,7 @@ describe("plans over arbitrary zones", () => {
     const property = fc.property(zones, zones, zones, (existing, desired, owned) => {
       const result = planChanges(input(desired, existing, { owned }));
       if (!result.ok) return;
-      const { remove } = editsOf(result.plan);
+      const { remove } = planEdits(result.plan);
       for (const record of remove) {
         assert.ok(owned.some((one) => sameRecord(one, record)));
         assert.ok(desired.some(({ name }) => name === record.name));
@@ -274,7 +274,7 @@ describe("plans over arbitrary zones", () => {
       const replace = first.plan.changes.map(({ id }) => id);
       const second = planChanges(input(desired, existing, { replace }));
       assert.ok(second.ok);
-      const { remove, add } = editsOf(second.plan);
+      const { remove, add } = planEdits(second.plan);
       const after = [
         ...existing.filter((one) => !remove.some((removed) => sameRecord(one, removed))),
         ...add,

@@ -71,19 +71,19 @@ function planAlone(record: DnsRecord, desired: readonly DnsRecord[], input: Plan
   const found = [...new Set(existing.map(({ type }) => type))].sort().join(", ");
   const lost = [...new Set(existing.flatMap(({ setting }) => setting?.note ?? []))];
   const taken = `${record.name} already has other records (${found}) that this service did not create.`;
-  const reason = [taken, ...lost, ...warningsOf(input.manifest)].join(" ");
+  const reason = [taken, ...lost, ...listWarnings(input.manifest)].join(" ");
   return { ...base, action: "conflict", conflict: "other_records", reason, replaceable: true };
 }
 
-function warningsOf({ rewriteWarning }: ProviderManifest): readonly string[] {
+function listWarnings({ rewriteWarning }: ProviderManifest): readonly string[] {
   return rewriteWarning === undefined ? [] : [rewriteWarning];
 }
 
-/** What is in the way of a wanted record at its name. */
+/** What is in the way of a requested record at its name. */
 export interface Obstacles {
   /** All readable records at the name. */
   readonly records: readonly DnsRecord[];
-  /** Those that must be removed for the wanted record to exist and to have effect. */
+  /** Those that must be removed for the requested record to exist and to have effect. */
   readonly existing: readonly DnsRecord[];
   /** Something in the way that this service cannot remove; else null. */
   readonly fixed: FixedObstacle | null;
@@ -97,58 +97,62 @@ interface FixedObstacle {
 const addressTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME", "ALIAS"]);
 
 export function obstaclesFor(
-  wanted: DnsRecord,
+  requested: DnsRecord,
   desired: readonly DnsRecord[],
   listing: ZoneListing,
   zone: string,
 ): Obstacles {
-  const records = listing.records.filter(({ name }) => name === wanted.name);
+  const records = listing.records.filter(({ name }) => name === requested.name);
   const wantedKeys = new Set(desired.map(recordKey));
   const others = records.filter((one) => !wantedKeys.has(recordKey(one)));
-  const existing = others.filter((one) => !satisfies(one, wanted) && blocks(one, wanted, zone));
-  return { records, existing, fixed: fixedObstacle(wanted, listing, zone) };
+  const existing = others.filter(
+    (one) => !satisfies(one, requested) && blocks(one, requested, zone),
+  );
+  return { records, existing, fixed: fixedObstacle(requested, listing, zone) };
 }
 
 /** The record exists, whether the provider calls a pointer to another name CNAME or ALIAS. */
-export function satisfies(present: DnsRecord, wanted: DnsRecord): boolean {
-  if (recordKey(present) === recordKey(wanted)) return true;
+export function satisfies(present: DnsRecord, requested: DnsRecord): boolean {
+  if (recordKey(present) === recordKey(requested)) return true;
   if (present.setting !== undefined) return false;
-  return isFollower(present.type) && isFollower(wanted.type) && present.value === wanted.value;
+  return (
+    isFollower(present.type) && isFollower(requested.type) && present.value === requested.value
+  );
 }
 
 function isFollower(type: RecordType): boolean {
   return type === "CNAME" || type === "ALIAS";
 }
 
-/** Whether `present`, which is not wanted, prevents `wanted` at the same name from existing or working. */
-function blocks(present: DnsRecord, wanted: DnsRecord, zone: string): boolean {
-  // The zone's NS set stays, whatever is wanted at the apex.
+/** Whether `present`, which is not requested, prevents `requested` at the same name from existing or working. */
+function blocks(present: DnsRecord, requested: DnsRecord, zone: string): boolean {
+  // The zone's NS set stays, whatever is requested at the apex.
   if (present.type === "NS" && present.name === zone) return false;
   // RFC 1034 §3.6.2: a CNAME is the only record of its name. Data beside a delegation is not served (§4.2.1).
-  if (wanted.type === "CNAME" || present.type === "CNAME") return true;
-  if (wanted.type === "NS" || present.type === "NS") return wanted.type !== present.type;
+  if (requested.type === "CNAME" || present.type === "CNAME") return true;
+  if (requested.type === "NS" || present.type === "NS") return requested.type !== present.type;
   // Another address beside ours takes a part of the visitors.
-  if (addressTypes.has(wanted.type)) return addressTypes.has(present.type);
-  if (wanted.type === "MX") return present.type === "MX";
-  return wanted.type === "TXT" && present.type === "TXT" && isSameSingleton(present, wanted);
+  if (addressTypes.has(requested.type)) return addressTypes.has(present.type);
+  if (requested.type === "MX") return present.type === "MX";
+  return requested.type === "TXT" && present.type === "TXT" && isSameSingleton(present, requested);
 }
 
 /** Policies of which a name may have one only: RFC 7208 §4.5, RFC 7489 §6.6.3. */
 const singletonPolicies: readonly RegExp[] = [/^v=spf1(?:\s|$)/i, /^v=DMARC1(?:\s|;|$)/i];
 
-function isSameSingleton(present: DnsRecord, wanted: DnsRecord): boolean {
+function isSameSingleton(present: DnsRecord, requested: DnsRecord): boolean {
   return singletonPolicies.some(
-    (policy) => policy.test(present.value) && policy.test(wanted.value),
+    (policy) => policy.test(present.value) && policy.test(requested.value),
   );
 }
 
 function fixedObstacle(
-  wanted: DnsRecord,
+  requested: DnsRecord,
   listing: ZoneListing,
   zone: string,
 ): FixedObstacle | null {
   const delegation = listing.records.find(
-    ({ type, name }) => type === "NS" && name !== zone && isSubdomainOf(wanted.name, name),
+    ({ type, name }) => type === "NS" && name !== zone && isSubdomainOf(requested.name, name),
   );
   if (delegation !== undefined) {
     return {
@@ -156,7 +160,7 @@ function fixedObstacle(
       reason: `${delegation.name} is delegated to other name servers, so that nothing below it is answered from this zone.`,
     };
   }
-  const opaque = listing.opaque.find((one) => one.name === wanted.name && stops(one, wanted));
+  const opaque = listing.opaque.find((one) => one.name === requested.name && stops(one, requested));
   if (opaque === undefined) return null;
   return {
     kind: "managed",
@@ -164,8 +168,8 @@ function fixedObstacle(
   };
 }
 
-function stops(opaque: OpaqueRecord, wanted: DnsRecord): boolean {
+function stops(opaque: OpaqueRecord, requested: DnsRecord): boolean {
   if (opaque.type === "SOA") return false;
-  if (wanted.type === "CNAME" || opaque.type === "CNAME") return true;
-  return opaque.isAddress && addressTypes.has(wanted.type);
+  if (requested.type === "CNAME" || opaque.type === "CNAME") return true;
+  return opaque.isAddress && addressTypes.has(requested.type);
 }

@@ -24,9 +24,9 @@ export function planLowerTtl(input: RetimeInput): readonly Change[] {
   const minimum = limits?.minimumTtlSeconds ?? manifest.minimumTtlSeconds;
   const ttl = Math.max(input.ttlSeconds, minimum);
   const named = new Set(input.records.map(recordKey));
-  const opaque = new Set(listing.opaque.map(placeOf));
-  return [...Map.groupBy(listing.records, placeOf)]
-    .filter(([place, set]) => !opaque.has(place) && set.every((one) => named.has(recordKey(one))))
+  const opaque = new Set(listing.opaque.map(setKey));
+  return [...Map.groupBy(listing.records, setKey)]
+    .filter(([key, set]) => !opaque.has(key) && set.every((one) => named.has(recordKey(one))))
     .flatMap(([, set]) => set.filter((one) => one.ttl > ttl))
     .map((one) => ({
       id: changeId(zone, one, [one]),
@@ -38,6 +38,6 @@ export function planLowerTtl(input: RetimeInput): readonly Change[] {
     }));
 }
 
-function placeOf({ name, type }: { readonly name: string; readonly type: string }): string {
+function setKey({ name, type }: { readonly name: string; readonly type: string }): string {
   return `${name} ${type}`;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { manifest } from "../providers/cloudflare/manifest.ts";
 import { type DnsRecord, parseRecord, recordKey } from "../record.ts";
-import { editsOf, type Plan } from "./change.ts";
+import { type Plan, planEdits } from "./change.ts";
 import { planChanges } from "./plan.ts";
 import { planRevert } from "./revert.ts";
 
@@ -15,7 +15,7 @@ function rec(name: string, type: string, value: string): DnsRecord {
 }
 
 function carriedOut(plan: Plan, records: readonly DnsRecord[]): readonly DnsRecord[] {
-  const { remove, add } = editsOf(plan);
+  const { remove, add } = planEdits(plan);
   const removed = new Set(remove.map(recordKey));
   const left = records.filter((one) => !removed.has(recordKey(one)));
   const there = new Set(left.map(recordKey));
@@ -119,7 +119,7 @@ describe("planRevert", () => {
         },
       ],
     };
-    assert.deepEqual(editsOf(lowered), { remove: [], add: [], retime: [short] });
+    assert.deepEqual(planEdits(lowered), { remove: [], add: [], retime: [short] });
     const undo = planRevert(lowered, { records: [short], opaque: [] });
     assert.deepEqual(
       undo.changes.map(({ action, record, existing }) => [action, record.ttl, existing]),

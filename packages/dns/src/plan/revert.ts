@@ -1,6 +1,6 @@
 import { type DnsRecord, recordKey } from "../record.ts";
 import type { ZoneListing } from "../zone.ts";
-import { type Change, changeId, type Plan, type Retimed, tracesOf } from "./change.ts";
+import { type Change, changeId, type Plan, planTraces, type Retimed } from "./change.ts";
 import { listedCount, obstaclesFor, satisfies } from "./plan.ts";
 
 /**
@@ -9,7 +9,7 @@ import { listedCount, obstaclesFor, satisfies } from "./plan.ts";
  * and they stay.
  */
 export function planRevert(applied: Plan, listing: ZoneListing): Plan {
-  const { put, taken, found, retimed } = tracesOf(applied);
+  const { put, taken, found, retimed } = planTraces(applied);
   const now = new Set(listing.records.map(recordKey));
   const deleted = put.filter((record) => now.has(recordKey(record)));
   const after: ZoneListing = {

@@ -68,14 +68,14 @@ type Found = { readonly code: RefusalCode; readonly message: string } | null;
 
 function refuseRecord(record: DnsRecord, desired: readonly DnsRecord[], input: PlanInput): Found {
   return (
-    refusePlace(record, input) ??
+    refuseName(record, input) ??
     refuseApex(record, input.zone) ??
     refuseCompany(record, desired) ??
     refuseCapability(record, input)
   );
 }
 
-function refusePlace(record: DnsRecord, { zone, allowedNames }: PlanInput): Found {
+function refuseName(record: DnsRecord, { zone, allowedNames }: PlanInput): Found {
   if (!isAtOrBelow(record.name, zone)) {
     return { code: "outside_zone", message: `${record.name} is not in the zone ${zone}.` };
   }

@@ -39,11 +39,11 @@ describe("asking the servers that own a name", () => {
   });
 
   test("follows a CNAME out of the zone, and never believes this zone's servers about its target", async () => {
-    const held = records(
+    const stored = records(
       "shop.acme.example 60 CNAME edge.host.example",
       "edge.host.example 60 A 192.0.2.66",
     );
-    const resolver = memoryResolver({ zone, servers: { ns1: held }, recursive: old });
+    const resolver = memoryResolver({ zone, servers: { ns1: stored }, recursive: old });
     assert.deepEqual(await valuesAt(resolver), [["192.0.2.9"]]);
   });
 

@@ -1,4 +1,4 @@
-import { askInTurn } from "../client/in-turn.ts";
+import { askInOrder } from "../client/ask-in-order.ts";
 import { isAtOrBelow, registryDomain } from "../name.ts";
 import type { AnswerRecord } from "../wire/message.ts";
 import type { QueryType } from "../wire/rdata.ts";
@@ -85,7 +85,7 @@ function readServer(
   if (failed?.outcome === "failed") return { leadsTo: null, result: failed };
   const target = replies.map((reply) => targetOutside(reply, zone)).find((one) => one !== null);
   if (target === undefined) {
-    return { leadsTo: null, result: answered([answerOf(server.host, replies, chain)]) };
+    return { leadsTo: null, result: answered([makeAnswer(server.host, replies, chain)]) };
   }
   const nothing = { server: server.host, records: [], chain, cacheSeconds: 0 };
   return { leadsTo: target, result: answered([nothing]) };
@@ -116,7 +116,7 @@ async function askServers(
     failed.push(asked);
     return null;
   };
-  const first = await askInTurn(servers, askOne, { signal });
+  const first = await askInOrder(servers, askOne, { signal });
   return first === null ? failed : [first];
 }
 
@@ -138,10 +138,10 @@ async function resolveAsUsual(
 ): Promise<AuthorityAnswers> {
   const replies = await Promise.all(types.map((type) => resolver.resolve(name, type, signal)));
   const failed = replies.find((reply) => reply.outcome === "failed");
-  return failed?.outcome === "failed" ? failed : answered([answerOf(null, replies, chain)]);
+  return failed?.outcome === "failed" ? failed : answered([makeAnswer(null, replies, chain)]);
 }
 
-function answerOf(
+function makeAnswer(
   server: string | null,
   replies: readonly Reply[],
   chain: readonly string[],
@@ -151,12 +151,12 @@ function answerOf(
     server,
     records: replies.flatMap((reply) => (reply.outcome === "records" ? reply.records : [])),
     chain: [...chain, ...new Set(inZone)],
-    cacheSeconds: Math.max(0, ...replies.map(cacheSecondsOf)),
+    cacheSeconds: Math.max(0, ...replies.map(cacheSeconds)),
   };
 }
 
 /** How long a cache may give this answer: the TTL of its records, or that of their absence. */
-export function cacheSecondsOf(reply: Reply): number {
+export function cacheSeconds(reply: Reply): number {
   if (reply.outcome === "failed") return 0;
   if (reply.outcome === "absent") return reply.negativeTtlSeconds ?? 0;
   return Math.max(0, ...reply.records.map(({ ttl }) => ttl));
@@ -188,12 +188,12 @@ export function withoutCaches(
     resolve: async (name, type, signal) => {
       const question = { types: [type], servers: "first", isResolvedAsUsual, signal } as const;
       const asked = await askAuthority(resolver, name, question);
-      return asked.outcome === "failed" ? asked : replyOf(asked.answers);
+      return asked.outcome === "failed" ? asked : makeReply(asked.answers);
     },
   };
 }
 
-function replyOf(answers: readonly AuthorityAnswer[]): Reply {
+function makeReply(answers: readonly AuthorityAnswer[]): Reply {
   const records = answers.flatMap((answer) => answer.records);
   const chain = answers[0]?.chain ?? [];
   if (records.length > 0) {

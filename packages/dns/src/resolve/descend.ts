@@ -1,4 +1,4 @@
-import { askInTurn } from "../client/in-turn.ts";
+import { askInOrder } from "../client/ask-in-order.ts";
 import { isAtOrBelow, isSubdomainOf } from "../name.ts";
 import type { AnswerRecord, Message } from "../wire/message.ts";
 import type { NameServer } from "./resolver.ts";
@@ -74,5 +74,5 @@ export function nextStep(
     const message = await askDelegation(server, at.name, inner);
     return message === null ? null : readStep(message, at.zone, at.name);
   };
-  return askInTurn(servers.slice(0, maxAsked), ask, { signal, limitMs });
+  return askInOrder(servers.slice(0, maxAsked), ask, { signal, limitMs });
 }

@@ -24,7 +24,7 @@ const rcodes = new Map([
 export function createDnssecSource(options: DnssecSourceOptions): DnssecSource {
   const { recurse } = options;
   return {
-    async serversOf(zone, signal) {
+    async findServers(zone, signal) {
       const { reply, additionals } = await recurse(zone, "NS", signal);
       if (reply.outcome !== "records" || reply.chain.length > 0) return [];
       const hosts = reply.records.map((record) => record.value);
@@ -33,8 +33,14 @@ export function createDnssecSource(options: DnssecSourceOptions): DnssecSource {
     async ask(server, name, type, signal) {
       for (const address of options.addressesOf(server)) {
         const asked = await ask(options.client, {
-          ...{ name, type, signal, policy: options.policy, transport: "udp" },
-          ...{ recursionDesired: false, checkingDisabled: true, dnssecOk: true },
+          name,
+          type,
+          signal,
+          policy: options.policy,
+          transport: "udp",
+          recursionDesired: false,
+          checkingDisabled: true,
+          dnssecOk: true,
           to: { address, port: options.port },
         });
         if (asked.kind === "message") return signedAnswer(asked.message);

@@ -46,7 +46,7 @@ export async function findZone(
   const hosts = reply.records.map((record) => record.value);
   return descend(
     search,
-    await zoneOf(search, top, { hosts, glue: additionals }, signal),
+    await makeZone(search, top, { hosts, glue: additionals }, signal),
     name,
     signal,
   );
@@ -68,7 +68,7 @@ async function descend(
     if (step === null)
       return deeper(found, await climb(search.askRecursive, name, found.zone, signal));
     if (step.kind === "here") return found;
-    if (step.kind === "cut") found = await zoneOf(search, step.zone, step, signal);
+    if (step.kind === "cut") found = await makeZone(search, step.zone, step, signal);
     // A CNAME is at no zone's apex (RFC 1034 §3.6.2); the answer may come from a zone in between.
     asked = nextName(step, { asked, name });
   }
@@ -84,7 +84,7 @@ function deeper(found: Found, climbed: FoundZone): FoundZone {
   return climbed.outcome === "found" ? climbed : found;
 }
 
-async function zoneOf(
+async function makeZone(
   { askRecursive }: Pick<ZoneSearch, "askRecursive">,
   zone: string,
   delegation: Delegation,
@@ -109,7 +109,7 @@ async function climb(
     if (reply.outcome === "failed" && (zone === top || !isSkipped(reply))) return reply;
     if (reply.outcome === "records" && reply.chain.length === 0) {
       const hosts = reply.records.map((record) => record.value);
-      return zoneOf({ askRecursive }, zone, { hosts, glue: additionals }, signal);
+      return makeZone({ askRecursive }, zone, { hosts, glue: additionals }, signal);
     }
   }
   return { outcome: "failed", reason: "lame" };

@@ -26,7 +26,7 @@ describe("many queries at once", () => {
     );
     const replies = await Promise.all(asked);
     assert.ok(replies.every((reply) => reply.outcome === "records"));
-    // A socket that is being closed is still listed for a turn of the event loop.
+    // A socket that is being closed is still listed for a tick of the event loop.
     assert.ok(sockets.peak > 2 && sockets.peak <= 2 * 64, `${sockets.peak} sockets`);
   });
 

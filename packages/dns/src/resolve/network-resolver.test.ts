@@ -196,7 +196,7 @@ describe("askServer", () => {
     assert.equal(setup.server.seen.length, 0);
   });
 
-  test("goes on to a server's next address when the first does not answer", async (t) => {
+  test("continues with a server's next address when the first does not answer", async (t) => {
     const setup = await scriptedResolver(t, () => genuineAnswer);
     const both = { host: "ns1.acme.example", addresses: ["127.0.0.9", "127.0.0.1"] };
     const { signal } = new AbortController();

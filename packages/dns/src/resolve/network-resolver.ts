@@ -72,7 +72,7 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
     const asking = memories.reusing(wire, sinceMs);
     return {
       ...resolverOver(asking, createSingleFlight()),
-      serverOf: async (zone, signal) => {
+      pickServer: async (zone, signal) => {
         const found = await budgeted(signal, (inner) => oneServer(asking, zone, inner));
         return found !== null && "host" in found ? found : null;
       },

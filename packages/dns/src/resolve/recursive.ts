@@ -24,7 +24,7 @@ export interface RecursiveAnswer {
   readonly ttlSeconds: number;
 }
 
-/** Asks the resolvers in turn until one answers; follows CNAMEs that the answer did not resolve. */
+/** Asks the resolvers in order until one answers; follows CNAMEs that the answer did not resolve. */
 export async function askRecursive(
   options: RecursiveOptions,
   name: string,

@@ -7,7 +7,7 @@ const operators: Readonly<Record<string, readonly string[]>> = {
   quad9: ["9.9.9.0/24", "149.112.112.0/24", "2620:fe::/48"],
   cisco: ["208.67.220.0/24", "208.67.222.0/24", "2620:119:35::/48", "2620:119:53::/48"],
   adguard: ["94.140.14.0/24", "94.140.15.0/24", "2a10:50c0::/32"],
-  // Whatever runs there is the installation's own, and asks the world from one place.
+  // Whatever runs there is the installation's own, and asks the world from one network.
   own: ["127.0.0.0/16", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7"],
 };
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../client/udp.ts";
 
 export interface ResolverOrder {
-  /** All resolvers, the one whose turn it is for this name first; those that gave no answer lately last. */
+  /** All resolvers, the next one for this name first; those that gave no answer lately last. */
   resolversFor(name: string): readonly Endpoint[];
   onAsked(resolver: Endpoint, hasAnswered: boolean): void;
 }
@@ -22,7 +22,7 @@ export function createResolverOrder(
   return {
     resolversFor(name) {
       if (resolvers.length < 2) return resolvers;
-      const first = hashOf(name) % resolvers.length;
+      const first = hashText(name) % resolvers.length;
       const turned = [...resolvers.slice(first), ...resolvers.slice(0, first)];
       if (silentUntilMs.size === 0) return turned;
       return [...turned.filter((one) => !isSilent(one)), ...turned.filter(isSilent)];
@@ -35,7 +35,7 @@ export function createResolverOrder(
 }
 
 /** FNV-1a. */
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

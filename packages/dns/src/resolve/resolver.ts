@@ -111,7 +111,7 @@ export type ReuseFrom = "ttl" | "now";
 
 export interface ReusingResolver extends Resolver {
   /** A server of exactly this zone with an address, chosen at random; null when none could be found. */
-  serverOf(zone: string, signal: AbortSignal): Promise<NameServer | null>;
+  pickServer(zone: string, signal: AbortSignal): Promise<NameServer | null>;
 }
 
 /**

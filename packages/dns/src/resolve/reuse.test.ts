@@ -72,19 +72,19 @@ describe("a resolver that reuses answers", () => {
     assert.equal(await asked(() => reuse("ttl").findZone(zone, signal)), 0);
   });
 
-  test("finds one server with two questions, and none from memory when the TTL is over", async (t) => {
+  test("finds one server with two questions, and none from memory when the TTL has ended", async (t) => {
     const { reuse, asked, later } = await start(t);
-    const server = () => reuse("ttl").serverOf(zone, signal);
+    const server = () => reuse("ttl").pickServer(zone, signal);
     assert.deepEqual(await server(), { host: `ns1.${zone}`, addresses: ["127.0.0.1"] });
     assert.equal(await asked(server), 0);
     later(601);
     assert.equal(await asked(server), 1);
-    assert.equal(await reuse("ttl").serverOf(`www.${zone}`, signal), null);
+    assert.equal(await reuse("ttl").pickServer(`www.${zone}`, signal), null);
   });
 
   test("never reuses what a server of the zone answers, nor a failure", async (t) => {
     const { reuse, asked, break: spoil } = await start(t);
-    const server = await reuse("ttl").serverOf(zone, signal);
+    const server = await reuse("ttl").pickServer(zone, signal);
     assert.ok(server);
     const ask = () =>
       reuse("ttl").askServer(server, `www.${zone}`, "CNAME", { signal, transport: "udp" });

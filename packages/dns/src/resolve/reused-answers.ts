@@ -11,9 +11,9 @@ export interface Asking extends ZoneSearch {
 }
 
 export interface Memories {
-  /** Asks anew each time, and stores what is answered. */
+  /** Asks again each time, and stores what is answered. */
   storing(wire: Asking): Asking;
-  /** Asks only what was not answered at `sinceMs` or later, or whose TTL is over. */
+  /** Asks only what was not answered at `sinceMs` or later, or whose TTL has ended. */
   reusing(wire: Asking, sinceMs: number): Asking;
 }
 

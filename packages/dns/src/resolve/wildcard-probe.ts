@@ -15,8 +15,8 @@ export function withWildcardProbe(resolver: Resolver): Resolver {
       : {
           reuse: (oldest): ReusingResolver => {
             const reusing = reuse.call(resolver, oldest);
-            const serverOf = reusing.serverOf.bind(reusing);
-            return { ...probing(reusing, label), serverOf };
+            const pickServer = reusing.pickServer.bind(reusing);
+            return { ...probing(reusing, label), pickServer };
           },
         }),
   };

@@ -19,12 +19,12 @@ import type { SendingRecord, SendingSet } from "./generate.ts";
 
 /** Pure. No decision changes or duplicates an existing record. */
 export function decideSending(set: SendingSet, observed: MailObservation): MailPlan {
-  const spf = spfOf(set, observed);
+  const spf = mergeSpfTerm(set, observed);
   const notes: MailNote[] = [];
-  const decisions = set.records.map((wanted): MailDecision => {
-    const found = decideOne(wanted, set, observed, spf);
+  const decisions = set.records.map((requested): MailDecision => {
+    const found = decideOne(requested, set, observed, spf);
     notes.push(...found.notes);
-    const { role, record } = wanted;
+    const { role, record } = requested;
     return { role, record: found.record ?? record, action: found.action };
   });
   return { decisions, spf, notes: distinctNotes(notes) };
@@ -38,7 +38,7 @@ function isAlias(observed: MailObservation, name: string): boolean {
   return at(observed, name).some(({ type }) => type === "CNAME");
 }
 
-function spfOf({ domain, spfTerm }: SendingSet, observed: MailObservation): MailPlan["spf"] {
+function mergeSpfTerm({ domain, spfTerm }: SendingSet, observed: MailObservation): MailPlan["spf"] {
   if (spfTerm === null || isAlias(observed, domain)) return null;
   const texts = at(observed, domain).flatMap(({ type, value }) => (type === "TXT" ? [value] : []));
   return { ...mergeSpf(texts, [spfTerm]), current: texts.find(isSpf) ?? null };
@@ -71,8 +71,8 @@ const absent: Found = { action: "leave", notes: [] };
 /** DKIM and the return path have names of their own; a return path has an MX and a TXT at one name. */
 function decideOwnName(record: DnsRecord, set: SendingSet, observed: MailObservation): Found {
   const existing = at(observed, record.name);
-  const wanted = set.records.filter((one) => one.record.name === record.name);
-  const foreign = existing.filter((one) => !wanted.some((row) => isSame(one, row.record)));
+  const requested = set.records.filter((one) => one.record.name === record.name);
+  const foreign = existing.filter((one) => !requested.some((row) => isSame(one, row.record)));
   if (foreign.length > 0 || isOccupied(observed, record.name)) return taken(record, foreign);
   const isThere = existing.some((one) => isSame(one, record));
   return { action: isThere ? "present" : "write", notes: [] };
@@ -89,7 +89,7 @@ export function sendingStatus(
   const existing = at(observed, record.name);
   if (role === "dmarc") return dmarcStatus(set, record, observed);
   if (role === "spf") {
-    const spf = spfOf(set, observed);
+    const spf = mergeSpfTerm(set, observed);
     if (spf === null) return "wrong";
     return spf.outcome === "noop" ? "right" : spf.current === null ? "missing" : "wrong";
   }

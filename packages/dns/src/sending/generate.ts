@@ -48,7 +48,7 @@ export function generateSending(request: {
   if (preset === null) return refused("provider", "is not a known service for sending mail");
   const issues = inputIssues(preset, inputs);
   if (issues.length > 0) return { ok: false, issues };
-  const values = valuesOf(preset, domain, inputs);
+  const values = fillValues(preset, domain, inputs);
   const records: SendingRecord[] = [];
   for (const row of preset.rows) {
     const filled = fillRow(row, values, inputs);
@@ -76,7 +76,7 @@ function inputIssues(preset: SendingPreset, inputs: SendingInputs) {
       const keys = preset.inputs.map((one) => one.key).join(", ");
       return [{ path, message: `unknown input; ${preset.name} takes ${keys}` }];
     }
-    const problem = problemOf(known.pattern, text.trim());
+    const problem = findProblem(known.pattern, text.trim());
     return problem === null ? [] : [{ path, message: `${problem}. ${known.help}` }];
   });
   const missing = preset.inputs
@@ -90,14 +90,14 @@ function inputIssues(preset: SendingPreset, inputs: SendingInputs) {
   return [...given, ...missing, ...open];
 }
 
-function problemOf(pattern: RegExp | null, text: string): string | null {
+function findProblem(pattern: RegExp | null, text: string): string | null {
   if (pattern !== null) return pattern.test(text) ? null : "does not have the expected form";
   const parsed = parseDkimValue(text);
   return parsed.ok ? null : parsed.message;
 }
 
 /** What the placeholders stand for. */
-function valuesOf(
+function fillValues(
   preset: SendingPreset,
   domain: string,
   inputs: SendingInputs,

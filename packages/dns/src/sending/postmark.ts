@@ -33,7 +33,7 @@ export const readPostmark: SendingReader = async (open, request, signal) => {
     await api.write({ method: "PUT", path: `${path}/verifyReturnPath` }, signal);
   }
   const shown = await api.read({ path }, Shown, signal);
-  // A key that is to take the place of the verified one is shown as pending.
+  // A key that is to replace the verified one is shown as pending.
   const host = shown.DKIMPendingHost || shown.DKIMHost;
   const value = shown.DKIMPendingTextValue || shown.DKIMTextValue;
   const returnPath = shown.ReturnPathDomain;

@@ -6,7 +6,7 @@ import { TokenBucket } from "@mooring/concurrency";
  * IPv6, with a burst of a second. Memory is bounded: networks that are quiet for a while are forgotten.
  */
 export interface AnswerRates {
-  /** `truncate`: an empty answer with TC, for every second question over the limit; an honest client goes on over TCP. */
+  /** `truncate`: an empty answer with TC, for every second question over the limit; an honest client continues over TCP. */
   admit(address: string): "answer" | "truncate" | "drop";
 }
 
@@ -42,7 +42,7 @@ export function createAnswerRates(perSecond: number, nowMs: () => number): Answe
     admit(address) {
       if (perSecond === 0) return "answer";
       const now = nowMs();
-      const network = findNetwork(networkOf(address), now);
+      const network = findNetwork(networkPrefix(address), now);
       if (network.bucket.refill(limit, now) >= 1) {
         network.bucket.take();
         return "answer";
@@ -56,7 +56,7 @@ export function createAnswerRates(perSecond: number, nowMs: () => number): Answe
 const mappedPrefix = "::ffff:";
 
 /** Cut from the text of the address: it is compared only with others of the same socket. */
-export function networkOf(address: string): string {
+export function networkPrefix(address: string): string {
   const v4 = address.startsWith(mappedPrefix) ? address.slice(mappedPrefix.length) : address;
   if (!isIPv6(v4)) return v4.slice(0, v4.lastIndexOf("."));
   const [head = "", tail] = v4.split("%")[0]?.split("::") ?? [];

@@ -9,7 +9,7 @@ import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
 import { decode, encode, type Packet, type Question } from "dns-packet";
 import { decodeRequest } from "../wire/request.ts";
-import { networkOf } from "./answer-rates.ts";
+import { networkPrefix } from "./answer-rates.ts";
 import { type RunningNameServer, startNameServer } from "./name-server.ts";
 import { createAnswerer, validationZoneProblem } from "./validation-zone.ts";
 
@@ -20,13 +20,13 @@ const hostileCount = proofSize(40_000, 1_000_000);
 
 describe("the name server of the validation zone", { timeout: 600_000 }, () => {
   const names = new Map<string, readonly string[]>([
-    ["held", []],
+    ["waiting", []],
     ["order", ["one", "two"]],
     ["large", Array.from({ length: 40 }, (_, index) => `value-${index}-`.padEnd(100, "x"))],
   ]);
   const answer = createAnswerer(
     { zone, nameServers: ["ns1.mooring.example", "ns2.mooring.example"] },
-    { valuesOf: (label) => names.get(label) ?? null, serial: () => 7 },
+    { findValues: (label) => names.get(label) ?? null, serial: () => 7 },
   );
   let server: RunningNameServer;
   let limited: RunningNameServer;
@@ -100,7 +100,7 @@ describe("the name server of the validation zone", { timeout: 600_000 }, () => {
   const ask = async (name: string, type: Question["type"], more: Partial<Packet> = {}) =>
     read(await sendUdp(query({ name, type, class: "IN" }, more)));
 
-  it("gives the values of an order, nothing for a held name, and NXDOMAIN else, each with authority", async () => {
+  it("gives the values of an order, nothing for a waiting name, and NXDOMAIN else, each with authority", async () => {
     const found = await ask(`order.${zone}`, "TXT");
     assert.deepEqual(
       found.answers?.map((one) => one.type === "TXT" && String(one.data)),
@@ -109,7 +109,7 @@ describe("the name server of the validation zone", { timeout: 600_000 }, () => {
     assert.equal(found.flag_aa, true);
     assert.equal(found.flag_ra, false);
     for (const [name, type, rcode] of [
-      [`held.${zone}`, "TXT", 0],
+      [`waiting.${zone}`, "TXT", 0],
       [`order.${zone}`, "A", 0],
       [zone, "DS", 0],
       [`nobody.${zone}`, "TXT", 3],
@@ -225,9 +225,9 @@ describe("the name server of the validation zone", { timeout: 600_000 }, () => {
     const whole = truncated.filter((isCut) => !isCut).length;
     assert.ok(whole >= 10 && whole < 100, `${whole} whole answers`);
     assert.ok(truncated.length - whole > 20, "every second one beyond the limit is sent to TCP");
-    assert.equal(networkOf("192.0.2.77"), networkOf("::ffff:192.0.2.1"));
-    assert.equal(networkOf("2001:db8:0:ab01::1"), networkOf("2001:db8:0:ab77:1::"));
-    assert.notEqual(networkOf("2001:db8:0:ab01::1"), networkOf("2001:db8:0:ac01::1"));
+    assert.equal(networkPrefix("192.0.2.77"), networkPrefix("::ffff:192.0.2.1"));
+    assert.equal(networkPrefix("2001:db8:0:ab01::1"), networkPrefix("2001:db8:0:ab77:1::"));
+    assert.notEqual(networkPrefix("2001:db8:0:ab01::1"), networkPrefix("2001:db8:0:ac01::1"));
   });
 
   it(`survives ${hostileCount} hostile packets, and answers in between`, async (t) => {

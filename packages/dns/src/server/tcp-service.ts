@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { networkOf } from "./answer-rates.ts";
+import { networkPrefix } from "./answer-rates.ts";
 
 export interface TcpService {
   accept(socket: Socket): void;
@@ -32,14 +32,14 @@ export function createTcpService(respond: (message: Buffer) => Buffer | null): T
 
   return {
     accept(socket) {
-      const network = networkOf(socket.remoteAddress ?? "");
-      const held = perNetwork.get(network) ?? 0;
-      if (sockets.size >= maxConnections || held >= maxPerNetwork) {
+      const network = networkPrefix(socket.remoteAddress ?? "");
+      const open = perNetwork.get(network) ?? 0;
+      if (sockets.size >= maxConnections || open >= maxPerNetwork) {
         socket.destroy();
         return;
       }
       sockets.add(socket);
-      perNetwork.set(network, held + 1);
+      perNetwork.set(network, open + 1);
       socket.on("close", () => release(socket, network));
       // A client that goes away says nothing about the server.
       socket.on("error", () => socket.destroy());

@@ -6,7 +6,7 @@ import { encodeName } from "../wire/wire-records.ts";
 /** The names of the validation zone that are public now. */
 export interface ValidationNames {
   /** The TXT values at a label of the zone; empty when it has none now, null when there is no such name. */
-  valuesOf(label: string): readonly string[] | null;
+  findValues(label: string): readonly string[] | null;
   /** Grows with every change. */
   serial(): number;
 }
@@ -67,7 +67,7 @@ export function createAnswerer(
   }
 
   function below(label: string, type: number): Response {
-    const values = names.valuesOf(label);
+    const values = names.findValues(label);
     if (values === null) return absent(rcodes.nameError, apexOffset(label));
     if (type === types.any) return found([minimal(questionNameAt)]);
     if (type !== types.txt || values.length === 0) {
@@ -78,7 +78,7 @@ export function createAnswerer(
 
   return (request) => {
     const { name, type } = request;
-    const refusal = refusalOf(request);
+    const refusal = judgeRequest(request);
     if (refusal !== null) return failed(refusal);
     if (name === zone) return atApex(type);
     if (!name.endsWith(suffix)) return failed(rcodes.refused);
@@ -87,7 +87,7 @@ export function createAnswerer(
 }
 
 /** What is refused wherever it is asked for. */
-function refusalOf({ type, class: recordClass, edns }: Request): Rcode | null {
+function judgeRequest({ type, class: recordClass, edns }: Request): Rcode | null {
   if (edns !== null && edns.version > 0) return rcodes.badVersion;
   if (type === types.opt) return rcodes.formatError;
   const isTransfer = type === types.axfr || type === types.ixfr;

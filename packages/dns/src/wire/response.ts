@@ -47,7 +47,7 @@ export function encodeResponse(
   const records = [...response.answers, ...response.authorities];
   const recordBytes = records.reduce((sum, { data }) => sum + 12 + data.length, 0);
   const total = questionEnd + recordBytes + (edns === null ? 0 : optBytes);
-  const isTruncated = total > limitOf(request, transport);
+  const isTruncated = total > payloadLimit(request, transport);
   const bytes = Buffer.allocUnsafe(isTruncated ? total - recordBytes : total);
   packet.copy(bytes, 0, 0, questionEnd);
   writeHeader(bytes, response, isTruncated);
@@ -60,7 +60,7 @@ export function encodeResponse(
   return bytes;
 }
 
-function limitOf({ edns }: Request, transport: "udp" | "tcp"): number {
+function payloadLimit({ edns }: Request, transport: "udp" | "tcp"): number {
   if (transport === "tcp") return 65_535;
   if (edns === null) return plainUdpPayloadBytes;
   return Math.min(Math.max(edns.udpPayloadBytes, plainUdpPayloadBytes), maxUdpPayloadBytes);

@@ -79,7 +79,7 @@ function readData(reader: Reader, type: number, length: number): Buffer {
 }
 
 /** The labels of a name as the reader writes it, leftmost first; none for the root. */
-export function labelsOf(name: string): readonly string[] {
+export function splitLabels(name: string): readonly string[] {
   return name === "." ? [] : name.split(".");
 }
 
@@ -93,7 +93,7 @@ export function labelOctets(label: string): Buffer {
 
 /** A name as octets, uncompressed. */
 export function encodeName(name: string): Buffer {
-  const parts = labelsOf(name).flatMap((label) => {
+  const parts = splitLabels(name).flatMap((label) => {
     const octets = labelOctets(label);
     return [Buffer.from([octets.length]), octets];
   });

@@ -102,7 +102,7 @@ export function createPublishedNames(
   }
 
   return {
-    valuesOf: (label) => names.get(label) ?? null,
+    findValues: (label) => names.get(label) ?? null,
     serial: () => lastId + 1,
     get size() {
       return names.size;

@@ -2,7 +2,7 @@ import { Resolver as AresResolver, type RecordWithTtl } from "node:dns";
 import { networkInterfaces } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { EgressError } from "../egress-error.ts";
-import { createPacedTurn } from "./paced-turn.ts";
+import { createPacer } from "./pacer.ts";
 
 /** What the name servers say about one absolute name. */
 export type NameAnswer =
@@ -18,7 +18,7 @@ const attempts = 3;
 /** How long one family may be awaited after the other has been answered. */
 const otherFamilyMs = 1_000;
 /** c-ares reports all questions that ran out of time at one moment, and a request hangs on each. */
-const failureTurn = createPacedTurn(4);
+const paceFailures = createPacer(4);
 
 /**
  * Asks with c-ares, which needs no thread: a silent name costs a timer and not one of the four
@@ -49,7 +49,7 @@ async function askFamily(ares: AresResolver, name: string, family: 4 | 6): Promi
     const found = await new Promise<RecordWithTtl[]>((resolve, reject) => {
       const onReply = (error: Error | null, records: RecordWithTtl[]): void => {
         if (error === null) resolve(records);
-        else void failureTurn().then(() => reject(error));
+        else void paceFailures().then(() => reject(error));
       };
       if (family === 4) ares.resolve4(name, { ttl: true }, onReply);
       else ares.resolve6(name, { ttl: true }, onReply);
@@ -101,10 +101,10 @@ function combine(answers: readonly FamilyAnswer[]): NameAnswer {
   if (answers.some((one) => one.kind === "no_such_name")) return { kind: "absent" };
   const failed = answers.find((one) => one.kind === "failed");
   if (failed === undefined) return { kind: "absent" };
-  throw failureOf(failed.error);
+  throw toFailure(failed.error);
 }
 
-function failureOf(error: unknown): unknown {
+function toFailure(error: unknown): unknown {
   const isTimeout = error instanceof Error && "code" in error && error.code === "ETIMEOUT";
   return isTimeout ? nameTimeout() : error;
 }

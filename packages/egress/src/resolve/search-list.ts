@@ -17,7 +17,7 @@ export function parseSearchList(text: string): SearchList {
     const [keyword, ...values] = line.trim().split(/\s+/);
     if (keyword === "search") domains = values.map(plainName).filter((name) => name !== "");
     else if (keyword === "domain") domains = values.slice(0, 1).map(plainName);
-    else if (keyword === "options") ndots = ndotsOf(values) ?? ndots;
+    else if (keyword === "options") ndots = readNdots(values) ?? ndots;
   }
   return { domains, ndots };
 }
@@ -40,7 +40,7 @@ export function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }
 
-function ndotsOf(values: readonly string[]): number | null {
+function readNdots(values: readonly string[]): number | null {
   const found = values.findLast((value) => /^ndots:\d{1,3}$/.test(value));
   return found === undefined ? null : Math.min(maxNdots, Number(found.slice(6)));
 }

@@ -101,7 +101,7 @@ async function startServer(program: Program, options: ServerOptions): Promise<Dn
   const tsig = { name: "test-key", algorithm: "hmac-sha256", secret: secret() } as const;
   await Promise.all(["zones", "run", "db"].map((name) => mkdir(join(folder, name))));
   const serials = new Map<string, number>();
-  const head = headOf(options);
+  const head = zoneHead(options);
   const write = (zone: string, records: string) =>
     writeZone(folder, serials, { zone, head, records });
   for (const [zone, records] of Object.entries(options.zones)) await write(zone, records);
@@ -137,7 +137,7 @@ function secret(): string {
 type ZoneHead = (zone: string, serial: number) => string;
 
 /** RFC 2308 §5: the negative TTL is the lesser of the SOA's own TTL and its last field. */
-function headOf({ negativeTtlSeconds: negative = 30 }: ServerOptions): ZoneHead {
+function zoneHead({ negativeTtlSeconds: negative = 30 }: ServerOptions): ZoneHead {
   const soaTtl = Math.max(60, negative);
   return (zone, serial) =>
     `$ORIGIN ${zone}.\n$TTL 60\n@ ${soaTtl} SOA ns1 hostmaster ${serial} 3600 600 604800 ${negative}\n`;

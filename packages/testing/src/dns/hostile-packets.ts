@@ -45,7 +45,7 @@ function lcg(seed: number): (below: number) => number {
 export interface FloodOptions {
   readonly zone: string;
   readonly port: number;
-  /** The servers, in turn. */
+  /** The servers, in order. */
   readonly addresses: readonly string[];
   /** At least so many; they go on until `isOver`. */
   readonly packets: number;

@@ -105,7 +105,7 @@ export const dnsFaults: Readonly<Record<string, Fault>> = {
   "a CNAME loop": ({ name, type }, right) => {
     if (type !== "CNAME") return { answers: loop(name) };
     const answers = right.answers ?? [];
-    return { ...right, answers: [...answers, ...answers.flatMap(targetOf).flatMap(loop)] };
+    return { ...right, answers: [...answers, ...answers.flatMap(readTarget).flatMap(loop)] };
   },
   "a forged answer with another id": (_question, right) => ({ ...right, mangle: "id" }),
   "a forged answer to another question": (_question, right) => ({
@@ -135,6 +135,6 @@ function loop(name: string): Answer[] {
   return [cname(name, `loop.${name}`), cname(`loop.${name}`, name)];
 }
 
-function targetOf(answer: Answer): string[] {
+function readTarget(answer: Answer): string[] {
   return answer.type === "CNAME" && "data" in answer ? [String(answer.data)] : [];
 }

@@ -11,9 +11,12 @@ export function answerFrom(
     const answers: Answer[] = [];
     let owner = name;
     for (let hop = 0; hop < 32; hop += 1) {
-      const wanted = at(owner).filter((record) => record.type === type);
-      if (wanted.length > 0) {
-        return { answers: [...answers, ...wanted], authoritative: options.authoritative ?? true };
+      const requested = at(owner).filter((record) => record.type === type);
+      if (requested.length > 0) {
+        return {
+          answers: [...answers, ...requested],
+          authoritative: options.authoritative ?? true,
+        };
       }
       const alias = at(owner).find((record) => record.type === "CNAME");
       if (alias === undefined || !("data" in alias) || typeof alias.data !== "string") break;

@@ -35,9 +35,9 @@ export interface SignedWorld {
   readonly everything: string;
   resolver(options?: { readonly now?: () => Date }): Resolver;
   /** Replaces the lines of unsigned zones, at their own servers or at the "resolver"; by default at both. */
-  setZones(lines: Readonly<Record<string, string>>, at?: readonly Place[]): Promise<void>;
+  setZones(lines: Readonly<Record<string, string>>, at?: readonly ServerName[]): Promise<void>;
   /** How many questions each server has been asked, as Knot counts them. */
-  questions(): Promise<Readonly<Record<Place, number>>>;
+  questions(): Promise<Readonly<Record<ServerName, number>>>;
   /** Debian's delv, with the world's trust anchor: what it says of the answer. */
   delv(name: string, type: string): Promise<"secure" | "insecure" | "bogus">;
   stop(): Promise<void>;
@@ -46,7 +46,7 @@ export interface SignedWorld {
 const tld = "example";
 
 /** Whose knotd: those of the root, of `example`, of the zones below, and the "resolver". */
-export type Place = "root" | "top" | "zones" | "everything";
+export type ServerName = "root" | "top" | "zones" | "everything";
 
 /**
  * A chain of trust on loopback: a root, `example` and zones below it, signed by Knot's kzonesign and
@@ -59,7 +59,7 @@ export async function startSignedWorld(
   ttlSeconds = 60,
 ): Promise<SignedWorld> {
   const hosts = (zone: string, names: readonly string[], serial = 1) =>
-    headOf(zone, names, { serial, ttlSeconds });
+    zoneHead(zone, names, { serial, ttlSeconds });
   const folder = await mkdtemp(join(tmpdir(), "signed-world-"));
   await Promise.all(["plain", "signed", "kasp"].map((name) => mkdir(join(folder, name))));
   const delegations: string[] = [];
@@ -87,36 +87,38 @@ export async function startSignedWorld(
   const port = await freePort();
   const everything = `${net}.5`;
   const children = Object.keys(zones);
-  const places: readonly (readonly [Place, readonly string[], readonly string[]])[] = [
+  const layout: readonly (readonly [ServerName, readonly string[], readonly string[]])[] = [
     ["root", [root], ["."]],
     ["top", [topAddress], [tld]],
     ["zones", [first, second], children],
     ["everything", [everything], [".", tld, ...children]],
   ];
   const started: { readonly stop: () => Promise<void> }[] = [];
-  for (const [name, listen, held] of places) {
-    started.push(await serve(folder, name, { listen, port, zones: held }));
+  for (const [name, listen, zones] of layout) {
+    started.push(await serve(folder, name, { listen, port, zones }));
   }
   let serial = 1;
-  const addressOf = { root, top: topAddress, zones: first, everything };
+  const addressByServer = { root, top: topAddress, zones: first, everything };
   const setZones = async (
     lines: Readonly<Record<string, string>>,
-    at: readonly Place[] = ["zones", "everything"],
+    at: readonly ServerName[] = ["zones", "everything"],
   ): Promise<void> => {
     serial += 1;
     const wanted = String(serial);
     const changed = Object.keys(lines);
-    for (const place of at) {
+    for (const server of at) {
       for (const [zone, own] of Object.entries(lines)) {
         const names = /^@( \d+)? NS /m.test(own) ? [] : zoneServers;
-        const file = join(folder, place, fileOf(zone));
+        const file = join(folder, server, zoneFile(zone));
         await writeFile(file, `${hosts(zone, names, serial)}\n${own}\n`);
       }
-      const config = join(folder, place, "knot.conf");
+      const config = join(folder, server, "knot.conf");
       await run("knotc", ["-c", config, "-b", "zone-reload", ...changed]);
       const isServed = async () =>
-        (await serialsAt(addressOf[place], port, changed)).every((found) => found === wanted);
-      await until(isServed, `${changed.join(", ")} at ${place}`, 60_000);
+        (await serialsAt(addressByServer[server], port, changed)).every(
+          (found) => found === wanted,
+        );
+      await until(isServed, `${changed.join(", ")} at ${server}`, 60_000);
     }
   };
   const stop = async () => {
@@ -138,7 +140,7 @@ export async function startSignedWorld(
       }),
     setZones,
     async questions() {
-      const counts = places.map(async ([place]) => [place, await requestsOf(folder, place)]);
+      const counts = layout.map(async ([server]) => [server, await countRequests(folder, server)]);
       return Object.fromEntries(await Promise.all(counts));
     },
     delv: (name, type) => delv({ folder, everything, port, anchors }, name, type),
@@ -148,7 +150,7 @@ export async function startSignedWorld(
 
 const zoneServers = [`ns1.${tld}.`, `ns2.${tld}.`];
 
-function headOf(
+function zoneHead(
   zone: string,
   names: readonly string[],
   { serial, ttlSeconds }: { readonly serial: number; readonly ttlSeconds: number },
@@ -161,8 +163,8 @@ function headOf(
 }
 
 /** Knot's own count of requests over UDP and TCP. */
-async function requestsOf(folder: string, place: Place): Promise<number> {
-  const { stdout } = await run("knotc", ["-c", join(folder, place, "knot.conf"), "stats"]);
+async function countRequests(folder: string, server: ServerName): Promise<number> {
+  const { stdout } = await run("knotc", ["-c", join(folder, server, "knot.conf"), "stats"]);
   const counts = stdout.matchAll(/^mod-stats\.request-protocol\[\w+\] = (\d+)$/gm);
   return Array.from(counts, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0);
 }
@@ -179,7 +181,7 @@ async function serialsAt(
   return zones.map((_, index) => lines[index]?.split(" ")[2] ?? "");
 }
 
-function fileOf(zone: string): string {
+function zoneFile(zone: string): string {
   return zone === "." ? "root.zone" : `${zone}.zone`;
 }
 
@@ -191,14 +193,14 @@ async function sign(
   head: string,
 ): Promise<readonly string[]> {
   const plain = `${head}\n${options.records}\n`;
-  const served = join(folder, "signed", fileOf(zone));
+  const served = join(folder, "signed", zoneFile(zone));
   if (options.algorithm === null) {
     await writeFile(served, plain);
     return [];
   }
-  await writeFile(join(folder, "plain", fileOf(zone)), plain);
-  const config = join(folder, `sign-${fileOf(zone)}.conf`);
-  const kasp = join(folder, "kasp", fileOf(zone));
+  await writeFile(join(folder, "plain", zoneFile(zone)), plain);
+  const config = join(folder, `sign-${zoneFile(zone)}.conf`);
+  const kasp = join(folder, "kasp", zoneFile(zone));
   await mkdir(kasp);
   await writeFile(config, signingConfig(folder, kasp, zone, options));
   const origin = zone === "." ? "." : `${zone}.`;
@@ -224,7 +226,7 @@ function signingConfig(folder: string, kasp: string, zone: string, options: Sign
     ...(options.policy ?? []).map((line) => `    ${line}`),
     "zone:",
     `  - domain: ${zone === "." ? "." : `${zone}.`}`,
-    `    file: "${join(folder, "plain", fileOf(zone))}"`,
+    `    file: "${join(folder, "plain", zoneFile(zone))}"`,
     "    dnssec-signing: on",
     "    dnssec-policy: world",
     "",
@@ -245,7 +247,7 @@ async function serve(
   const config = join(home, "knot.conf");
   // Each server has files of its own: they may differ.
   for (const zone of options.zones) {
-    await copyFile(join(folder, "signed", fileOf(zone)), join(home, fileOf(zone)));
+    await copyFile(join(folder, "signed", zoneFile(zone)), join(home, zoneFile(zone)));
   }
   const lines = [
     "server:",
@@ -257,7 +259,7 @@ async function serve(
     "zone:",
     ...options.zones.flatMap((zone) => [
       `  - domain: ${zone === "." ? "." : `${zone}.`}`,
-      `    file: "${join(home, fileOf(zone))}"`,
+      `    file: "${join(home, zoneFile(zone))}"`,
       "    zonefile-load: whole",
     ]),
     "",

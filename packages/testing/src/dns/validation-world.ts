@@ -75,7 +75,9 @@ export async function startValidationWorld(
     zones: { [customerZone]: lines.join("\n"), [operatorZone]: operator },
   });
   const bind = await startBindRecursive({
-    ...{ address: caResolver, port, authoritativePort: port },
+    address: caResolver,
+    port,
+    authoritativePort: port,
     zones: { [customerZone]: [knotAddress], [operatorZone]: [knotAddress], [validationZone]: own },
   });
   const resolver = `${caResolver}:${port}`;
@@ -126,8 +128,10 @@ export async function startValidationWorld(
     credential: {
       provider: "rfc2136",
       fields: {
-        ...{ server: `${knotAddress}:${port}`, zone: customerZone },
-        ...{ key_name: knot.tsig.name, key_secret: knot.tsig.secret },
+        server: `${knotAddress}:${port}`,
+        zone: customerZone,
+        key_name: knot.tsig.name,
+        key_secret: knot.tsig.secret,
       },
     },
     add,

@@ -4,9 +4,9 @@ import {
   type Change,
   type DnsRecord,
   isAtOrBelow,
+  planTraces,
   type Retimed,
   recordKey,
-  tracesOf,
 } from "@mooring/dns";
 import { type Connection, holdsClaim } from "../connections/connection.ts";
 import { isCuttingOver } from "../connections/cutover.ts";
@@ -51,7 +51,7 @@ export function footprint(writes: readonly PastWrite[]): Footprint {
   const found = new Map<string, DnsRecord>();
   const retimed = new Map<string, Retimed>();
   for (const { changes, zone, isCertain } of writes) {
-    const traces = tracesOf({ zone, changes });
+    const traces = planTraces({ zone, changes });
     move(traces.taken.map(asBefore(retimed)), ours, before, isCertain);
     move(traces.put, before, ours, isCertain);
     for (const record of traces.found) found.set(recordKey(record), record);

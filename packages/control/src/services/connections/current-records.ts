@@ -1,4 +1,4 @@
-import { addressesOf, findProvider, type RecordCheck, splitHostname } from "@mooring/dns";
+import { findProvider, type RecordCheck, resolveAddresses, splitHostname } from "@mooring/dns";
 import type { Config } from "../../config/config.ts";
 import type { TemplateRecord } from "../../domain/applications/application.ts";
 import { validationAlias } from "../../domain/certificates/validation.ts";
@@ -109,7 +109,7 @@ export async function resolvesToAnEdge(
   const names = [...new Set([edgeCname, ...old.names])];
   const resolver = runtime.dns.resolverFor(environment, hostname);
   const resolved = await Promise.all(
-    names.map((name) => addressesOf(resolver, name, signal).catch(() => null)),
+    names.map((name) => resolveAddresses(resolver, name, signal).catch(() => null)),
   );
   signal.throwIfAborted();
   // A name without any address resolves to nothing. The sandbox knows only the present edge's name.

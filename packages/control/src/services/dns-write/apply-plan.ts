@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   type Plan as ChangePlan,
   type DnsRecord,
-  editsOf,
   ProviderError,
+  planEdits,
+  planTraces,
   recordKey,
-  tracesOf,
 } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import {
@@ -153,7 +153,7 @@ async function readOnce(
   plan: ChangePlan,
   signal: AbortSignal,
 ): Promise<ReadBack | null> {
-  const { add, remove } = editsOf(plan);
+  const { add, remove } = planEdits(plan);
   try {
     const { records } = await provider.listRecords(zone, signal);
     const present = new Set(records.map(recordKey));
@@ -202,7 +202,7 @@ async function expectSize(
   now: Date,
 ): Promise<void> {
   if (!isRemote || plan.listedCount === undefined) return;
-  const { put, taken } = tracesOf(plan);
+  const { put, taken } = planTraces(plan);
   const records = Math.max(0, plan.listedCount + put.length - taken.length);
   await saveZoneRead(tx, credentialId ?? connection.id, zone.name, { records, short: null }, now);
 }

@@ -1,4 +1,4 @@
-import { type AnswerRecord, addressesOf, type Resolver, withoutCaches } from "@mooring/dns";
+import { type AnswerRecord, type Resolver, resolveAddresses, withoutCaches } from "@mooring/dns";
 import type { OldLocation, OldRecord } from "../../domain/connections/cutover.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
@@ -50,7 +50,7 @@ async function edgeAddresses(
   { edgeCname }: OwnEdge,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  return (await addressesOf(resolver, edgeCname, signal)) ?? [];
+  return (await resolveAddresses(resolver, edgeCname, signal)) ?? [];
 }
 
 async function resolveRecords(

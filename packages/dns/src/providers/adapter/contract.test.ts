@@ -48,7 +48,7 @@ describe("pause", () => {
 });
 
 describe("allPages", () => {
-  it("goes on until there is no next page", async () => {
+  it("continues until there is no next page", async () => {
     const pages = [["a"], ["b", "c"], []];
     const items = await allPages(async (cursor: number | null) => {
       const at = cursor ?? 0;

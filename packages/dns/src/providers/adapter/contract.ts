@@ -22,7 +22,7 @@ export interface DnsProvider {
 
   /**
    * Everything in the zone, all pages of it, in canonical form. A CNAME at the apex, which some
-   * providers flatten, is given as ALIAS. An answer that is known to be incomplete is an error.
+   * providers flatten, is input as ALIAS. An answer that is known to be incomplete is an error.
    */
   listRecords(zone: Zone, signal: AbortSignal): Promise<ZoneListing>;
 
@@ -73,13 +73,13 @@ export function defineProvider(
 ): ProviderAdapter {
   return {
     manifest,
-    open(given, environment) {
-      const credentials = checkCredentials(manifest, given);
+    open(input, environment) {
+      const credentials = checkCredentials(manifest, input);
       const timeoutMs = environment.timeoutMs ?? defaultTimeoutMs;
       const wait = environment.wait ?? pause;
       const http = createProviderHttp({
         fetch: environment.fetch,
-        secrets: secretsOf(manifest, credentials),
+        secrets: listSecrets(manifest, credentials),
         timeoutMs,
         wait,
       });
@@ -89,10 +89,10 @@ export function defineProvider(
   };
 }
 
-function checkCredentials(manifest: ProviderManifest, given: Credentials): Credentials {
+function checkCredentials(manifest: ProviderManifest, input: Credentials): Credentials {
   const checked: Record<string, string> = {};
-  for (const { key, label, required } of fieldsOf(manifest, given)) {
-    const value = (given[key] ?? "").trim();
+  for (const { key, label, required } of neededFields(manifest, input)) {
+    const value = (input[key] ?? "").trim();
     if (value === "" && required) throw new ProviderError("auth", `${label} is missing.`);
     // A line break would end a header; only a pasted JSON or PEM file may have several lines.
     if (/\p{Cc}/u.test(value) && !/^(?:\{|-----BEGIN )/.test(value)) {
@@ -103,15 +103,18 @@ function checkCredentials(manifest: ProviderManifest, given: Credentials): Crede
   return checked;
 }
 
-function secretsOf(manifest: ProviderManifest, credentials: Credentials): readonly string[] {
-  return fieldsOf(manifest, credentials).flatMap(({ key, secret }) =>
+function listSecrets(manifest: ProviderManifest, credentials: Credentials): readonly string[] {
+  return neededFields(manifest, credentials).flatMap(({ key, secret }) =>
     secret && credentials[key] !== undefined ? [credentials[key]] : [],
   );
 }
 
 /** With the token of a sign-in none of the inputs is needed. */
-function fieldsOf({ credentialFields, signInField: key }: ProviderManifest, given: Credentials) {
-  if (key === undefined || given[key] === undefined) return credentialFields;
+function neededFields(
+  { credentialFields, signInField: key }: ProviderManifest,
+  input: Credentials,
+) {
+  if (key === undefined || input[key] === undefined) return credentialFields;
   const token = { key, label: "The sign-in", secret: true, required: true };
   return [...credentialFields.map((field) => ({ ...field, required: false })), token];
 }

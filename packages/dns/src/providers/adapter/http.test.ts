@@ -56,7 +56,7 @@ describe("createProviderHttp", () => {
     assert.deepEqual(pauses, [400, 1_600]);
   });
 
-  it("signs each attempt anew, and does not repeat a signature that fails", async () => {
+  it("signs each attempt again, and does not repeat a signature that fails", async () => {
     const { http, observed } = scripted(reply(503), reply(200));
     let nonce = 0;
     const sign = async () => {

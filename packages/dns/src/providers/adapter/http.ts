@@ -156,7 +156,7 @@ async function attemptOnce(
     const text = await readText(response, options.maxBodyBytes ?? defaultMaxBodyBytes);
     const answer = { status: response.status, headers: response.headers, text };
     if (response.ok) return answer;
-    return errorOf(answer, explain(answer), options.secrets);
+    return toError(answer, explain(answer), options.secrets);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ProviderError) return error;
@@ -179,7 +179,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function errorOf(
+function toError(
   answer: HttpAnswer,
   explained: ReturnType<Explain>,
   secrets: readonly string[],

@@ -7,7 +7,7 @@ export interface JsonApiOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly explain: Explain;
   /**
-   * Headers that depend on the request or are fetched first, such as a signature or a token; made anew
+   * Headers that depend on the request or are fetched first, such as a signature or a token; made again
    * for each attempt.
    */
   readonly authorize?: (

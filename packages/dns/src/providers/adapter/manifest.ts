@@ -59,7 +59,7 @@ export interface ProviderManifest {
    * what is lost. A person has to accept it before each write.
    */
   readonly rewriteWarning?: string;
-  /** A changed record is deleted and added anew, so that its name is without it for a moment. */
+  /** A changed record is deleted and added again, so that its name is without it for a moment. */
   readonly cannotChangeInPlace?: true;
   readonly capabilities: ProviderCapabilities;
   /** How the apex follows a host name: a separate record type, a flattened CNAME, or not at all. */

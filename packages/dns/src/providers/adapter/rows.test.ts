@@ -128,8 +128,8 @@ describe("recordEdits", () => {
       [fresh, row(alias)],
       [fresh, row({ name: old.name, type: "CNAME", value: "-", ttl: 5 }, "", "it is managed")],
     ];
-    for (const [wanted, there] of clashes) {
-      const edit = () => recordEdits(plan(["create", wanted, []]), [there], 0);
+    for (const [requested, there] of clashes) {
+      const edit = () => recordEdits(plan(["create", requested, []]), [there], 0);
       assert.throws(edit, (error) => error instanceof ProviderError && error.kind === "conflict");
     }
   });
@@ -207,11 +207,11 @@ describe("edits over arbitrary zones", () => {
       const keys = (records: readonly (DnsRecord | null)[]) =>
         records.map((one) => (one ? recordKey(one) : "")).sort();
       assert.deepEqual(keys(bySets), keys(single));
-      const wanted = new Set(coming.map(recordKey));
-      const lost = new Set(going.map(recordKey).filter((key) => !wanted.has(key)));
+      const requested = new Set(coming.map(recordKey));
+      const lost = new Set(going.map(recordKey).filter((key) => !requested.has(key)));
       const expected = new Set([
         ...existing.map(recordKey).filter((key) => !lost.has(key)),
-        ...wanted,
+        ...requested,
       ]);
       assert.deepEqual(keys(single), [...expected].sort());
     });

@@ -1,5 +1,5 @@
 import { normalizeName } from "../../name.ts";
-import { editsOf, type Plan } from "../../plan/change.ts";
+import { type Plan, planEdits } from "../../plan/change.ts";
 import {
   type DnsRecord,
   isRecordType,
@@ -94,7 +94,7 @@ export function recordEdits<Raw>(
   rows: readonly Row<Raw>[],
   minimumTtlSeconds: number,
 ): RecordEdits<Raw> {
-  const edits = editsOf(plan);
+  const edits = planEdits(plan);
   const doomed = new Set(edits.remove.map(recordKey));
   const remove = rows.filter(({ record }) => record !== null && doomed.has(recordKey(record)));
   const present = new Set(rows.flatMap(({ record }) => (record === null ? [] : recordKey(record))));
@@ -118,11 +118,11 @@ export function recordEdits<Raw>(
 
 /** Records that are there with another TTL. */
 function retimes<Raw>(
-  wanted: readonly DnsRecord[],
+  requested: readonly DnsRecord[],
   rows: readonly Row<Raw>[],
   minimumTtlSeconds: number,
 ): RecordEdits<Raw>["change"] {
-  return wanted
+  return requested
     .map((record) => withTtl(record, minimumTtlSeconds))
     .flatMap((record) =>
       rows

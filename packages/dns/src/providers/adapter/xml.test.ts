@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ProviderError } from "./errors.ts";
-import { child, childrenOf, escapeXml, parseXml, textAt } from "./xml.ts";
+import { child, escapeXml, findChildren, parseXml, textAt } from "./xml.ts";
 
 describe("parseXml", () => {
   it("reads elements, attributes, text, CDATA and entities", () => {
@@ -10,7 +10,7 @@ describe("parseXml", () => {
     const root = parseXml(source);
     assert.deepEqual(root.attributes, { x: "1 & 2", y: "z" });
     assert.deepEqual(
-      childrenOf(root, "b").map(({ text }) => text),
+      findChildren(root, "b").map(({ text }) => text),
       ["one <AB", ""],
     );
     assert.equal(textAt(root, "c"), "<raw>");

@@ -127,7 +127,7 @@ export function child(element: XmlElement, ...path: readonly string[]): XmlEleme
   return at;
 }
 
-export function childrenOf(element: XmlElement | null, name: string): readonly XmlElement[] {
+export function findChildren(element: XmlElement | null, name: string): readonly XmlElement[] {
   return element?.children.filter((one) => one.name === name) ?? [];
 }
 

@@ -20,7 +20,7 @@ export function edgeGridHeader(
   nonce: string,
 ): string {
   const { host, pathname, search } = new URL(url);
-  const timestamp = timestampOf(at);
+  const timestamp = formatTimestamp(at);
   const unsigned = `EG1-HMAC-SHA256 client_token=${clientToken};access_token=${accessToken};timestamp=${timestamp};nonce=${nonce};`;
   // Only the body of a POST is part of the message.
   const hash = method === "POST" && body !== "" ? sha256(body) : "";
@@ -30,7 +30,7 @@ export function edgeGridHeader(
 }
 
 /** Like 20261116T04:05:06+0000. */
-function timestampOf(at: Date): string {
+function formatTimestamp(at: Date): string {
   return at
     .toISOString()
     .replaceAll("-", "")

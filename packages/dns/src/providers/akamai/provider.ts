@@ -27,7 +27,7 @@ const setPage = object({ metadata, recordsets: optional(list(set), []) });
 const query = { showAll: "true" };
 
 export const akamai = defineSetProvider<string>(manifest, (credentials, { http, now }) => {
-  const host = hostOf(credentials);
+  const host = readHost(credentials);
   const { client_token, client_secret, access_token } = credentials;
   const keys = {
     clientToken: client_token ?? "",
@@ -65,7 +65,7 @@ export const akamai = defineSetProvider<string>(manifest, (credentials, { http, 
     async writeSet(zone, edit, signal) {
       const { name, type, ttl } = edit;
       const path = `${zonePath(zone)}/names/${encodeURIComponent(name)}/types/${type}`;
-      const body = { name, type, ttl, rdata: dataOf(edit) };
+      const body = { name, type, ttl, rdata: listData(edit) };
       if (body.rdata.length === 0) {
         return ignoreNotFound(api.write({ method: "DELETE", path }, signal));
       }
@@ -75,26 +75,26 @@ export const akamai = defineSetProvider<string>(manifest, (credentials, { http, 
   };
 });
 
-function hostOf({ host = "" }: Credentials): string {
+function readHost({ host = "" }: Credentials): string {
   const bare = host.replace(/^https:\/\//, "").replace(/\/$/, "");
   if (hostPattern.test(bare)) return bare;
   throw new ProviderError("auth", "Host must be a name below luna.akamaiapis.net.");
 }
 
-function dataOf({ retain, add }: SetEdit<string>): readonly string[] {
+function listData({ retain, add }: SetEdit<string>): readonly string[] {
   return [...retain.map(({ raw }) => raw), ...add.map(presentData)];
 }
 
 /** Names are full and have no closing dot. */
-function toRows(given: ReturnType<typeof set>, zone: string): readonly Row<string>[] {
+function toRows(wire: ReturnType<typeof set>, zone: string): readonly Row<string>[] {
   // Both types give the addresses of an Akamai property, at the apex too.
-  const isMapping = given.type === "AKAMAICDN" || given.type === "AKAMAITLC";
-  const type = isMapping ? "ALIAS" : given.type;
+  const isMapping = wire.type === "AKAMAICDN" || wire.type === "AKAMAITLC";
+  const type = isMapping ? "ALIAS" : wire.type;
   const lockedBecause = isMapping ? "it leads to a property at Akamai" : null;
-  return given.rdata.map((raw) => {
+  return wire.rdata.map((raw) => {
     const data = parseData(type, raw, null);
     const { value = null, priority = null } = data ?? {};
-    const record = { name: given.name, type, ttl: given.ttl, value, priority };
+    const record = { name: wire.name, type, ttl: wire.ttl, value, priority };
     return readRow({ id: "", raw, zone, record, lockedBecause });
   });
 }

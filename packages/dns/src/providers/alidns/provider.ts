@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
-import { parseData, targetOf } from "../../presentation.ts";
+import { parseData, readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
@@ -77,12 +77,12 @@ export const alidns = defineRecordProvider(manifest, (credentials, { http, now }
   return {
     textLimits,
     async listZones(signal) {
-      const given = await countedPages(async (page) => {
+      const listed = await countedPages(async (page) => {
         const fields = paging(page, domainsPerPage);
         const answer = await call("DescribeDomains", fields, domains, signal);
         return { items: answer.Domains.Domain, total: answer.TotalCount };
       });
-      return given.flatMap(({ DomainName, PunyCode }) => {
+      return listed.flatMap(({ DomainName, PunyCode }) => {
         const name = normalizeName(PunyCode ?? DomainName);
         return name === null ? [] : [{ id: DomainName, name, nameservers: [] }];
       });
@@ -92,12 +92,12 @@ export const alidns = defineRecordProvider(manifest, (credentials, { http, now }
       return (await call("DescribeDomainInfo", fields, domainInfo, signal)).DnsServers.DnsServer;
     },
     async readRows(zone, signal) {
-      const given = await countedPages(async (page) => {
+      const listed = await countedPages(async (page) => {
         const fields = { DomainName: zone.id, ...paging(page, recordsPerPage) };
         const answer = await call("DescribeDomainRecords", fields, records, signal);
         return { items: answer.DomainRecords.Record, total: answer.TotalCount };
       });
-      return given.map((record) => toRow(record, zone.name));
+      return listed.map((record) => toRow(record, zone.name));
     },
     remove: (_zone, { id }, signal) => write("DeleteDomainRecord", { RecordId: id }, true, signal),
     change: (zone, { id }, record, signal) => {
@@ -133,7 +133,7 @@ function toRow(wire: WireRecord, zone: string): Row {
   const type = redirects.includes(wire.Type) ? "REDIRECT" : wire.Type;
   const service = type === "SRV" ? parseData("SRV", wire.Value, null) : null;
   const isTarget = type === "CNAME" || type === "NS" || type === "MX";
-  const plain = isTarget ? targetOf(wire.Value, null) : wire.Value;
+  const plain = isTarget ? readTarget(wire.Value, null) : wire.Value;
   const record = {
     name: toAbsolute(wire.RR, zone),
     type,
@@ -141,10 +141,10 @@ function toRow(wire: WireRecord, zone: string): Row {
     value: type === "SRV" ? (service?.value ?? null) : plain,
     priority: type === "MX" ? wire.Priority : (service?.priority ?? null),
   };
-  return readRow({ id: wire.RecordId, raw: null, zone, record, lockedBecause: lockOf(wire) });
+  return readRow({ id: wire.RecordId, raw: null, zone, record, lockedBecause: findLock(wire) });
 }
 
-function lockOf({ Line, Status, Locked }: WireRecord): string | null {
+function findLock({ Line, Status, Locked }: WireRecord): string | null {
   if (Status.toUpperCase() !== "ENABLE") return "it is switched off at Alibaba Cloud";
   if (Locked) return "it is locked at Alibaba Cloud";
   return Line === "default" ? null : "it is answered by line";

@@ -67,7 +67,7 @@ interface Raw {
 
 export const azureDns = defineSetProvider<Raw>(manifest, (credentials, { http, now }) => {
   const { tenant_id: tenant = "", client_id = "", client_secret = "" } = credentials;
-  const { login, apiUrl } = cloudOf(credentials["cloud"] ?? "public");
+  const { login, apiUrl } = findCloud(credentials["cloud"] ?? "public");
   const tokens = tokenSource(http, now, () => ({
     url: `${login}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
     form: {
@@ -83,7 +83,7 @@ export const azureDns = defineSetProvider<Raw>(manifest, (credentials, { http, n
     explain,
     authorize: (_request, signal) => tokens.headers(signal),
   });
-  const { zonesPath, onlyZone } = scopeOf(credentials);
+  const { zonesPath, onlyZone } = readScope(credentials);
 
   const writeSet = async (zone: Zone, edit: SetEdit<Raw>, signal: AbortSignal): Promise<void> => {
     const shape = shapeByType[edit.type];
@@ -101,7 +101,7 @@ export const azureDns = defineSetProvider<Raw>(manifest, (credentials, { http, n
     const properties = {
       TTL: edit.ttl,
       metadata: old?.metadata ?? {},
-      ...propertiesOf(shape, entries),
+      ...writeProperties(shape, entries),
     };
     await api.write({ method: "PUT", path, query: version, headers, body: { properties } }, signal);
   };
@@ -115,7 +115,7 @@ export const azureDns = defineSetProvider<Raw>(manifest, (credentials, { http, n
       const first = { path: zonesPath, query: version };
       const zones = await allPages(async (link: string | null) => {
         const answer = await api.read(link === null ? first : { path: link }, zonePage, signal);
-        return { items: answer.value, next: pathOf(answer.nextLink, apiUrl) };
+        return { items: answer.value, next: readNextPath(answer.nextLink, apiUrl) };
       });
       return zones.filter(({ properties }) => properties.zoneType === "Public").map(toZone);
     },
@@ -123,7 +123,7 @@ export const azureDns = defineSetProvider<Raw>(manifest, (credentials, { http, n
       const first = { path: `${zone.id}/recordsets`, query: version };
       const sets = await allPages(async (link: string | null) => {
         const answer = await api.read(link === null ? first : { path: link }, setPage, signal);
-        return { items: answer.value, next: pathOf(answer.nextLink, apiUrl) };
+        return { items: answer.value, next: readNextPath(answer.nextLink, apiUrl) };
       });
       return sets.flatMap((one) => toRows(one, zone.name));
     },
@@ -131,14 +131,14 @@ export const azureDns = defineSetProvider<Raw>(manifest, (credentials, { http, n
   };
 });
 
-function cloudOf(name: string) {
+function findCloud(name: string) {
   const cloud = clouds[name.toLowerCase()];
   if (cloud !== undefined) return cloud;
   throw new ProviderError("auth", `Cloud must be one of ${Object.keys(clouds).join(", ")}.`);
 }
 
 /** A role on one zone does not cover lists: that zone is read by its name, in its group. */
-function scopeOf(credentials: Credentials): {
+function readScope(credentials: Credentials): {
   readonly zonesPath: string;
   readonly onlyZone: string | null;
 } {
@@ -157,7 +157,7 @@ function toZone({ id, name, properties }: ReturnType<typeof wireZone>): Zone {
 }
 
 /** The next page is given as a full address; the token must not follow it to another host. */
-function pathOf(link: string | null, apiUrl: string): string | null {
+function readNextPath(link: string | null, apiUrl: string): string | null {
   if (link === null) return null;
   if (!link.startsWith(`${apiUrl}/`)) {
     throw new ProviderError("unavailable", "Azure named a next page on another host.");
@@ -179,7 +179,7 @@ function toRows(
     const record = { name: owner, type, ttl, value: null };
     return [readRow({ id: "", raw, zone, record, lockedBecause })];
   }
-  return entriesOf(shape, properties).map((entry) => {
+  return readEntries(shape, properties).map((entry) => {
     const record = { name: owner, type, ttl, ...shape.read(entry) };
     return readRow({ id: "", raw: { ...raw, entry }, zone, record });
   });
@@ -262,12 +262,12 @@ const shapeByType: Readonly<Record<string, Shape>> = {
   TXT: {
     property: "TXTRecords",
     read: (entry) => ({ value: txt(entry, "TXTRecords").value.join(""), priority: null }),
-    write: ({ value }) => ({ value: stringsOf(value) }),
+    write: ({ value }) => ({ value: splitStrings(value) }),
   },
 };
 
 /** Strings of at most 255 bytes that end between characters, since each is sent as separate text. */
-function stringsOf(value: string): readonly string[] {
+function splitStrings(value: string): readonly string[] {
   const strings: string[] = [];
   let current = "";
   for (const character of value) {
@@ -283,12 +283,12 @@ function stringsOf(value: string): readonly string[] {
 const one: Decoder<Entry> = (value, path) => (isObject(value) ? value : object({})(value, path));
 
 /** The values of a set; a CNAME has one, not in a list. */
-function entriesOf(shape: Shape, properties: Entry): readonly Entry[] {
-  const held = properties[shape.property];
-  if (isObject(held)) return [held];
-  return optional(list(one), [])(held, shape.property);
+function readEntries(shape: Shape, properties: Entry): readonly Entry[] {
+  const values = properties[shape.property];
+  if (isObject(values)) return [values];
+  return optional(list(one), [])(values, shape.property);
 }
 
-function propertiesOf(shape: Shape, entries: readonly Entry[]): Entry {
+function writeProperties(shape: Shape, entries: readonly Entry[]): Entry {
   return { [shape.property]: shape.property === "CNAMERecord" ? entries[0] : entries };
 }

@@ -135,12 +135,12 @@ function toRow(wire: WireRecord, all: readonly WireRecord[], zone: string): Row 
   const type = typesByNumber[wire.Type] ?? `TYPE-${wire.Type}`;
   const priority = type === "MX" || type === "SRV" ? wire.Priority : null;
   const name = toAbsolute(wire.Name, zone);
-  const record = { name, type, ttl: wire.Ttl, priority, value: contentOf(type, wire) };
-  return readRow({ id: wire.Id, raw: null, zone, record, lockedBecause: lockOf(wire, all) });
+  const record = { name, type, ttl: wire.Ttl, priority, value: readContent(type, wire) };
+  return readRow({ id: wire.Id, raw: null, zone, record, lockedBecause: findLock(wire, all) });
 }
 
 /** These settings would be lost with a change, and decide what the name resolves to. */
-function lockOf(wire: WireRecord, all: readonly WireRecord[]): string | null {
+function findLock(wire: WireRecord, all: readonly WireRecord[]): string | null {
   if (wire.Disabled) return "it is switched off at bunny.net";
   if (wire.Accelerated) return "bunny.net's CDN answers for it";
   if (wire.SmartRoutingType !== 0) return "it is part of smart routing";
@@ -150,7 +150,7 @@ function lockOf(wire: WireRecord, all: readonly WireRecord[]): string | null {
   return isWeighted ? "it is part of a weighted set" : null;
 }
 
-function contentOf(type: string, { Value, Flags, Tag, Weight, Port }: WireRecord): string {
+function readContent(type: string, { Value, Flags, Tag, Weight, Port }: WireRecord): string {
   if (type === "TXT") return Value;
   if (type === "CAA") return printCaa(Flags, Tag, Value);
   const target = Value.replace(/\.$/, "");

@@ -129,13 +129,13 @@ function toWire(record: DnsRecord): Readonly<Record<string, unknown>> {
 function toRow(wire: WireRecord, zone: string): Row {
   const { id, type, name } = wire;
   const ttl = wire.ttl === automaticTtl ? automaticTtlSeconds : wire.ttl;
-  const record = { name, type, ttl, ...contentOf(wire) };
+  const record = { name, type, ttl, ...readContent(wire) };
   const lockedBecause = wire.meta.read_only ? "Cloudflare manages it" : null;
   const setting = wire.proxied ? proxied : null;
   return readRow({ id, raw: null, zone, record, lockedBecause, setting });
 }
 
-function contentOf({ type, content, priority, data }: WireRecord): {
+function readContent({ type, content, priority, data }: WireRecord): {
   readonly value: string | null;
   readonly priority: number | null;
 } {

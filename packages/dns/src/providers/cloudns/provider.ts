@@ -1,5 +1,5 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { absoluteTarget, splitCaa, splitSrv, targetOf } from "../../presentation.ts";
+import { absoluteTarget, readTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Credentials } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
@@ -56,7 +56,7 @@ const records: Decoder<readonly WireRecord[]> = (value, path) =>
   list(wireRecord)(isObject(value) ? Object.values(value) : value, path);
 
 export const cloudns = defineRecordProvider(manifest, (credentials, { http }) => {
-  const auth = authOf(credentials);
+  const auth = readAuth(credentials);
   const api = jsonApi(http, { baseUrl: apiUrl, headers: {}, explain: () => null });
 
   /** Every answer has status 200; a failure says so in its body. */
@@ -71,7 +71,7 @@ export const cloudns = defineRecordProvider(manifest, (credentials, { http }) =>
     const sent = write === undefined ? request : { ...request, method: "POST" as const, ...write };
     const answer = await api.read(sent, anything, signal);
     if (isObject(answer) && answer["status"] === "Failed") {
-      throw errorOf(String(answer["statusDescription"] ?? ""), credentials);
+      throw toError(String(answer["statusDescription"] ?? ""), credentials);
     }
     return decoder(answer, "");
   };
@@ -93,8 +93,8 @@ export const cloudns = defineRecordProvider(manifest, (credentials, { http }) =>
         .map(({ name }) => ({ id: name, name, nameservers: [] }));
     },
     async readRows(zone, signal) {
-      const given = await call("records", { "domain-name": zone.id }, records, signal);
-      return given.map((record) => toRow(record, zone.name));
+      const listed = await call("records", { "domain-name": zone.id }, records, signal);
+      return listed.map((record) => toRow(record, zone.name));
     },
     remove: (zone, { id }, signal) =>
       write("delete-record", { "domain-name": zone.id, "record-id": id }, true, signal),
@@ -109,7 +109,7 @@ export const cloudns = defineRecordProvider(manifest, (credentials, { http }) =>
   };
 });
 
-function authOf(credentials: Credentials): Query {
+function readAuth(credentials: Credentials): Query {
   const { sub_auth_id: sub, auth_id: id, auth_password: password = "" } = credentials;
   if (sub !== undefined) return { "sub-auth-id": sub, "auth-password": password };
   if (id !== undefined) return { "auth-id": id, "auth-password": password };
@@ -152,19 +152,19 @@ function toRow(wire: WireRecord, zone: string): Row {
   const type = wire.type === "WR" || wire.type === "CLOUD_WR" ? "REDIRECT" : wire.type;
   const priority = type === "MX" || type === "SRV" ? Number(wire.priority) : null;
   const name = toAbsolute(wire.host, zone);
-  const record = { name, type, ttl: Number(wire.ttl), priority, value: contentOf(type, wire) };
-  return readRow({ id: wire.id, raw: null, zone, record, lockedBecause: lockOf(wire) });
+  const record = { name, type, ttl: Number(wire.ttl), priority, value: readContent(type, wire) };
+  return readRow({ id: wire.id, raw: null, zone, record, lockedBecause: findLock(wire) });
 }
 
-function contentOf(type: string, wire: WireRecord): string {
+function readContent(type: string, wire: WireRecord): string {
   if (type === "CAA") return printCaa(Number(wire.caa_flag), wire.caa_type, wire.caa_value);
   if (!targetTypes.includes(type)) return wire.record;
-  const target = targetOf(wire.record, null);
+  const target = readTarget(wire.record, null);
   return type === "SRV" ? `${wire.weight} ${wire.port} ${target}` : target;
 }
 
 /** A change would lose these settings, or the record would come and go by itself. */
-function lockOf(wire: WireRecord): string | null {
+function findLock(wire: WireRecord): string | null {
   const location = wire["geodns-location-code"];
   if (wire.status === "0") return "it is switched off at ClouDNS";
   if (wire.failover === "1") return "ClouDNS monitors it and changes it on failure";
@@ -179,7 +179,7 @@ const kindBySentence: readonly (readonly [RegExp, ProviderErrorKind])[] = [
   [/already exist/i, "conflict"],
 ];
 
-function errorOf(sentence: string, credentials: Credentials): ProviderError {
+function toError(sentence: string, credentials: Credentials): ProviderError {
   const kind = kindBySentence.find(([pattern]) => pattern.test(sentence))?.[1] ?? "unsupported";
   const said = sentence.replaceAll(credentials["auth_password"] ?? "", "[removed]");
   // More than 20 requests in a second are too many.

@@ -119,13 +119,13 @@ function toRow(wire: WireRecord, zone: string): Row {
     type,
     ttl,
     priority,
-    value: contentOf(wire, zone),
+    value: readContent(wire, zone),
   };
   return readRow({ id, raw: null, zone, record });
 }
 
 /** Targets come without closing dot, and the zone itself as "@". */
-function contentOf({ type, data, flags, tag, weight, port }: WireRecord, zone: string): string {
+function readContent({ type, data, flags, tag, weight, port }: WireRecord, zone: string): string {
   const target = data === "@" ? zone : data;
   if (type === "CAA") return printCaa(flags, tag, data.replace(/\.$/, ""));
   if (type === "SRV") return `${weight} ${port} ${target}`;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { toAbsolute, toRelative } from "../../name.ts";
-import { absoluteTarget, splitCaa, splitSrv, targetOf, unquoteTxt } from "../../presentation.ts";
+import { absoluteTarget, readTarget, splitCaa, splitSrv, unquoteTxt } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
@@ -80,8 +80,8 @@ export const dnsmadeeasy = defineBatchProvider(manifest, (credentials, { http, n
       return nameServers.map(({ fqdn }) => fqdn);
     },
     async readRows(zone, signal) {
-      const given = await readAll(`${zonePath(zone)}/records`, wireRecord, signal);
-      return given.map((record) => toRow(record, zone.name));
+      const listed = await readAll(`${zonePath(zone)}/records`, wireRecord, signal);
+      return listed.map((record) => toRow(record, zone.name));
     },
     // Requests are few in five minutes, so that each kind of change is one request.
     async writeRecords(zone, { remove, change, add }, signal) {
@@ -142,26 +142,26 @@ function toRow(wire: WireRecord, zone: string): Row {
     name: toAbsolute(wire.name, zone),
     type,
     ttl: wire.ttl,
-    value: contentOf(type, wire, zone),
+    value: readContent(type, wire, zone),
     priority: priorities[type] ?? null,
   };
-  return readRow({ id: String(wire.id), raw: null, zone, record, lockedBecause: lockOf(wire) });
+  return readRow({ id: String(wire.id), raw: null, zone, record, lockedBecause: findLock(wire) });
 }
 
 /** A target without a closing dot is relative, and an empty one is the zone. Long texts come in parts. */
-function contentOf(type: string, wire: WireRecord, zone: string): string | null {
+function readContent(type: string, wire: WireRecord, zone: string): string | null {
   const { value } = wire;
   if (type === "TXT") return unquoteTxt(value.replace(/(?<!\\)""/g, '" "'));
   if (type === "CAA") {
     return printCaa(wire.issuerCritical, wire.caaType, value.replace(/^"(.*)"$/, "$1"));
   }
   if (!targetTypes.includes(type)) return value;
-  const target = targetOf(value, zone);
+  const target = readTarget(value, zone);
   return type === "SRV" ? `${wire.weight} ${wire.port} ${target}` : target;
 }
 
 /** A change would lose these settings, or the record would come and go by itself. */
-function lockOf({ gtdLocation, monitor, failover, dynamicDns }: WireRecord): string | null {
+function findLock({ gtdLocation, monitor, failover, dynamicDns }: WireRecord): string | null {
   if (gtdLocation !== "DEFAULT") return "it is answered by location";
   if (monitor || failover) return "DNS Made Easy monitors it and changes it on failure";
   return dynamicDns ? "it is updated by dynamic DNS" : null;

@@ -1,5 +1,5 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { splitCaa, splitSrv, targetOf } from "../../presentation.ts";
+import { readTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
@@ -58,21 +58,21 @@ export const domeneshop = defineRecordProvider(manifest, (credentials, { http })
   return {
     textLimits,
     async listZones(signal) {
-      const given = await api.read({ path: "/domains" }, domains, signal);
+      const listed = await api.read({ path: "/domains" }, domains, signal);
       // A domain without the DNS service has no zone here. The servers that the answer has are those
       // of the registry, which would always agree with the live ones.
-      return given
+      return listed
         .filter(({ services }) => services.dns)
         .map(({ id, domain }) => ({ id, name: domain, nameservers: [] }));
     },
     async readRows(zone, signal) {
-      const given = await api.read({ path: recordsPath(zone) }, records, signal);
-      return given.map((record) => toRow(record, zone.name));
+      const listed = await api.read({ path: recordsPath(zone) }, records, signal);
+      return listed.map((record) => toRow(record, zone.name));
     },
     async readForwards(zone, signal) {
       const path = `${zonePath(zone)}/forwards/`;
-      const given = await api.read({ path }, forwards, signal);
-      return given.map((one) => forwardRow(one, zone.name));
+      const listed = await api.read({ path }, forwards, signal);
+      return listed.map((one) => forwardRow(one, zone.name));
     },
     remove: (zone, { id }, signal) =>
       api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
@@ -115,21 +115,21 @@ function toRow(wire: WireRecord, zone: string): Row {
   const type = wire.type === "ANAME" ? "ALIAS" : wire.type;
   const priority = type === "MX" || type === "SRV" ? Number(wire.priority) : null;
   const name = toAbsolute(wire.host, zone);
-  const record = { name, type, ttl: wire.ttl, priority, value: contentOf(type, wire) };
+  const record = { name, type, ttl: wire.ttl, priority, value: readContent(type, wire) };
   return readRow({ id: wire.id, raw: null, zone, record });
 }
 
-function contentOf(type: string, { data, weight, port, flags, tag }: WireRecord): string {
+function readContent(type: string, { data, weight, port, flags, tag }: WireRecord): string {
   switch (type) {
     case "CAA":
       return printCaa(Number(flags), tag, data);
     case "SRV":
-      return `${weight} ${port} ${targetOf(data, null)}`;
+      return `${weight} ${port} ${readTarget(data, null)}`;
     case "CNAME":
     case "ALIAS":
     case "NS":
     case "MX":
-      return targetOf(data, null);
+      return readTarget(data, null);
     default:
       return data;
   }

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
-import { absoluteTarget, plainTxt, quoteTxt, targetOf } from "../../presentation.ts";
+import { absoluteTarget, plainTxt, quoteTxt, readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { AdapterContext, Credentials } from "../adapter/contract.ts";
@@ -76,7 +76,7 @@ export const exoscale = defineRecordProvider(manifest, (credentials, { http, now
       const answer = await api.read({ path: recordsPath(zone) }, records, signal);
       return answer["dns-domain-records"]
         .filter(({ type, name }) => type === "NS" && name === "")
-        .map(({ content }) => targetOf(content, null));
+        .map(({ content }) => readTarget(content, null));
     },
     async readRows(zone, signal) {
       const answer = await api.read({ path: recordsPath(zone) }, records, signal);
@@ -153,19 +153,19 @@ function toRow(wire: WireRecord, zone: string): Row {
     name: toAbsolute(wire.name, zone),
     type,
     ttl,
-    value: contentOf(wire),
+    value: readContent(wire),
     priority: type === "MX" || type === "SRV" ? wire.priority : null,
   };
-  return readRow({ id, raw: null, zone, record, lockedBecause: lockOf(wire) });
+  return readRow({ id, raw: null, zone, record, lockedBecause: findLock(wire) });
 }
 
 /** Texts come back in quotes, or bare as some clients send them. */
-function contentOf({ type, content }: WireRecord): string | null {
+function readContent({ type, content }: WireRecord): string | null {
   if (type === "TXT") return plainTxt(content);
-  return targetTypes.includes(type) ? targetOf(content, null) : content;
+  return targetTypes.includes(type) ? readTarget(content, null) : content;
 }
 
-function lockOf({ type, content, "system-record": isSystem }: WireRecord): string | null {
+function findLock({ type, content, "system-record": isSystem }: WireRecord): string | null {
   if (isSystem || type === "NS") return "Exoscale manages it";
   const isMirror = type === "TXT" && /^"?ALIAS for /.test(content);
   return isMirror ? "Exoscale has it beside an ALIAS record" : null;

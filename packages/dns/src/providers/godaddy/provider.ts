@@ -31,8 +31,8 @@ function openInterface(credentials: Credentials, http: ProviderHttp): DnsProvide
 }
 
 /** A zone whose domain is registered elsewhere is in no list; that it has records says that it is here. */
-function withHostedZone(provider: DnsProvider, given: string): DnsProvider {
-  const name = normalizeName(given);
+function withHostedZone(provider: DnsProvider, input: string): DnsProvider {
+  const name = normalizeName(input);
   if (name === null) throw new ProviderError("auth", "The zone is not a domain name.");
   const hosted: Zone = { id: name, name, nameservers: [] };
   return {
@@ -172,13 +172,13 @@ function toRow(wire: WireRecord, zone: string): Row {
     type,
     ttl,
     priority,
-    value: contentOf(wire, zone),
+    value: readContent(wire, zone),
   };
   const lockedBecause = type === "NS" ? "name servers cannot be changed by this interface" : null;
   return readRow({ id, raw: null, zone, record, lockedBecause });
 }
 
-function contentOf({ type, data, weight, port, flag, tag }: WireRecord, zone: string): string {
+function readContent({ type, data, weight, port, flag, tag }: WireRecord, zone: string): string {
   if (type === "TXT") return data;
   if (type === "CAA") return printCaa(flag, tag, data);
   const target = data === "@" ? zone : data.replace(/\.$/, "");

@@ -59,7 +59,7 @@ interface Raw {
 }
 
 export const googleCloudDns = defineSetProvider<Raw>(manifest, (credentials, { http, now }) => {
-  const { headers, project } = accessOf(credentials, (account) =>
+  const { headers, project } = openAccess(credentials, (account) =>
     tokenSource(http, now, (at) => tokenRequest(account, at)),
   );
   const authorize = (_request: unknown, signal: AbortSignal) => headers(signal);
@@ -131,9 +131,9 @@ interface Access {
   readonly project: string | null;
 }
 
-function accessOf(
+function openAccess(
   credentials: Credentials,
-  tokensOf: (account: ServiceAccount) => TokenSource,
+  createTokens: (account: ServiceAccount) => TokenSource,
 ): Access {
   const token = credentials["access_token"];
   if (token !== undefined) {
@@ -143,7 +143,7 @@ function accessOf(
   const project = credentials["project_id"] ?? account.projectId;
   if (project === "")
     throw new ProviderError("auth", "The key file names no project; give its ID.");
-  return { headers: tokensOf(account).headers, project };
+  return { headers: createTokens(account).headers, project };
 }
 
 function addsAlias({ type, add }: SetEdit<Raw>): boolean {
@@ -210,17 +210,17 @@ const file = object({
 /** Reads the key file as it was pasted. Nothing of it enters a message. */
 export function readServiceAccount(pasted: string): ServiceAccount {
   try {
-    const given = file(JSON.parse(pasted), "");
-    const url = new URL(given.token_uri);
+    const parsed = file(JSON.parse(pasted), "");
+    const url = new URL(parsed.token_uri);
     // The file names where its token comes from; it must not send us anywhere else.
     const isGoogle = url.protocol === "https:" && /(?:^|\.)googleapis\.com$/.test(url.hostname);
-    if (given.type !== "service_account" || !isGoogle) throw new Error("not a service account");
+    if (parsed.type !== "service_account" || !isGoogle) throw new Error("not a service account");
     return {
-      email: given.client_email,
-      key: createPrivateKey(given.private_key),
-      keyId: given.private_key_id,
+      email: parsed.client_email,
+      key: createPrivateKey(parsed.private_key),
+      keyId: parsed.private_key_id,
       tokenUrl: url.href,
-      projectId: given.project_id,
+      projectId: parsed.project_id,
     };
   } catch {
     throw new ProviderError(

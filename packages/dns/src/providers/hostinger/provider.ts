@@ -76,7 +76,7 @@ export const hostinger = defineSetProvider<string>(manifest, (credentials, { htt
 });
 
 function toWire({ name, type, ttl, retain, add }: SetEdit<string>, zone: string) {
-  const contents = [...retain.map(({ raw }) => raw), ...add.map(contentOf)];
+  const contents = [...retain.map(({ raw }) => raw), ...add.map(readContent)];
   return {
     name: toRelative(name, zone) ?? "@",
     type,
@@ -85,7 +85,7 @@ function toWire({ name, type, ttl, retain, add }: SetEdit<string>, zone: string)
   };
 }
 
-function contentOf(record: DnsRecord): string {
+function readContent(record: DnsRecord): string {
   return record.type === "TXT" ? record.value : presentData(record);
 }
 

@@ -53,7 +53,7 @@ export function jsonRpc(
     const request = { method: "POST", path: "", headers, body: { method, params } } as const;
     const answer = await api.page({ ...request, idempotent }, envelope, signal);
     const { code, msg, reason, resData } = answer.body;
-    if (code < 1_000 || code >= 2_000) throw errorOf(code, reason === "" ? msg : reason);
+    if (code < 1_000 || code >= 2_000) throw toError(code, reason === "" ? msg : reason);
     return { data: resData ?? {}, headers: answer.headers };
   };
   /** A one-time password that another session has used is refused like a wrong one; the next is not. */
@@ -99,7 +99,7 @@ const kindByCode: Readonly<Record<number, ProviderErrorKind>> = {
   2502: "rate_limited",
 };
 
-function errorOf(code: number, said: string): ProviderError {
+function toError(code: number, said: string): ProviderError {
   const kind = kindByCode[code] ?? "unsupported";
   // An answer about the login may repeat it.
   const why = kind === "auth" ? "the login was refused" : said;

@@ -1,5 +1,5 @@
 import { toRelative } from "../../name.ts";
-import { plainTxt, quoteLongTxt, targetOf } from "../../presentation.ts";
+import { plainTxt, quoteLongTxt, readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { anything, list, number, object, optional, text, textOrNumber } from "../adapter/json.ts";
@@ -85,12 +85,14 @@ function toWire(record: DnsRecord, zone: string): Params {
 function toRow(wire: WireRecord, zone: string): Row {
   const { type, name, ttl } = wire;
   const priority = type === "MX" || type === "SRV" ? wire.prio : null;
-  const record = { name, type, ttl, priority, value: contentOf(wire) };
+  const record = { name, type, ttl, priority, value: readContent(wire) };
   return readRow({ id: wire.id, raw: null, zone, record });
 }
 
-function contentOf({ type, content }: WireRecord): string | null {
+function readContent({ type, content }: WireRecord): string | null {
   if (type === "TXT") return plainTxt(content);
   // The root as a service's target stays what it is.
-  return targetTypes.includes(type) && !content.endsWith(" .") ? targetOf(content, null) : content;
+  return targetTypes.includes(type) && !content.endsWith(" .")
+    ? readTarget(content, null)
+    : content;
 }

@@ -121,7 +121,7 @@ function toRow(wire: WireRecord, zone: string): Row {
   const { id, type, target } = wire;
   const ttl = wire.ttl_sec === 0 ? manifest.defaultTtlSeconds : wire.ttl_sec;
   const priority = type === "MX" || type === "SRV" ? wire.priority : null;
-  const record = { name: toAbsolute(ownerOf(wire), zone), type, ttl, priority };
+  const record = { name: toAbsolute(joinOwner(wire), zone), type, ttl, priority };
   if (type === "CAA") return row(id, zone, { ...record, value: printCaa(0, wire.tag, target) });
   const value = type === "SRV" ? `${wire.weight} ${wire.port} ${target}` : target;
   return row(id, zone, { ...record, value });
@@ -132,7 +132,7 @@ function row(id: string, zone: string, record: Parameters<typeof readRow>[0]["re
 }
 
 /** Service and protocol are separate fields, without their underscores. */
-function ownerOf({ type, name, service, protocol }: WireRecord): string {
+function joinOwner({ type, name, service, protocol }: WireRecord): string {
   if (type !== "SRV" || service === "" || name.startsWith("_")) return name;
   return [`_${service}`, `_${protocol}`, ...(name === "" ? [] : [name])].join(".");
 }

@@ -1,5 +1,5 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { editsOf, type Plan } from "../../plan/change.ts";
+import { type Plan, planEdits } from "../../plan/change.ts";
 import { absoluteTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
@@ -8,7 +8,7 @@ import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain, ProviderHttp } from "../adapter/http.ts";
 import { allPages, requireCount } from "../adapter/json-api.ts";
 import { listRows, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
-import { child, childrenOf, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
+import { child, findChildren, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
 
 const urlOfAll = "https://api.namecheap.com/xml.response";
@@ -69,7 +69,7 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
         const page = cursor ?? 1;
         const fields = { Page: String(page), PageSize: String(pageSize) };
         const answer = await call("namecheap.domains.getList", fields, signal);
-        const items = childrenOf(child(answer, "DomainGetListResult"), "Domain");
+        const items = findChildren(child(answer, "DomainGetListResult"), "Domain");
         stated = Number(textAt(answer, "Paging", "TotalItems"));
         const size = Number(textAt(answer, "Paging", "PageSize"));
         return { items, next: page * size < stated ? page + 1 : null };
@@ -115,7 +115,7 @@ function caller(http: ProviderHttp, common: Fields) {
     const idempotent = !command.endsWith("setHosts");
     const request = { method: "POST", url: urlOfAll, headers, body, idempotent } as const;
     const answer = parseXml((await http.send(request, signal, explain)).text);
-    if (answer.attributes["Status"] !== "OK") throw errorOf(answer);
+    if (answer.attributes["Status"] !== "OK") throw toError(answer);
     const response = child(answer, "CommandResponse");
     if (response === null) throw new ProviderError("unavailable", "Namecheap's answer is empty.");
     return response;
@@ -159,7 +159,7 @@ function requireWholeZone(rows: readonly Row<Host>[], plan: Plan): void {
       "Namecheap lists no record of the zone. A change replaces the whole zone, so none is made while the list is empty.",
     );
   }
-  const least = (plan.listedCount ?? 0) - editsOf(plan).remove.length;
+  const least = (plan.listedCount ?? 0) - planEdits(plan).remove.length;
   if (rows.length < least) {
     throw new ProviderError(
       "unavailable",
@@ -241,8 +241,8 @@ const transientCodes: ReadonlySet<number> = new Set([3050900, 5019169, 5050169, 
 const missingCodes: ReadonlySet<number> = new Set([2019166, 2016166, 3016166, 2030288]);
 
 /** Last verified 2026-11. */
-function errorOf(answer: XmlElement): ProviderError {
-  const error = childrenOf(child(answer, "Errors"), "Error")[0];
+function toError(answer: XmlElement): ProviderError {
+  const error = findChildren(child(answer, "Errors"), "Error")[0];
   const code = Number(error?.attributes["Number"] ?? 0);
   if (code === 1011150) {
     return new ProviderError(
@@ -257,12 +257,12 @@ function errorOf(answer: XmlElement): ProviderError {
     );
   }
   return new ProviderError(
-    kindOf(code, error?.text ?? ""),
+    classifyCode(code, error?.text ?? ""),
     `Namecheap answered with error ${code}.`,
   );
 }
 
-function kindOf(code: number, message: string): ProviderErrorKind {
+function classifyCode(code: number, message: string): ProviderErrorKind {
   if (code === 500000 || /too many requests/i.test(message)) return "rate_limited";
   if (transientCodes.has(code)) return "unavailable";
   if (code === 4011103) return "auth";

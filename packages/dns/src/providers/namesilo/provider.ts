@@ -5,7 +5,7 @@ import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import { countedPages } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
-import { child, childrenOf, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
+import { child, findChildren, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://www.namesilo.com/api";
@@ -35,7 +35,7 @@ export const namesilo = defineRecordProvider(manifest, (credentials, { http }) =
     const code = textAt(reply, "code");
     if (code !== "300") {
       const detail = child(reply, "detail")?.text.trim() ?? "";
-      throw errorOf(code, detail.replaceAll(common.key, "…"));
+      throw toError(code, detail.replaceAll(common.key, "…"));
     }
     return reply;
   };
@@ -49,7 +49,9 @@ export const namesilo = defineRecordProvider(manifest, (credentials, { http }) =
       const names = await countedPages(async (page) => {
         const fields = page === 1 ? {} : { page: String(page) };
         const reply = await call("listDomains", fields, signal);
-        const items = childrenOf(child(reply, "domains"), "domain").map(({ text }) => text.trim());
+        const items = findChildren(child(reply, "domains"), "domain").map(({ text }) =>
+          text.trim(),
+        );
         return { items, total: Number(child(reply, "pager", "total")?.text ?? items.length) };
       });
       // The API names the domain's live servers, not the zone's: the manifest's have to be compared.
@@ -57,7 +59,7 @@ export const namesilo = defineRecordProvider(manifest, (credentials, { http }) =
     },
     async readRows(zone, signal) {
       const reply = await call("dnsListRecords", { domain: zone.id }, signal);
-      return childrenOf(reply, "resource_record").map((one) => toRow(one, zone.name));
+      return findChildren(reply, "resource_record").map((one) => toRow(one, zone.name));
     },
     requireWritable: requireKnownTypes,
     remove: (zone, { id }, signal) => write(zone, "dnsDeleteRecord", { rrid: id }, signal),
@@ -83,8 +85,8 @@ function toWire({ name, value, ttl, priority }: DnsRecord, zone: string): Fields
 
 function toRow(element: XmlElement, zone: string): Row {
   const type = textAt(element, "type");
-  const given = child(element, "value")?.text ?? "";
-  const plain = type === "TXT" ? given : given.trim().replace(/(?<=.)\.$/, "");
+  const content = child(element, "value")?.text ?? "";
+  const plain = type === "TXT" ? content : content.trim().replace(/(?<=.)\.$/, "");
   const record = {
     name: textAt(element, "host"),
     type,
@@ -120,7 +122,7 @@ const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
 };
 
 /** Every answer has status 200; the code says what happened. */
-function errorOf(code: string, detail: string): ProviderError {
+function toError(code: string, detail: string): ProviderError {
   const kind = kindByCode[code] ?? (/already exists|duplicate/i.test(detail) ? "conflict" : null);
   if (kind === "auth") {
     const why = code === "113" ? "cannot be used from this service's address" : "is not accepted";

@@ -85,12 +85,12 @@ function toWire(record: DnsRecord): Readonly<Record<string, unknown>> {
 function toRow(wire: WireRecord, zone: string): Row {
   const { id, hostname: name, type, ttl } = wire;
   const priority = type === "MX" || type === "SRV" ? wire.priority : null;
-  const record = { name, type, ttl, priority, value: contentOf(wire) };
+  const record = { name, type, ttl, priority, value: readContent(wire) };
   const lockedBecause = wire.managed ? "Netlify manages it" : null;
   return readRow({ id, raw: null, zone, record, lockedBecause });
 }
 
-function contentOf({ type, value, flag, tag, weight, port }: WireRecord): string {
+function readContent({ type, value, flag, tag, weight, port }: WireRecord): string {
   if (type === "CAA") return printCaa(flag, tag, value);
   return type === "SRV" ? `${weight} ${port} ${value}` : value;
 }

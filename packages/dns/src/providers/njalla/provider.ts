@@ -1,5 +1,5 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { splitSrv, targetOf } from "../../presentation.ts";
+import { readTarget, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
@@ -60,7 +60,7 @@ export const njalla = defineRecordProvider(manifest, (credentials, { http }) => 
     const error = isObject(answer) ? (answer["error"] ?? answer["Error"]) : null;
     if (isObject(error)) {
       const message = String(error["message"] ?? "").replaceAll(token, "[removed]");
-      throw new ProviderError(kindOf(error["code"], message), message);
+      throw new ProviderError(classifyError(error["code"], message), message);
     }
     return object({ result: decoder })(answer, "").result;
   };
@@ -109,7 +109,7 @@ function toWire(record: DnsRecord, zone: string): Params {
 function toRow(wire: WireRecord, zone: string): Row {
   const { type } = wire;
   const priority = type === "MX" || type === "SRV" ? wire.prio : null;
-  const target = targetTypes.includes(type) ? targetOf(wire.content, null) : wire.content;
+  const target = targetTypes.includes(type) ? readTarget(wire.content, null) : wire.content;
   const value = type === "SRV" ? `${wire.weight} ${wire.port} ${target}` : target;
   const name = toAbsolute(wire.name, zone);
   return readRow({
@@ -131,7 +131,7 @@ const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
   503: "unavailable",
 };
 
-function kindOf(code: unknown, message: string): ProviderErrorKind {
+function classifyError(code: unknown, message: string): ProviderErrorKind {
   const known = kindByCode[String(code)];
   if (known !== undefined) return known;
   return /not found|does not exist/i.test(message) ? "not_found" : "unsupported";

@@ -138,13 +138,13 @@ function toRows(
 ): readonly Row<Fields>[] {
   const lockedBecause = tier > 1 ? "it is part of traffic steering" : null;
   return short_answers.map((answer) => {
-    const raw = fieldsOf(type, answer);
-    const record = { name: domain, type, ttl, ...contentOf(type, raw) };
+    const raw = splitFields(type, answer);
+    const record = { name: domain, type, ttl, ...readContent(type, raw) };
     return readRow({ id: "", raw, zone, record, lockedBecause });
   });
 }
 
-function fieldsOf(type: string, answer: string): Fields {
+function splitFields(type: string, answer: string): Fields {
   const fields = answer.split(" ");
   const numbers = { MX: 1, SRV: 3, CAA: 1 }[type];
   if (numbers === undefined) return [answer];
@@ -153,7 +153,7 @@ function fieldsOf(type: string, answer: string): Fields {
   return [...fields.slice(0, numbers).map(Number), ...rest];
 }
 
-function contentOf(type: string, fields: Fields): { value: string; priority: number | null } {
+function readContent(type: string, fields: Fields): { value: string; priority: number | null } {
   const [first = "", second = "", third = "", fourth = ""] = fields;
   const bare = (target: string | number) => String(target).replace(/\.$/, "");
   switch (type) {

@@ -48,7 +48,7 @@ export const oracle = defineSetProvider<Hash>(manifest, (credentials, { http, no
     key: readPrivateKey("The private key", credentials["private_key"] ?? ""),
   };
   const api = jsonApi(http, {
-    baseUrl: `https://dns.${regionOf(credentials)}.oci.oraclecloud.com/20180115`,
+    baseUrl: `https://dns.${readRegion(credentials)}.oci.oraclecloud.com/20180115`,
     headers: {},
     explain,
     authorize: async (request) => signOracle(request, key, now()),
@@ -76,12 +76,12 @@ export const oracle = defineSetProvider<Hash>(manifest, (credentials, { http, no
       return nameservers.map(({ hostname }) => hostname);
     },
     async readRows(zone, signal) {
-      const given = await allPages(async (page: string | null) => {
+      const listed = await allPages(async (page: string | null) => {
         const call = { path: `${zonePath(zone)}/records`, query: paging(page) };
         const { body, headers } = await api.page(call, records, signal);
         return { items: body.items, next: headers.get("opc-next-page") };
       });
-      return given.map((record) => toRow(record, zone.name));
+      return listed.map((record) => toRow(record, zone.name));
     },
     async writeSets(zone, edits, signal) {
       // One request is one transaction, in which a set may be emptied before a CNAME takes its name.
@@ -92,7 +92,7 @@ export const oracle = defineSetProvider<Hash>(manifest, (credentials, { http, no
   };
 });
 
-function regionOf({ region = "" }: Credentials): string {
+function readRegion({ region = "" }: Credentials): string {
   if (regionPattern.test(region)) return region;
   throw new ProviderError("auth", "Region must be an identifier like eu-frankfurt-1.");
 }

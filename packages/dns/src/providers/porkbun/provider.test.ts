@@ -10,7 +10,7 @@ runConformance(porkbun, { simulator: startPorkbun });
 const keys = { api_key: "pk1_0123456789", secret_api_key: "sk1_0123456789" };
 const signal = new AbortController().signal;
 
-/** What comes of listing the zones when the API answers with these, in turn. */
+/** What comes of listing the zones when the API answers with these, in order. */
 async function listWith(...answers: readonly Response[]) {
   const pauses: number[] = [];
   const left = [...answers];

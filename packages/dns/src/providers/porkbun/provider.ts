@@ -58,7 +58,7 @@ export const porkbun = defineRecordProvider(manifest, (credentials, { http }) =>
     const answer = await api.read(request, (value) => value, signal);
     const { status, message, code } = done(answer, "");
     if (status !== "SUCCESS") {
-      throw new ProviderError(kindOf(code, message) ?? "unsupported", message);
+      throw new ProviderError(classifyError(code, message) ?? "unsupported", message);
     }
     return decoder(answer, "");
   };
@@ -143,7 +143,7 @@ const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
 };
 
 /** The status says little. The code names the cause; older answers have only the text. */
-function kindOf(code: string, message: string): ProviderErrorKind | null {
+function classifyError(code: string, message: string): ProviderErrorKind | null {
   const known = kindByCode[code];
   if (known !== undefined) return known;
   if (/invalid api key|not opted in|api access/i.test(message)) return "auth";
@@ -157,7 +157,7 @@ const explain: Explain = (answer) => {
     return { kind: "rate_limited", retryAfterSeconds: pauseSeconds };
   }
   const message = isObject(body) ? String(body["message"] ?? "") : "";
-  const kind = kindOf(isObject(body) ? String(body["code"] ?? "") : "", message);
+  const kind = classifyError(isObject(body) ? String(body["code"] ?? "") : "", message);
   if (kind === "not_found" && /invalid domain/i.test(message)) {
     return { kind, message: `${message} Is API Access switched on for the domain?` };
   }

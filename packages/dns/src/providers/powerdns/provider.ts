@@ -28,7 +28,7 @@ const secondaryKinds = /^(?:slave|secondary|consumer)$/i;
 export const powerdns = defineSetProvider<Value>(manifest, (credentials, { http }) => {
   const server = encodeURIComponent(credentials["server_id"] ?? "localhost");
   const api = jsonApi(http, {
-    baseUrl: `${addressOf(credentials["api_url"] ?? "")}/api/v1/servers/${server}`,
+    baseUrl: `${parseApiUrl(credentials["api_url"] ?? "")}/api/v1/servers/${server}`,
     headers: { "x-api-key": credentials["api_key"] ?? "" },
     explain,
   });
@@ -62,8 +62,8 @@ export const powerdns = defineSetProvider<Value>(manifest, (credentials, { http 
 });
 
 /** The root URL of the server's API, without any path that was pasted with it. */
-function addressOf(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : null;
+function parseApiUrl(input: string): string {
+  const url = URL.canParse(input) ? new URL(input) : null;
   const isUsable =
     /^https?:$/.test(url?.protocol ?? "") && url?.username === "" && url.password === "";
   if (url === null || !isUsable) {

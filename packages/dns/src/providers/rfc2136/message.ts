@@ -43,12 +43,12 @@ function u32(value: number): Buffer {
   return bytes;
 }
 
-function typeCodeOf(record: DnsRecord): number {
+function wireTypeCode(record: DnsRecord): number {
   return record.type === "ALIAS" ? 0 : typeCodes[record.type];
 }
 
 export function encodeRecord(record: DnsRecord, ttl: number): WireRecord {
-  return { name: record.name, typeCode: typeCodeOf(record), ttl, data: encodeData(record) };
+  return { name: record.name, typeCode: wireTypeCode(record), ttl, data: encodeData(record) };
 }
 
 function encodeData(record: DnsRecord): Buffer {
@@ -183,12 +183,12 @@ export function toRows(messages: readonly Buffer[], zone: string): readonly Row<
       const isText = typeCode === typeTxt;
       const raw = isText ? Buffer.from(message.subarray(start, start + length)) : null;
       const type = typeNames.get(typeCode) ?? `TYPE${typeCode}`;
-      const record = { name, type, ttl, ...contentOf(type, resource) };
+      const record = { name, type, ttl, ...readContent(type, resource) };
       return readRow({ id: "", raw, zone, record });
     });
 }
 
-function contentOf(type: string, { message, start, length }: Resource) {
+function readContent(type: string, { message, start, length }: Resource) {
   if (!isQueryType(type)) return { value: null, priority: null };
   try {
     return readRdata(type, createReader(message, start, start + length), length);

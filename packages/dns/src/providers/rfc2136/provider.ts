@@ -37,14 +37,14 @@ export const rfc2136 = defineSetProvider<Buffer | null>(manifest, (credentials, 
   const { dial } = context;
   if (dial === null)
     throw new ProviderError("unsupported", "No way to open connections was given.");
-  const key = keyOf(credentials);
+  const key = readKey(credentials);
   const only = normalizeName(credentials["zone"] ?? "");
   if (only === null) throw new ProviderError("auth", "Zone is not a domain name.");
   const exchange = createExchange({
     ...context,
     dial,
     key,
-    server: serverOf(credentials["server"] ?? ""),
+    server: parseServer(credentials["server"] ?? ""),
   });
 
   const ask = async (name: string, typeCode: number, signal: AbortSignal) => {
@@ -55,7 +55,7 @@ export const rfc2136 = defineSetProvider<Buffer | null>(manifest, (credentials, 
   /** An SOA answer from the server shows that it serves the zone and knows the key. */
   const isServed = async (name: string, signal: AbortSignal): Promise<boolean> => {
     const [answer] = await ask(name, typeSoa, signal);
-    if (answer === undefined || rcodeOf(answer) !== 0) return false;
+    if (answer === undefined || readRcode(answer) !== 0) return false;
     return readAnswers(answer).some((one) => one.typeCode === typeSoa && one.name === name);
   };
 
@@ -64,7 +64,7 @@ export const rfc2136 = defineSetProvider<Buffer | null>(manifest, (credentials, 
     signal: AbortSignal,
   ): Promise<readonly Row<Buffer | null>[]> => {
     const answers = await ask(zone.name, typeAxfr, signal);
-    const rcode = rcodeOf(answers.at(-1));
+    const rcode = readRcode(answers.at(-1));
     if (rcode === 0) return toRows(answers, zone.name);
     // A server answers a transfer of an unknown zone with the same code as a forbidden one.
     const isThere = rcode === 5 || rcode === 9 ? await isServed(zone.name, signal) : true;
@@ -90,16 +90,16 @@ export const rfc2136 = defineSetProvider<Buffer | null>(manifest, (credentials, 
       );
       const encode = (id: number) => encodeUpdate(id, zone.name, deletions, additions);
       const [answer] = await exchange.send(encode, () => true, signal);
-      const rcode = rcodeOf(answer);
+      const rcode = readRcode(answer);
       if (rcode !== 0) throw failure(rcode);
       // A server silently ignores an addition beside a CNAME (RFC 2136 §3.4.2.2).
-      const wanted = edits.flatMap(({ add }) => add);
-      requireAll(wanted, listRows(await readRows(zone, signal)).records);
+      const requested = edits.flatMap(({ add }) => add);
+      requireAll(requested, listRows(await readRows(zone, signal)).records);
     },
   };
 });
 
-function rcodeOf(answer: Buffer | undefined): number {
+function readRcode(answer: Buffer | undefined): number {
   return answer === undefined ? 2 : answer.readUInt16BE(2) & 0xf;
 }
 
@@ -117,14 +117,14 @@ function toWire({ record, raw }: Row<Buffer | null>) {
   return [raw === null ? encoded : { ...encoded, data: raw }];
 }
 
-function requireAll(wanted: readonly DnsRecord[], there: readonly DnsRecord[]): void {
+function requireAll(requested: readonly DnsRecord[], there: readonly DnsRecord[]): void {
   const keys = new Set(there.map(recordKey));
-  const missing = wanted.find((record) => !keys.has(recordKey(record)));
+  const missing = requested.find((record) => !keys.has(recordKey(record)));
   if (missing === undefined) return;
   throw new ProviderError("conflict", `The server did not take ${missing.name} ${missing.type}.`);
 }
 
-function keyOf(credentials: Credentials): TsigKey {
+function readKey(credentials: Credentials): TsigKey {
   const name = normalizeName(credentials["key_name"] ?? "");
   if (name === null) throw new ProviderError("auth", "TSIG key name is not a name.");
   const algorithm = (credentials["key_algorithm"] ?? "hmac-sha256")
@@ -133,17 +133,17 @@ function keyOf(credentials: Credentials): TsigKey {
   if (!tsigAlgorithms.includes(algorithm)) {
     throw new ProviderError("auth", `TSIG algorithm must be one of ${tsigAlgorithms.join(", ")}.`);
   }
-  const given = credentials["key_secret"] ?? "";
-  const secret = Buffer.from(given, "base64");
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(given) || secret.length < 8) {
+  const input = credentials["key_secret"] ?? "";
+  const secret = Buffer.from(input, "base64");
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(input) || secret.length < 8) {
     throw new ProviderError("auth", "TSIG secret is not base64.");
   }
   return { name, algorithm, secret };
 }
 
 /** host, host:port, [IPv6] or [IPv6]:port. */
-function serverOf(given: string): Server {
-  const found = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/i.exec(given);
+function parseServer(input: string): Server {
+  const found = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/i.exec(input);
   const host = found?.[1] ?? found?.[2];
   const port = Number(found?.[3] ?? dnsPort);
   if (host === undefined || port < 1 || port > 65_535) {

@@ -8,7 +8,14 @@ import { allPages } from "../adapter/json-api.ts";
 import { defineSetProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow, type SetEdit } from "../adapter/rows.ts";
 import { encode, signAws } from "../adapter/sigv4.ts";
-import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
+import {
+  child,
+  escapeXml,
+  findChildren,
+  parseXml,
+  textAt,
+  type XmlElement,
+} from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://route53.amazonaws.com/2013-04-01";
@@ -50,7 +57,7 @@ export const route53 = defineSetProvider<Raw>(manifest, (credentials, { http, no
 
   const oneZone = async (id: string, signal: AbortSignal): Promise<Zone> => {
     const answer = await send("GET", `/hostedzone/${encode(id)}`, {}, "", signal);
-    const servers = childrenOf(child(answer, "DelegationSet", "NameServers"), "NameServer");
+    const servers = findChildren(child(answer, "DelegationSet", "NameServers"), "NameServer");
     return {
       id,
       name: bareName(textAt(answer, "HostedZone", "Name")),
@@ -65,7 +72,7 @@ export const route53 = defineSetProvider<Raw>(manifest, (credentials, { http, no
         const query = { maxitems: "100", ...(marker === null ? {} : { marker }) };
         const answer = await send("GET", "/hostedzone", query, "", signal);
         const isTruncated = textAt(answer, "IsTruncated") === "true";
-        const items = childrenOf(child(answer, "HostedZones"), "HostedZone");
+        const items = findChildren(child(answer, "HostedZones"), "HostedZone");
         return { items, next: isTruncated ? textAt(answer, "NextMarker") : null };
       });
       // The servers are read for the one zone that matters; of two with a name they tell which is live.
@@ -84,13 +91,13 @@ export const route53 = defineSetProvider<Raw>(manifest, (credentials, { http, no
       const sets = await allPages(async (cursor: Readonly<Record<string, string>> | null) => {
         const path = `/hostedzone/${encode(zone.id)}/rrset`;
         const answer = await send("GET", path, { maxitems: "300", ...cursor }, "", signal);
-        const items = childrenOf(child(answer, "ResourceRecordSets"), "ResourceRecordSet");
+        const items = findChildren(child(answer, "ResourceRecordSets"), "ResourceRecordSet");
         return { items, next: nextSet(answer) };
       });
       return sets.flatMap((set) => toRows(set, zone.name));
     },
     async writeSets(zone, edits, signal) {
-      await send("POST", `/hostedzone/${encode(zone.id)}/rrset/`, {}, batchOf(edits), signal);
+      await send("POST", `/hostedzone/${encode(zone.id)}/rrset/`, {}, writeBatch(edits), signal);
     },
   };
 });
@@ -111,8 +118,10 @@ function nextSet(answer: XmlElement): Readonly<Record<string, string>> | null {
 }
 
 /** One batch is one transaction. */
-function batchOf(edits: readonly SetEdit<Raw>[]): string {
-  const changes = edits.map((edit) => (edit.type === "ALIAS" ? aliasEdit(edit) : changeOf(edit)));
+function writeBatch(edits: readonly SetEdit<Raw>[]): string {
+  const changes = edits.map((edit) =>
+    edit.type === "ALIAS" ? aliasEdit(edit) : writeChange(edit),
+  );
   return `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="${namespace}"><ChangeBatch><Changes>${changes.join("")}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
 }
 
@@ -125,7 +134,7 @@ function aliasEdit({ before, retain, add }: SetEdit<Raw>): string {
   ].join("");
 }
 
-function changeOf({ name, type, ttl, before, retain, add }: SetEdit<Raw>): string {
+function writeChange({ name, type, ttl, before, retain, add }: SetEdit<Raw>): string {
   const values = [...retain.map(({ raw }) => raw.value), ...add.map(toWire)];
   const isGone = values.length === 0;
   const shown = isGone ? before.map(({ raw }) => raw.value) : values;
@@ -140,11 +149,11 @@ function toRows(set: XmlElement, zone: string): readonly Row<Raw>[] {
   const type = textAt(set, "Type");
   const name = bareName(textAt(set, "Name"));
   const ttl = Number(child(set, "TTL")?.text ?? 0);
-  const lockedBecause = lockOf(set);
-  const values = childrenOf(child(set, "ResourceRecords"), "ResourceRecord").map((one) =>
+  const lockedBecause = findLock(set);
+  const values = findChildren(child(set, "ResourceRecords"), "ResourceRecord").map((one) =>
     textAt(one, "Value"),
   );
-  const alias = aliasOf(set, name);
+  const alias = readAlias(set, name);
   if (alias !== null) return [readRow({ id: "", raw: { value: "", ttl }, zone, ...alias })];
   return values.map((value) => {
     const data = parseData(type, changeEscapes(value, 8, 10), null);
@@ -171,7 +180,7 @@ const aliasNote =
   "It is an alias of an AWS resource at present; the alias will be replaced by a plain record.";
 
 /** The record and its setting, or the reason why it is left alone; null for a set of values. */
-function aliasOf(set: XmlElement, name: string) {
+function readAlias(set: XmlElement, name: string) {
   const target = child(set, "AliasTarget", "DNSName")?.text;
   if (target === undefined) return null;
   const type = textAt(set, "Type");
@@ -205,7 +214,7 @@ function aliasChange(action: "DELETE" | "UPSERT", record: DnsRecord | null): str
   return `<Change><Action>${action}</Action><ResourceRecordSet><Name>${escapeXml(absoluteTarget(record.name))}</Name><Type>${type}</Type><AliasTarget><HostedZoneId>${escapeXml(zoneId)}</HostedZoneId><DNSName>${escapeXml(target)}</DNSName><EvaluateTargetHealth>${isHealthChecked}</EvaluateTargetHealth></AliasTarget></ResourceRecordSet></Change>`;
 }
 
-function lockOf(set: XmlElement): string | null {
+function findLock(set: XmlElement): string | null {
   return child(set, "SetIdentifier") === null ? null : "it is part of a routing policy";
 }
 

@@ -118,11 +118,11 @@ function toRow(wire: WireRecord, zone: string): Row {
     value,
     priority: isRanked ? wire.priority : null,
   };
-  return readRow({ id, raw: null, zone, record, lockedBecause: lockOf(wire) });
+  return readRow({ id, raw: null, zone, record, lockedBecause: findLock(wire) });
 }
 
 /** A `set` would replace these by the one plain value. */
-function lockOf(wire: WireRecord): string | null {
+function findLock(wire: WireRecord): string | null {
   if (wire.geo_ip_config !== null) return "it answers by the visitor's country";
   if (wire.weighted_config !== null) return "it answers by weights";
   if (wire.view_config !== null) return "it answers by the visitor's network";

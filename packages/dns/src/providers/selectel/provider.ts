@@ -77,7 +77,7 @@ export const selectel = defineSetProvider<Raw>(manifest, (credentials, { http, n
     async writeSet(zone, edit, signal) {
       const path = setsPath(zone);
       const { id } = edit.before[0] ?? { id: null };
-      const body = { ttl: edit.ttl, records: recordsOf(edit) };
+      const body = { ttl: edit.ttl, records: listValues(edit) };
       if (id === null) {
         const { name, type } = edit;
         const created = { name: absoluteTarget(name), type, ...body };
@@ -110,17 +110,17 @@ async function logIn(http: ProviderHttp, credentials: Credentials, signal: Abort
   return { value, seconds: tokenSeconds };
 }
 
-function recordsOf({ retain, add }: SetEdit<Raw>): readonly unknown[] {
+function listValues({ retain, add }: SetEdit<Raw>): readonly unknown[] {
   const contents = [...retain.map(({ raw }) => raw), ...add.map(presentData)];
   return contents.map((content) => ({ content, disabled: false }));
 }
 
-function toRows(given: ReturnType<typeof set>, zone: string): readonly Row<Raw>[] {
-  const { id, type, ttl, managed_by: manager } = given;
-  return given.records.map(({ content, disabled }) => {
+function toRows(wire: ReturnType<typeof set>, zone: string): readonly Row<Raw>[] {
+  const { id, type, ttl, managed_by: manager } = wire;
+  return wire.records.map(({ content, disabled }) => {
     const data = parseData(type, content, null);
     const record = {
-      name: given.name.replace(/\.$/, ""),
+      name: wire.name.replace(/\.$/, ""),
       type,
       ttl,
       value: data?.value ?? null,

@@ -1,5 +1,5 @@
 import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
-import { targetOf } from "../../presentation.ts";
+import { readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
@@ -80,7 +80,7 @@ function toRow(wire: WireRecord, zone: string): Row {
   const type = wire.type.toUpperCase();
   const priority = type === "MX" || type === "SRV" ? wire.priority : null;
   const hasTarget = ["CNAME", "ALIAS", "NS", "MX", "SRV"].includes(type);
-  const value = hasTarget ? targetOf(wire.data, null) : wire.data;
+  const value = hasTarget ? readTarget(wire.data, null) : wire.data;
   const name = toAbsolute(wire.name, zone);
   const record = { name, type, ttl: wire.ttl, priority, value };
   return readRow({ id: wire.record_id, raw: null, zone, record });

@@ -35,7 +35,7 @@ it("brings a TTL within the minute and the hour that are accepted", () =>
     );
   }));
 
-it("does not let a service record take the place of another", () =>
+it("does not let a service record replace another", () =>
   withZone(spaceship, startSpaceship, suiteZone, async ({ backend, provider, zone, signal }) => {
     const first = rec("_sip._tcp", "SRV", "5 5060 one.example.net", { priority: 1 });
     const second = rec("_sip._tcp", "SRV", "5 5061 two.example.net", { priority: 1 });

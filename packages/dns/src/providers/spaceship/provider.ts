@@ -73,7 +73,7 @@ export const spaceship = defineBatchProvider<WireFields>(manifest, (credentials,
   };
 });
 
-/** Refuses, before the first write, a service record that would take the place of another. */
+/** Refuses, before the first write, a service record that would replace another. */
 function refuseReplacedService(
   records: readonly DnsRecord[],
   staying: readonly Row<WireFields>[],

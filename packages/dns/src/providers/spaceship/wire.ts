@@ -44,13 +44,13 @@ export function toRow(wire: WireRecord, zone: string): Row<WireFields> {
   const labels = type === "SRV" ? [wire.service, wire.protocol] : [];
   const name = [...labels, toAbsolute(wire.name, zone)].join(".");
   const priority = type === "MX" ? wire.preference : type === "SRV" ? wire.priority : null;
-  const record = { name, type, ttl, priority, value: dataOf(wire) };
+  const record = { name, type, ttl, priority, value: readData(wire) };
   const lockedBecause = wire.group.type === ownGroup ? null : "it belongs to a Spaceship product";
-  return readRow({ id: "", raw: identityOf(wire), zone, record, lockedBecause });
+  return readRow({ id: "", raw: pickIdentity(wire), zone, record, lockedBecause });
 }
 
 /** Null for types that are only shown. */
-function dataOf(wire: WireRecord): string | null {
+function readData(wire: WireRecord): string | null {
   const host = (name: string) => (name === "." ? name : name.replace(/\.$/, ""));
   switch (wire.type) {
     case "A":
@@ -76,7 +76,7 @@ function dataOf(wire: WireRecord): string | null {
 }
 
 /** The fields by which a record that was read is deleted. */
-function identityOf(wire: WireRecord): WireFields {
+function pickIdentity(wire: WireRecord): WireFields {
   const { type, name } = wire;
   switch (type) {
     case "A":

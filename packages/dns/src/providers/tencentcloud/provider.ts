@@ -66,7 +66,7 @@ const records = inside(
 );
 
 export const tencentcloud = defineRecordProvider(manifest, (credentials, { http, now }) => {
-  const host = hostOf(credentials);
+  const host = findHost(credentials);
   const keys = { id: credentials["secret_id"] ?? "", secret: credentials["secret_key"] ?? "" };
   const api = jsonApi(http, {
     baseUrl: `https://${host}`,
@@ -87,7 +87,7 @@ export const tencentcloud = defineRecordProvider(manifest, (credentials, { http,
     const request = { method: "POST", path: "/", headers, body, idempotent } as const;
     const answer = await api.read(request, anything, signal);
     const { Error: error } = envelope(answer, "").Response;
-    if (error !== null) throw errorOf(error.Code, error.Message);
+    if (error !== null) throw toError(error.Code, error.Message);
     return decoder(answer, "");
   };
   const write = async (
@@ -102,11 +102,11 @@ export const tencentcloud = defineRecordProvider(manifest, (credentials, { http,
   return {
     textLimits,
     async listZones(signal) {
-      const given = await countedPages(async (page) => {
+      const listed = await countedPages(async (page) => {
         const { Response } = await call("DescribeDomainList", paging(page), domains, signal);
         return { items: Response.DomainList, total: Response.DomainCountInfo.AllTotal };
       });
-      return given.flatMap(({ Name, Punycode }) => {
+      return listed.flatMap(({ Name, Punycode }) => {
         const name = normalizeName(Punycode ?? Name);
         return name === null ? [] : [{ id: Name, name, nameservers: [] }];
       });
@@ -116,13 +116,13 @@ export const tencentcloud = defineRecordProvider(manifest, (credentials, { http,
       return Response.DomainInfo.DnspodNsList;
     },
     async readRows(zone, signal) {
-      const given = await countedPages(async (page) => {
+      const listed = await countedPages(async (page) => {
         const params = { Domain: zone.id, ...paging(page) };
         const answer = await call("DescribeRecordList", params, records, signal).catch(noRecords);
         const { RecordList: items, RecordCountInfo: count } = answer.Response;
         return { items, total: count.TotalCount };
       });
-      return given.map((record) => toRow(record, zone.name));
+      return listed.map((record) => toRow(record, zone.name));
     },
     remove: (zone, { id }, signal) =>
       write(zone, "DeleteRecord", { RecordId: Number(id) }, true, signal),
@@ -135,7 +135,7 @@ export const tencentcloud = defineRecordProvider(manifest, (credentials, { http,
   };
 });
 
-function hostOf({ site = "china" }: Credentials): string {
+function findHost({ site = "china" }: Credentials): string {
   const host = Object.hasOwn(hosts, site) ? hosts[site] : undefined;
   if (host !== undefined) return host;
   throw new ProviderError("auth", "Site must be china or international.");
@@ -159,14 +159,14 @@ function toWire(record: DnsRecord, zone: string): Params {
     SubDomain: toRelative(record.name, zone),
     RecordType: type,
     RecordLine: defaultLine,
-    Value: contentOf(record),
+    Value: readContent(record),
     TTL: Math.min(ttl, maxTtlSeconds),
     ...(type === "MX" ? { MX: priority } : {}),
   };
 }
 
 /** Like a zone file, apart from a mail exchanger's priority and from the quotes of a short text. */
-function contentOf({ type, value, priority }: DnsRecord): string {
+function readContent({ type, value, priority }: DnsRecord): string {
   switch (type) {
     case "TXT":
       return quoteLongTxt(value);
@@ -198,10 +198,10 @@ function toRow(wire: WireRecord, zone: string): Row {
     value: data?.value ?? null,
     priority: data?.priority ?? null,
   };
-  return readRow({ id: wire.RecordId, raw: null, zone, record, lockedBecause: lockOf(wire) });
+  return readRow({ id: wire.RecordId, raw: null, zone, record, lockedBecause: findLock(wire) });
 }
 
-function lockOf({ Line, Status }: WireRecord): string | null {
+function findLock({ Line, Status }: WireRecord): string | null {
   if (Status.toUpperCase() !== "ENABLE") return "it is switched off at DNSPod";
   return defaultLines.includes(Line) ? null : "it is answered by line";
 }
@@ -215,7 +215,7 @@ const kindByCode: readonly (readonly [RegExp, ProviderErrorKind])[] = [
   [/^InternalError/, "unavailable"],
 ];
 
-function errorOf(code: string, said: string): ProviderError {
+function toError(code: string, said: string): ProviderError {
   const kind = kindByCode.find(([pattern]) => pattern.test(code))?.[1] ?? "unsupported";
   // An answer about the signature may repeat the key.
   return new ProviderError(kind, kind === "auth" ? `DNSPod: ${code}.` : `DNSPod: ${code}: ${said}`);

@@ -34,7 +34,7 @@ type Entry = ReturnType<typeof entry>;
 const entries = object({ dnsEntries: optional(list(entry), []) });
 
 export const transip = defineRecordProvider<Entry>(manifest, (credentials, { http, now }) => {
-  const token = tokenOf(http, credentials, now);
+  const token = createTokenSource(http, credentials, now);
   const api = jsonApi(http, {
     baseUrl: apiUrl,
     headers: {},
@@ -72,7 +72,7 @@ export const transip = defineRecordProvider<Entry>(manifest, (credentials, { htt
 const granted = object({ token: text });
 
 /** A token that was given, or one that is fetched with the key. */
-function tokenOf(
+function createTokenSource(
   http: ProviderHttp,
   credentials: Credentials,
   now: () => Date,

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
   acmeChallengeName,
-  addressesOf,
   checkAlias,
   type NameServer,
   persistChallengeName,
   type Resolver,
+  resolveAddresses,
   validationNegativeTtlSeconds,
 } from "@mooring/dns/lookup";
 import type { Clock } from "@mooring/postgres";
@@ -123,7 +123,7 @@ async function findServers(
   signal: AbortSignal,
 ): Promise<readonly NameServer[]> {
   const found = nameServers.map(async (host) => {
-    const addresses = [...((await addressesOf(resolver, host, signal)) ?? [])];
+    const addresses = [...((await resolveAddresses(resolver, host, signal)) ?? [])];
     if (addresses.length > 0) return { host, addresses };
     throw new NotReady(`the name server ${host} of the validation zone has no address in DNS`);
   });

@@ -1,10 +1,10 @@
 import {
-  addressesOf,
   askAuthority,
   type CaaVerdict,
   caaAllows,
   canonicalIpv6,
   type Resolver,
+  resolveAddresses,
   withoutCaches,
 } from "@mooring/dns/lookup";
 import type { Host } from "../../hosts/host.ts";
@@ -143,7 +143,7 @@ async function requireOurs(
   const question = { types: ["A", "AAAA"], servers: "every", isResolvedAsUsual, signal } as const;
   const [asked, own] = await Promise.all([
     askAuthority(resolver, hostname, question),
-    addressesOf(resolver, edgeCname, signal),
+    resolveAddresses(resolver, edgeCname, signal),
   ]);
   if (asked.outcome === "failed") {
     throw new NotReady("the name's addresses could not be looked up");

@@ -45,7 +45,7 @@ describe("the doctor's check of the validation zone", { timeout: 300_000 }, () =
   }
 
   async function ours(at: number, changes: Partial<ValidationZone> = {}): Promise<Answering> {
-    const names = { valuesOf: () => null, serial: () => at };
+    const names = { findValues: () => null, serial: () => at };
     return startNameServer({
       hosts: [addresses[at] ?? ""],
       port,

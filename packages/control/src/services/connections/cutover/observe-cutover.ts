@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { addressesOf, probedName } from "@mooring/dns";
+import { probedName, resolveAddresses } from "@mooring/dns";
 import { createGuard } from "@mooring/egress";
 import { localEdge } from "../../../config/edge-addresses.ts";
 import type { Connection } from "../../../domain/connections/connection.ts";
@@ -97,7 +97,7 @@ async function ownAddresses(
   const configured = [...edgeIpv4, ...edgeIpv6];
   if (configured.length > 0) return configured;
   const resolver = runtime.dns.resolverFor(environment, hostname);
-  return (await addressesOf(resolver, edgeCname, signal)) ?? [];
+  return (await resolveAddresses(resolver, edgeCname, signal)) ?? [];
 }
 
 /** Compares what both locations say to a visitor of `/`: the class of the status, and where a redirect goes. */

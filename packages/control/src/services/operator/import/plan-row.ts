@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { orElse } from "@mooring/concurrency";
-import { addressesOf, withoutCaches } from "@mooring/dns";
+import { resolveAddresses, withoutCaches } from "@mooring/dns";
 import { selectCertificate } from "../../../db/queries/certificates/certificates.ts";
 import {
   hasImported,
@@ -147,7 +147,7 @@ async function findLocation(
   return withBudget(locationBudgetMs, signal, async (inner) => {
     const [old, addresses] = await Promise.all([
       orElse(inner, findOldLocation(resolver, name, runtime.config, inner), undefined),
-      orElse(inner, addressesOf(withoutCaches(resolver), name, inner), null),
+      orElse(inner, resolveAddresses(withoutCaches(resolver), name, inner), null),
     ]);
     return { resolvesToUs: old === null && (addresses ?? []).length > 0, old: old ?? null };
   });

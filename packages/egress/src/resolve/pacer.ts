@@ -1,12 +1,12 @@
 /**
- * Lets a few callers go on in each turn of the event loop, in the order in which they came: work that
+ * Lets a few callers continue in each tick of the event loop, in the order in which they came: work that
  * becomes possible for many at the same moment then holds up nothing else for long.
  */
-export function createPacedTurn(perTurn: number): () => Promise<void> {
+export function createPacer(perTick: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
 
   function next(): void {
-    for (const goOn of waiting.splice(0, perTurn)) goOn();
+    for (const resume of waiting.splice(0, perTick)) resume();
     if (waiting.length > 0) setImmediate(next);
   }
 

@@ -1,4 +1,4 @@
-export interface TurnOptions {
+export interface OrderOptions {
   readonly signal: AbortSignal;
   /** When nothing was answered by then, the result is null; by default as long as the questions take. */
   readonly limitMs?: number;
@@ -11,10 +11,10 @@ const nextAfterMs = 300;
  * The first answer that is not null. The servers are asked in order, the next one when one has no answer or
  * is slow; the questions that are left are aborted. Null when none has an answer.
  */
-export async function askInTurn<Server, Answer>(
+export async function askInOrder<Server, Answer>(
   servers: readonly Server[],
   ask: (server: Server, signal: AbortSignal) => Promise<Answer | null>,
-  { signal, limitMs }: TurnOptions,
+  { signal, limitMs }: OrderOptions,
 ): Promise<Answer | null> {
   const over = new AbortController();
   const inner = AbortSignal.any([signal, over.signal]);
