@@ -4,7 +4,7 @@ const longestPauseMs = 50;
 
 /**
  * Waits until the condition holds. Polls after 1 ms, then with doubled pauses of at most 50 ms, and
- * fails with `what` was waited for when the time is over.
+ * fails with `what` was waited for when the time has passed.
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,
