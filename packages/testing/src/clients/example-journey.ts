@@ -6,7 +6,7 @@ import { until } from "../processes/until.ts";
 import { customer, type Example, type ExampleWorld, type RunningExample } from "./example-world.ts";
 
 /** What an integration must do, whatever it is written in. */
-export function journeyOf(name: string, example: Example, world: () => ExampleWorld): void {
+export function testJourney(name: string, example: Example, world: () => ExampleWorld): void {
   let running: RunningExample | null = null;
   let token = "";
   let hostname = "";

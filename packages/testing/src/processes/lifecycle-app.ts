@@ -9,7 +9,7 @@ import {
   hurry,
   openCaller,
   openSession,
-  stateOf,
+  readState,
 } from "../clients/connecting.ts";
 import { startTestApp, type TestApp } from "../control/app.ts";
 import { brokenInvariants } from "../database/connection-invariants.ts";
@@ -101,7 +101,7 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
     },
     reach: (id, state) =>
       eventually(`${state}`, 60_000, async () => {
-        if ((await stateOf(session, id)) === state) return true;
+        if ((await readState(session, id)) === state) return true;
         await hurry(session);
         return false;
       }),

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { generateRootKey } from "@mooring/control";
-import { findingOf } from "@mooring/testing/cli/doctor";
+import { findFinding } from "@mooring/testing/cli/doctor";
 import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import {
   type Behaviour,
@@ -67,7 +67,7 @@ describe("mooring doctor, on DNS, ACME and addresses", { timeout: 180_000 }, () 
   }
 
   const finding = (check: string, change: Readonly<Record<string, string>> = {}) =>
-    findingOf(check, { ...good, ...change });
+    findFinding(check, { ...good, ...change });
 
   it("finds an edge name without an address, and the record to add", async () => {
     const name = "absent.mooring.example";

@@ -5,7 +5,7 @@ import {
   connect,
   freshZone,
   issueCertificates,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
 } from "@mooring/testing/clients/connecting";
@@ -45,7 +45,7 @@ describe("proxies of others as the edge", () => {
   async function held(zone: string, ...labels: readonly string[]): Promise<readonly string[]> {
     const made = await Promise.all(labels.map((label) => connect(caller, `${label}${zone}`)));
     const proofs = made.map(({ hostname, challenge }) =>
-      proofOf({ id: "", hostname: hostname.replace(/^\*\./, ""), challenge }),
+      proofRecord({ id: "", hostname: hostname.replace(/^\*\./, ""), challenge }),
     );
     await putZone(caller, zone, [...proofs, ...made.map((one) => toEdge(one))]);
     for (const { id } of made) {
