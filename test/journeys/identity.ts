@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Customer } from "@mooring/testing/browser/widget-customer";
-import { eventually, get, stateOf } from "@mooring/testing/clients/connecting";
+import { eventually, get, readState } from "@mooring/testing/clients/connecting";
 import { until } from "@mooring/testing/processes/until";
 import { type Journey, shownRecords, textOfPanel, unknownServers } from "./journey.ts";
 
@@ -89,7 +89,7 @@ export const identityJourneys: readonly Journey[] = [
       await last.id("remove-confirm").waitFor({ state: "detached" });
       await last.id("domains").waitFor();
       assert.equal(await last.id("own-domain").count(), 1);
-      const isGone = async () => (await stateOf(world.session, main.id)) === "archived";
+      const isGone = async () => (await readState(world.session, main.id)) === "archived";
       if (asked.includes("lighthouse")) await eventually("the end of it", 60_000, isGone);
       assert.equal((await get(caller, main.id)).status, 200);
       await arrive(last);
@@ -109,7 +109,7 @@ export const identityJourneys: readonly Journey[] = [
 
       // The domain has a new owner, who points it elsewhere: it may be proven.
       await publish("breakwater.test", [], unknownServers);
-      const isDrifted = async () => (await stateOf(world.session, holder.id)) === "drifted";
+      const isDrifted = async () => (await readState(world.session, holder.id)) === "drifted";
       await eventually("the drift", 120_000, isDrifted);
       const customer = await open();
       await customer.id("domain").fill("shop.breakwater.test");
@@ -121,7 +121,7 @@ export const identityJourneys: readonly Journey[] = [
       assert.ok(proof !== undefined);
       await picture(customer.page);
       await publish("breakwater.test", [proof], unknownServers);
-      const isOver = async () => (await stateOf(world.session, holder.id)) === "archived";
+      const isOver = async () => (await readState(world.session, holder.id)) === "archived";
       await eventually("the takeover", 120_000, isOver);
       await publish("breakwater.test", [proof, ...others], unknownServers);
       await customer.step("success");

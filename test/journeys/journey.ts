@@ -5,8 +5,8 @@ import {
   connect,
   eventually,
   type Made,
-  proofOf,
-  stateOf,
+  proofRecord,
+  readState,
   toEdge,
   type ZoneLine,
 } from "@mooring/testing/clients/connecting";
@@ -106,8 +106,8 @@ export async function walkJourney(
     async live(hostname, customerRef) {
       const made = await connect(caller, hostname, { customer_ref: customerRef });
       const zone = hostname.split(".").slice(-2).join(".");
-      await one.publish(zone, [...(await one.zone(zone)), proofOf(made), toEdge(made)]);
-      const isLive = async () => (await stateOf(world.session, made.id)) === "live";
+      await one.publish(zone, [...(await one.zone(zone)), proofRecord(made), toEdge(made)]);
+      const isLive = async () => (await readState(world.session, made.id)) === "live";
       await eventually(`${hostname} to be live`, 120_000, isLive);
       return made;
     },

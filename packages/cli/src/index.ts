@@ -3,7 +3,7 @@ export { type ExitCode, exitCode } from "./action.ts";
 export { type Environment, isWatched, processEnvironment } from "./config.ts";
 export { CommandError, reportFailure } from "./operator/failure.ts";
 export type { LocalDetails } from "./operator/serve/banner.ts";
-export { wantedPorts } from "./operator/serve/processes.ts";
+export { requestedPorts } from "./operator/serve/processes.ts";
 export { type LocalParts, type ServeAllOptions, serveAll } from "./operator/serve/serve-all.ts";
 export { createOutput, type Output } from "./output.ts";
 export { requireFreePorts } from "./ports.ts";

@@ -16,9 +16,9 @@ describe("portProblem", () => {
   after(() => taken.close());
 
   it("finds nothing wrong with a free port, and leaves it free", async () => {
-    const wanted = { variable: "PORT", host: "127.0.0.1", port: await freePort() };
-    assert.equal(await portProblem(wanted), null);
-    assert.equal(await portProblem(wanted), null);
+    const requested = { variable: "PORT", host: "127.0.0.1", port: await freePort() };
+    assert.equal(await portProblem(requested), null);
+    assert.equal(await portProblem(requested), null);
   });
 
   it("says which process has a port, and which variable chooses another", async () => {

@@ -4,7 +4,7 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { createServer, isIPv6 } from "node:net";
 
 /** A listener that a process is going to open, and the variable that moves it. */
-export interface WantedPort {
+export interface RequestedPort {
   readonly variable: string;
   readonly host: string;
   readonly port: number;
@@ -19,36 +19,41 @@ export class PortError extends Error {
   readonly fix: string;
   /** The process that listens there, when that is the problem and the system shows it. */
   readonly holder: PortHolder | null;
-  constructor(wanted: WantedPort, problem: string, fix: string, holder: PortHolder | null = null) {
+  constructor(
+    requested: RequestedPort,
+    problem: string,
+    fix: string,
+    holder: PortHolder | null = null,
+  ) {
     super(problem);
-    this.variable = wanted.variable;
+    this.variable = requested.variable;
     this.fix = fix;
     this.holder = holder;
   }
 }
 
 /** Null when the port can be listened on now. */
-export async function portProblem(wanted: WantedPort): Promise<PortError | null> {
-  const code = await tryListen(wanted);
-  return code === null ? null : describe(wanted, code);
+export async function portProblem(requested: RequestedPort): Promise<PortError | null> {
+  const code = await tryListen(requested);
+  return code === null ? null : describe(requested, code);
 }
 
 /** Throws a `PortError` for the first port that cannot be listened on. */
-export async function requireFreePorts(wanted: readonly WantedPort[]): Promise<void> {
-  for (const port of wanted) {
+export async function requireFreePorts(requested: readonly RequestedPort[]): Promise<void> {
+  for (const port of requested) {
     const problem = await portProblem(port);
     if (problem) throw problem;
   }
 }
 
-async function describe(wanted: WantedPort, code: string): Promise<PortError> {
-  const { variable, host, port } = wanted;
+async function describe(requested: RequestedPort, code: string): Promise<PortError> {
+  const { variable, host, port } = requested;
   const another = `${variable}=${port < 65_535 ? port + 1 : port - 1}`;
   if (code === "EADDRINUSE") {
     const holder = await findPortHolder(port);
     const who = holder ? `process ${holder.pid} (${shorten(holder.command)})` : "another process";
     return new PortError(
-      wanted,
+      requested,
       `port ${port} is taken by ${who}`,
       `stop it, or choose another port with ${another}`,
       holder,
@@ -56,12 +61,12 @@ async function describe(wanted: WantedPort, code: string): Promise<PortError> {
   }
   if (code === "EACCES") {
     const fix = `choose one above 1023 with ${variable}, or allow this user to open it`;
-    return new PortError(wanted, `this user may not listen on port ${port}`, fix);
+    return new PortError(requested, `this user may not listen on port ${port}`, fix);
   }
   const prefix = /^(EDGE|VALIDATION)_/.exec(variable)?.[0] ?? "";
   const variableOfHost = `${prefix}HOST`;
   return new PortError(
-    wanted,
+    requested,
     `${host} is not an address of this machine`,
     `set ${variableOfHost} to one that is (127.0.0.1, 0.0.0.0, ::)`,
   );
@@ -84,7 +89,7 @@ export async function listenAddress(host: string, listen = tryListen): Promise<s
 
 const expected = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ENOTFOUND"];
 
-async function tryListen({ host, port, isDatagram }: WantedPort): Promise<string | null> {
+async function tryListen({ host, port, isDatagram }: RequestedPort): Promise<string | null> {
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });
@@ -143,11 +148,11 @@ async function listeningInodes(
   file: string,
   port: number,
 ): Promise<string[]> {
-  const wanted = port.toString(16).toUpperCase().padStart(4, "0");
+  const hexPort = port.toString(16).toUpperCase().padStart(4, "0");
   return (await text(file))
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter((columns) => columns[3] === listening[protocol] && columns[1]?.endsWith(`:${wanted}`))
+    .filter((columns) => columns[3] === listening[protocol] && columns[1]?.endsWith(`:${hexPort}`))
     .flatMap((columns) => columns[9] ?? []);
 }
 

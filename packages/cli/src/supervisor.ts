@@ -124,7 +124,7 @@ export function runProcesses(options: SupervisorOptions): Supervisor {
   };
 }
 
-/** The place of one process, which successive children hold. */
+/** The slot of one process, which successive children fill. */
 interface Slot {
   readonly one: ChildCommand;
   readonly ready: Promise<void>;

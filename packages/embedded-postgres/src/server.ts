@@ -105,25 +105,25 @@ async function startIn(dataDir: string, options: StartOptions): Promise<RunningP
 
 async function startOrAdopt(
   site: Site,
-  { port: wanted, settings = [] }: StartOptions,
+  { port: requested, settings = [] }: StartOptions,
 ): Promise<{ readonly port: number; readonly adopted: boolean }> {
-  const given = [...serverSettings, ...settings].flatMap((setting) => ["-c", setting]);
+  const serverOptions = [...serverSettings, ...settings].flatMap((setting) => ["-c", setting]);
   let failure = "";
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const running = await findRunning(site);
     if (running !== null) return { port: running, adopted: true };
-    const port = wanted ?? (await choosePort(site.location));
+    const port = requested ?? (await choosePort(site.location));
     const logStart = await prepareLog(site.location);
     const { code, output } = await pgCtl(site, [
       "-l",
       logFile(site.location.directory),
       "-o",
-      ["-p", String(port), ...given].join(" "),
+      ["-p", String(port), ...serverOptions].join(" "),
       "start",
     ]);
     if (code === 0) return { port, adopted: false };
     failure = `${output}\n${await logSince(site.location, logStart)}`;
-    const canRetry = isContested(failure) || (wanted === undefined && isPortTaken(failure));
+    const canRetry = isContested(failure) || (requested === undefined && isPortTaken(failure));
     if (!canRetry) break;
     await delay(retryMs);
   }

@@ -8,9 +8,9 @@ import {
   type Output,
   processEnvironment,
   reportFailure,
+  requestedPorts,
   requireFreePorts,
   serveAll,
-  wantedPorts,
 } from "@mooring/cli";
 import { type Config, databaseUrl, readConfig } from "@mooring/control";
 import { createDemo, type Demo } from "./demo/demo.ts";
@@ -63,13 +63,13 @@ export async function runLocal(
 }
 
 /** In production nothing is opened that the operator has not opened. */
-function localEnvironment(given: Environment): Environment {
-  return given["NODE_ENV"] === "production" ? given : { ...localDefaults, ...given };
+function localEnvironment(input: Environment): Environment {
+  return input["NODE_ENV"] === "production" ? input : { ...localDefaults, ...input };
 }
 
 async function serve({ config, env, output, end, built }: Start): Promise<number> {
   const demo = config.isProduction ? null : createDemo(config);
-  await requireFreePorts([...wantedPorts(config), ...(demo?.ports ?? [])]);
+  await requireFreePorts([...requestedPorts(config), ...(demo?.ports ?? [])]);
   reportPrivateTargets(config, output);
   void reportBuild(built, output, end);
   return serveAll({

@@ -1,5 +1,5 @@
 /**
- * What plain JavaScript gave instead of the wanted value, in words that show no value: it may be a secret, and
+ * What plain JavaScript gave instead of the expected value, in words that show no value: it may be a secret, and
  * most often it is undefined, because an environment variable is not set.
  */
 export function givenAs(value: unknown): string {

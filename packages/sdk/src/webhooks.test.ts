@@ -172,7 +172,7 @@ describe("verifyWebhook", () => {
 
   it("refuses to run without a secret, or on a body that was parsed", async () => {
     const verify = (...args: unknown[]) => Reflect.apply(verifyWebhook, null, args);
-    const wanted =
+    const expected =
       / Give it the endpoint's `signing_secret`, .* is the environment variable that holds it set\?$/;
     for (const [none, found] of [
       [undefined, "undefined"],
@@ -185,7 +185,7 @@ describe("verifyWebhook", () => {
       await assert.rejects(verify(body, headersFor(), none, { now }), (error) => {
         assert.ok(error instanceof TypeError);
         assert.ok(error.message.startsWith(`verifyWebhook: the signing secret is ${found}. `));
-        assert.match(error.message, wanted);
+        assert.match(error.message, expected);
         return true;
       });
     }

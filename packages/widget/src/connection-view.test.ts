@@ -55,8 +55,8 @@ describe("the records to add", () => {
   });
 
   it("have the status of the last check", () => {
-    const status = (given: object, records: ReturnType<typeof sampleRecords> | null) =>
-      recordRows(sampleConnection(given), records, sampleCheck()).map((row) => row.status);
+    const status = (input: object, records: ReturnType<typeof sampleRecords> | null) =>
+      recordRows(sampleConnection(input), records, sampleCheck()).map((row) => row.status);
     assert.deepEqual(status({ state: "propagating" }, sampleRecords(true)), ["found", "found"]);
     assert.deepEqual(status({ error_code: "txt_mismatch" }, sampleRecords(false)), [
       "different",

@@ -37,8 +37,8 @@ function rowsOfOne(
   check: DomainCheck | null,
 ): readonly RecordRow[] {
   const zone = findZone(connection, check);
-  const wanted = connection.pending_records ?? connection.desired_records;
-  const rows = wanted.map((record): RecordRow => {
+  const desired = connection.pending_records ?? connection.desired_records;
+  const rows = desired.map((record): RecordRow => {
     const status = recordStatus(record, connection, records);
     const purpose = record.host === connection.validation?.name ? "validation" : "traffic";
     return { ...desiredRow(record, zone, check), purpose, ...status };
@@ -46,7 +46,7 @@ function rowsOfOne(
   const all = [ownershipRow(connection, zone, check), ...rows];
   const status = moveStatus(connection);
   if (status === null) return all;
-  // Before the switch only what leads no visitor anywhere, and then only what does.
+  // Before the switch only records that no visitor follows, and then only those that visitors follow.
   const isBefore = status === "preparing";
   return all.filter(({ purpose }) => (purpose === "traffic") !== isBefore);
 }

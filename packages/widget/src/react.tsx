@@ -34,20 +34,20 @@ export type SvcConnectProps = Omit<OpenOptions, "container"> & { readonly classN
 /** The inline widget. It restarts when the application, the connection or the service changes. */
 export function SvcConnect(props: SvcConnectProps) {
   const latest = useLatest<OpenOptions>(props);
-  const place = useRef<HTMLDivElement>(null);
+  const containerRef = useRef<HTMLDivElement>(null);
   const { applicationId, connectionId, baseUrl, className } = props;
   useEffect(() => {
-    if (place.current === null) return;
+    if (containerRef.current === null) return;
     const handle = open({
       ...withLatestCallbacks(latest),
       applicationId,
       ...(connectionId === undefined ? {} : { connectionId }),
       ...(baseUrl === undefined ? {} : { baseUrl }),
-      container: place.current,
+      container: containerRef.current,
     });
     return () => handle.close();
   }, [applicationId, connectionId, baseUrl, latest]);
-  return <div ref={place} className={className} />;
+  return <div ref={containerRef} className={className} />;
 }
 
 interface Latest<T> {

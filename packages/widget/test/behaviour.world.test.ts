@@ -156,12 +156,12 @@ describe("the widget on a page", () => {
         .locator(".brand, .lede")
         .evaluateAll((found) => found.map((one) => getComputedStyle(one).animationDelay));
     assert.deepEqual(await delays(), ["3s", "3s"]);
-    const place = () => one.id("domain").boundingBox();
-    const before = await place();
+    const box = () => one.id("domain").boundingBox();
+    const before = await box();
     release();
     await one.page().locator(".brand").getByText("Acme application").waitFor();
     assert.deepEqual(await delays(), ["0s", "0s"]);
-    assert.deepEqual(await place(), before, "nothing moves");
+    assert.deepEqual(await box(), before, "nothing moves");
     assert.equal(await one.id("domain").inputValue(), "shop.acme.com");
   });
 
@@ -186,9 +186,9 @@ describe("the widget on a page", () => {
       [{ applicationId, token: "t", container: "#x" }, /container/],
     ];
     for (const [options, name] of wrong) {
-      const message = await one.page().evaluate((given) => {
+      const message = await one.page().evaluate((input) => {
         try {
-          Reflect.get(window, "Svc").open(given);
+          Reflect.get(window, "Svc").open(input);
           return "";
         } catch (error) {
           return error instanceof TypeError ? error.message : "another error";

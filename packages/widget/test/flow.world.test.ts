@@ -139,9 +139,9 @@ describe("the flow of the widget", () => {
     await one.page().exposeFunction("freshToken", () => "second");
     await one.page().goto(one.service.url);
     await one.page().evaluate(
-      (given) =>
+      (input) =>
         Reflect.get(window, "Svc").open({
-          ...given,
+          ...input,
           getToken: Reflect.get(window, "freshToken"),
         }),
       { applicationId, token: "first", connectionId },

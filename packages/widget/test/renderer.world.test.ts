@@ -151,9 +151,9 @@ describe("the renderer", () => {
 
   it("sets, changes and removes attributes", async () => {
     const draw = (props: Readonly<Record<string, unknown>>) =>
-      page.evaluate((given) => {
+      page.evaluate((attributes) => {
         const { jsx, render } = window.runtime;
-        render(jsx("button", given), window.root);
+        render(jsx("button", attributes), window.root);
       }, props);
     await draw({ class: "a", tabIndex: -1, disabled: true, hidden: false, title: null });
     assert.equal(await html(), '<button class="a" tabindex="-1" disabled=""></button>');

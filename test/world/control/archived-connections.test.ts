@@ -9,7 +9,7 @@ import {
   type Made,
   openCaller,
   openSession,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
   verify,
@@ -71,7 +71,7 @@ describe("connections that were archived long ago", () => {
 
   async function stock(): Promise<void> {
     const shop = await made(`shop.${zone}`);
-    await putZone(acme, zone, [proofOf(shop), toEdge(shop)]);
+    await putZone(acme, zone, [proofRecord(shop), toEdge(shop)]);
     assert.equal((await verify(acme, shop.id)).status, 200);
     archived.push(shop, await made(`a.${zone}`, { customer_ref: "c-1" }));
     await call(acme.base, `/v1/connections/${shop.id}/share`, { key: acme.key, method: "POST" });

@@ -7,7 +7,7 @@ import {
   type Made,
   openCaller,
   openSession,
-  proofOf,
+  proofRecord,
   putZone,
   verify,
 } from "@mooring/testing/clients/connecting";
@@ -111,7 +111,7 @@ describe("200 verifies of one hostname at once, over three processes", { timeout
       const made = await Promise.all(callers.map((caller) => connect(caller, hostname)));
       const owner = callers[round % contenders];
       assert.ok(owner);
-      await putZone(owner, zone, made.map(proofOf));
+      await putZone(owner, zone, made.map(proofRecord));
       const result = judge(made, await race(hostname, made));
       assert.equal(result.won.length, 1, `round ${round}`);
       await assertOneHolds(hostname, result.won[0]);

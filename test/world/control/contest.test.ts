@@ -4,16 +4,16 @@ import {
   archive,
   type Caller,
   connect,
-  detailsOf,
+  errorDetails,
   freshZone,
   get,
   issueCertificates,
   type Made,
-  madeOf,
   openCaller,
-  proofOf,
+  proofRecord,
   putZone,
-  stateOf,
+  readMade,
+  readState,
   toEdge,
   verify,
 } from "@mooring/testing/clients/connecting";
@@ -54,7 +54,7 @@ describe("a contest over a hostname", () => {
     const body = { application_id: caller.applicationId, hostname, contest: true };
     const answer = await call(caller.base, "/v1/connections", { key: caller.key, body });
     assert.equal(answer.status, 201, answer.text);
-    return madeOf(answer);
+    return readMade(answer);
   }
 
   /** Alice's live name, whose ownership record is gone unless it is retained, with Bob's proof in the zone. */
@@ -62,13 +62,13 @@ describe("a contest over a hostname", () => {
     const zone = freshZone();
     const hostname = `shop.${zone}`;
     const holder = { caller: alice, made: await connect(alice, hostname) };
-    await putZone(alice, zone, [proofOf(holder.made), toEdge(holder.made)]);
+    await putZone(alice, zone, [proofRecord(holder.made), toEdge(holder.made)]);
     await life.reach(holder.made.id, "issuing_cert");
     await issueCertificates(life.session);
     await life.reach(holder.made.id, "live");
     const prover = { caller: bob, made: await challengeName(bob, hostname) };
     const put = (...proofs: readonly Side[]) =>
-      putZone(alice, zone, [toEdge(holder.made), ...proofs.map(({ made }) => proofOf(made))]);
+      putZone(alice, zone, [toEdge(holder.made), ...proofs.map(({ made }) => proofRecord(made))]);
     await put(prover, ...(isRetained ? [holder] : []));
     return { zone, hostname, holder, prover, put };
   }
@@ -82,7 +82,7 @@ describe("a contest over a hostname", () => {
     return rows.map(({ data }) => data);
   }
 
-  const deadlineOf = (answer: Answer) => new Date(String(detailsOf(answer)["contest_deadline"]));
+  const deadlineOf = (answer: Answer) => new Date(String(errorDetails(answer)["contest_deadline"]));
 
   it("begins with a proof: 409 with the deadline, and the holder is asked to prove again", async () => {
     const { holder, prover } = await sold();
@@ -118,9 +118,9 @@ describe("a contest over a hostname", () => {
     const { hostname, holder, prover } = await sold();
     await verify(bob, prover.made.id);
     await life.checkAll(72 * hour - minute);
-    assert.equal(await stateOf(life.session, holder.made.id), "live");
+    assert.equal(await readState(life.session, holder.made.id), "live");
     await life.checkAll(2 * minute);
-    assert.equal(await stateOf(life.session, holder.made.id), "archived");
+    assert.equal(await readState(life.session, holder.made.id), "archived");
     const [lost] = await eventsOf(holder, "domain.archived");
     assert.equal(lost?.["reason"], "contest_lost");
     assert.equal((await eventsOf(prover, "domain.verified")).length, 1);
@@ -146,24 +146,24 @@ describe("a contest over a hostname", () => {
     await put(prover);
     const refused = await verify(bob, prover.made.id);
     assert.deepEqual(
-      [codeOf(refused), detailsOf(refused)["contest_deadline"]],
+      [codeOf(refused), errorDetails(refused)["contest_deadline"]],
       ["HostnameConflict", null],
     );
     // Nor does a new connection of the same tenant.
     await archive(bob, prover.made.id);
     const anew = { caller: bob, made: await challengeName(bob, holder.made.hostname) };
     await put(anew);
-    assert.equal(detailsOf(await verify(bob, anew.made.id))["contest_deadline"], null);
+    assert.equal(errorDetails(await verify(bob, anew.made.id))["contest_deadline"], null);
     assert.equal((await eventsOf(holder, "domain.contested")).length, 1);
     life.app.clock.advance(7 * 24 * hour);
-    assert.notEqual(detailsOf(await verify(bob, anew.made.id))["contest_deadline"], null);
+    assert.notEqual(errorDetails(await verify(bob, anew.made.id))["contest_deadline"], null);
     assert.equal((await eventsOf(holder, "domain.contested")).length, 2);
   });
 
   it("does not begin while both records are there", async () => {
     // From the first moment: a check of the worker that saw one of them alone would begin it.
     const { holder, prover } = await sold(true);
-    assert.equal(detailsOf(await verify(bob, prover.made.id))["contest_deadline"], null);
+    assert.equal(errorDetails(await verify(bob, prover.made.id))["contest_deadline"], null);
     assert.equal((await eventsOf(holder, "domain.contested")).length, 0);
   });
 
@@ -172,7 +172,7 @@ describe("a contest over a hostname", () => {
     await verify(bob, prover.made.id);
     await putZone(alice, zone, [
       toEdge(holder.made),
-      proofOf(prover.made),
+      proofRecord(prover.made),
       { host: `*.${hostname}`, type: "TXT", value: holder.made.challenge },
     ]);
     assert.equal((await verify(alice, holder.made.id)).status, 200);
@@ -215,7 +215,7 @@ describe("a contest over a hostname", () => {
     await verify(bob, prover.made.id);
     await putZone(alice, zone, [
       { host: hostname, type: "A", value: "192.0.2.9" },
-      proofOf(prover.made),
+      proofRecord(prover.made),
     ]);
     await life.checkAll();
     await life.checkAll(6_000);
@@ -237,10 +237,10 @@ describe("a contest over a hostname", () => {
     await life.checkAll(70 * hour);
     await life.checkAll(hour - minute);
     await life.checkAll(2 * minute);
-    assert.equal(await stateOf(life.session, holder.made.id), "archived");
+    assert.equal(await readState(life.session, holder.made.id), "archived");
     assert.equal((await eventsOf(prover, "domain.verified")).length, 1);
     // The new holder's own record is there: the late prover has nothing against it.
-    assert.equal(detailsOf(await verify(carol, late.made.id))["contest_deadline"], null);
+    assert.equal(errorDetails(await verify(carol, late.made.id))["contest_deadline"], null);
     assert.equal((await eventsOf(prover, "domain.contested")).length, 0);
   });
 
@@ -266,22 +266,22 @@ describe("a contest over a hostname", () => {
     assert.notEqual(made.id, holder.made.id);
     const body = { application_id: alice.applicationId, hostname, contest: true };
     const same = await call(alice.base, "/v1/connections", { key: alice.key, body });
-    assert.deepEqual([same.status, detailsOf(same)["connection_id"]], [409, holder.made.id]);
+    assert.deepEqual([same.status, errorDetails(same)["connection_id"]], [409, holder.made.id]);
   });
 
   it("takes a minute on a magic name of the sandbox", async () => {
     const zone = freshZone();
     const hostname = `contest.${zone}`;
     const holder = { caller: alice, made: await connect(alice, hostname) };
-    await putZone(alice, zone, [proofOf(holder.made)]);
+    await putZone(alice, zone, [proofRecord(holder.made)]);
     assert.equal((await verify(alice, holder.made.id)).status, 200);
     const prover = { caller: bob, made: await challengeName(bob, hostname) };
-    await putZone(alice, zone, [proofOf(prover.made)]);
+    await putZone(alice, zone, [proofRecord(prover.made)]);
     const refused = await verify(bob, prover.made.id);
     const leftMs = deadlineOf(refused).getTime() - life.app.clock.now().getTime();
     assert.ok(leftMs > 0 && leftMs <= minute, `${leftMs} ms`);
     await life.checkAll(minute);
-    assert.equal(await stateOf(life.session, holder.made.id), "archived");
+    assert.equal(await readState(life.session, holder.made.id), "archived");
   });
 
   it("is explained to both sides", async () => {
@@ -316,8 +316,8 @@ describe("a contest over a hostname", () => {
       ]);
       await Promise.all([verify(bob, prover.made.id), verify(alice, holder.made.id)]);
       const states = [
-        await stateOf(life.session, holder.made.id),
-        await stateOf(life.session, prover.made.id),
+        await readState(life.session, holder.made.id),
+        await readState(life.session, prover.made.id),
       ];
       const isPassed = states[0] === "archived";
       assert.deepEqual(
@@ -369,7 +369,7 @@ describe("a contest over a hostname", () => {
     }
     await life.session.query("drop function stop_here()");
     await life.checkAll(minute);
-    assert.equal(await stateOf(life.session, holder.made.id), "archived");
+    assert.equal(await readState(life.session, holder.made.id), "archived");
   });
 
   it("breaks no invariant", async () => {

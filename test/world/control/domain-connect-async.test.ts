@@ -5,7 +5,7 @@ import {
   eventually,
   hurry,
   type Made,
-  stateOf,
+  readState,
 } from "@mooring/testing/clients/connecting";
 import { call, textOf } from "@mooring/testing/control/http";
 import {
@@ -51,7 +51,7 @@ describe("Domain Connect with a grant, in a browser", () => {
   const heading = (page: Page) => page.locator("h1").textContent();
   const reach = (id: string, state: string) =>
     eventually(state, 60_000, async () => {
-      if ((await stateOf(world.session, id)) === state) return true;
+      if ((await readState(world.session, id)) === state) return true;
       await hurry(world.session);
       return false;
     });
@@ -136,7 +136,7 @@ describe("Domain Connect with a grant, in a browser", () => {
     assert.deepEqual(lines, [`${hostname} 60 A 192.0.2.1`]);
     // The customer can consent again or add the records manually.
     await eventually("the grant's end", 60_000, async () => (await grants(made.id)) === 0);
-    assert.match(await stateOf(world.session, made.id), /^(pending_ownership|verifying)$/);
+    assert.match(await readState(world.session, made.id), /^(pending_ownership|verifying)$/);
     await page.close();
   });
 

@@ -7,7 +7,7 @@ import {
   hurry,
   issueCertificates,
   type Made,
-  stateOf,
+  readState,
 } from "@mooring/testing/clients/connecting";
 import { call, textOf } from "@mooring/testing/control/http";
 import {
@@ -50,7 +50,7 @@ describe("Domain Connect in a browser", () => {
 
   const reach = (id: string, state: string) =>
     eventually(state, 60_000, async () => {
-      if ((await stateOf(world.session, id)) === state) return true;
+      if ((await readState(world.session, id)) === state) return true;
       await hurry(world.session);
       return false;
     });
@@ -158,7 +158,7 @@ describe("Domain Connect in a browser", () => {
       const { last_checked_at: at } = (await get(world.caller, made.id)).json();
       return at !== null;
     });
-    assert.match(await stateOf(world.session, made.id), /^(pending_ownership|verifying)$/);
+    assert.match(await readState(world.session, made.id), /^(pending_ownership|verifying)$/);
     await page.close();
   });
 
@@ -189,7 +189,7 @@ describe("Domain Connect in a browser", () => {
     await page.waitForURL(`${world.baseUrl}/v1/connect/domain-connect/return/**`);
     assert.equal(await heading(page), "Cancelled");
     assert.deepEqual(world.zones.lines(syncZone), before);
-    assert.match(await stateOf(world.session, made.id), /^(pending_ownership|verifying)$/);
+    assert.match(await readState(world.session, made.id), /^(pending_ownership|verifying)$/);
     await page.close();
     await (await confirmed(made)).close();
     await reach(made.id, "issuing_cert");

@@ -15,7 +15,7 @@ import {
   type Made,
   openCaller,
   openSession,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
 } from "@mooring/testing/clients/connecting";
@@ -105,7 +105,7 @@ describe("from one login to several", () => {
   async function begin(through: Caller): Promise<Made> {
     const zone = freshZone();
     const made = await connect(through, `www.${zone}`);
-    await putZone(through, zone, [proofOf(made), toEdge(made)]);
+    await putZone(through, zone, [proofRecord(made), toEdge(made)]);
     return made;
   }
 

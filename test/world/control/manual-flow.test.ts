@@ -3,10 +3,10 @@ import { after, before, describe, it } from "node:test";
 import {
   type Caller,
   connect,
-  detailsOf,
+  errorDetails,
   get,
   type Made,
-  stateOf,
+  readState,
   verify,
 } from "@mooring/testing/clients/connecting";
 import { codeOf } from "@mooring/testing/control/http";
@@ -140,7 +140,7 @@ describe("manual set-up, with Knot and BIND as the zone's servers", () => {
       await setBoth(...records(made));
       const refused = await verify(caller, made.id);
       assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
-      const details = detailsOf(refused);
+      const details = errorDetails(refused);
       assert.deepEqual(details["servers"], [
         { server: `ns1.${zone}`, outcome: servers },
         { server: `ns2.${zone}`, outcome: servers },
@@ -159,11 +159,11 @@ describe("manual set-up, with Knot and BIND as the zone's servers", () => {
     await setOne(knot, proof(made));
     const refused = await verify(caller, made.id);
     assert.equal(codeOf(refused), "ownership_not_found");
-    assert.deepEqual(detailsOf(refused)["servers"], [
+    assert.deepEqual(errorDetails(refused)["servers"], [
       { server: `ns1.${zone}`, outcome: "match" },
       { server: `ns2.${zone}`, outcome: "absent" },
     ]);
-    assert.equal(await stateOf(life.session, made.id), "verifying");
+    assert.equal(await readState(life.session, made.id), "verifying");
     await setOne(bind, proof(made));
     assert.equal((await verify(caller, made.id)).status, 200);
   });
@@ -176,7 +176,7 @@ describe("manual set-up, with Knot and BIND as the zone's servers", () => {
     await setOne(knot, proof(made));
     const refused = await verify(caller, made.id);
     assert.equal(codeOf(refused), "ownership_not_found");
-    assert.deepEqual(detailsOf(refused)["servers"], [
+    assert.deepEqual(errorDetails(refused)["servers"], [
       { server: `ns1.${zone}`, outcome: "match" },
       { server: `ns2.${zone}`, outcome: "unknown" },
     ]);

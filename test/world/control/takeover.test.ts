@@ -4,15 +4,15 @@ import {
   archive,
   type Caller,
   connect,
-  detailsOf,
+  errorDetails,
   freshZone,
   get,
   issueCertificates,
   type Made,
-  madeOf,
-  proofOf,
+  proofRecord,
   putZone,
-  stateOf,
+  readMade,
+  readState,
   toEdge,
   verify,
 } from "@mooring/testing/clients/connecting";
@@ -36,7 +36,7 @@ describe("the claim to a hostname", () => {
     });
 
   async function goLive(caller: Caller, zone: string, made: Made): Promise<void> {
-    await putZone(caller, zone, [proofOf(made), toEdge(made)]);
+    await putZone(caller, zone, [proofRecord(made), toEdge(made)]);
     await life.reach(made.id, "issuing_cert");
     await issueCertificates(life.session);
     await life.reach(made.id, "live");
@@ -54,27 +54,31 @@ describe("the claim to a hostname", () => {
     const zone = freshZone();
     const squatter = await connect(alice, `shop.${zone}`);
     const owner = await connect(bob, `shop.${zone}`);
-    await putZone(bob, zone, [proofOf(owner)]);
+    await putZone(bob, zone, [proofRecord(owner)]);
     assert.equal((await verify(bob, owner.id)).status, 200);
     const refused = await verify(alice, squatter.id);
     assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
     // The squatter's proof beside it does not help: the name is held.
-    await putZone(bob, zone, [proofOf(owner), proofOf(squatter)]);
+    await putZone(bob, zone, [proofRecord(owner), proofRecord(squatter)]);
     const late = await verify(alice, squatter.id);
     assert.deepEqual([late.status, codeOf(late)], [409, "HostnameConflict"]);
     const shown = await get(alice, squatter.id);
     assert.equal(shown.json()["state"], "pending_ownership");
     assert.equal(shown.json()["error_code"], "hostname_conflict");
     const third = await create(alice, `shop.${zone}`);
-    assert.deepEqual([third.status, madeOf(third).id], [200, squatter.id], "resumed, not blocked");
+    assert.deepEqual(
+      [third.status, readMade(third).id],
+      [200, squatter.id],
+      "resumed, not blocked",
+    );
   });
 
   it("can be taken by another connection when the holder is archived", async () => {
     const zone = freshZone();
     const [first, second] = [await connect(alice, zone), await connect(bob, zone)];
-    await putZone(alice, zone, [proofOf(first)]);
+    await putZone(alice, zone, [proofRecord(first)]);
     assert.equal((await verify(alice, first.id)).status, 200);
-    await putZone(alice, zone, [proofOf(first), proofOf(second)]);
+    await putZone(alice, zone, [proofRecord(first), proofRecord(second)]);
     assert.equal(codeOf(await verify(bob, second.id)), "HostnameConflict");
     assert.equal((await archive(alice, first.id)).status, 200);
     assert.equal((await verify(bob, second.id)).status, 200);
@@ -84,7 +88,7 @@ describe("the claim to a hostname", () => {
     const zone = freshZone();
     const hostname = `www.${zone}`;
     const old = await connect(alice, hostname);
-    await putZone(alice, zone, [proofOf(old), toEdge(old)]);
+    await putZone(alice, zone, [proofRecord(old), toEdge(old)]);
     assert.equal((await verify(alice, old.id)).status, 200);
     await archive(alice, old.id);
     for (const caller of [bob, alice]) {
@@ -92,9 +96,9 @@ describe("the claim to a hostname", () => {
       assert.notEqual(anew.challenge, old.challenge);
       const refused = await verify(caller, anew.id);
       assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
-      assert.deepEqual(detailsOf(refused)["observed"], [old.challenge]);
+      assert.deepEqual(errorDetails(refused)["observed"], [old.challenge]);
       await life.checkAll();
-      assert.equal(await stateOf(life.session, anew.id), "pending_ownership");
+      assert.equal(await readState(life.session, anew.id), "pending_ownership");
     }
     const ended = await verify(alice, old.id);
     assert.deepEqual([ended.status, codeOf(ended)], [409, "conflict"]);
@@ -110,16 +114,16 @@ describe("the claim to a hostname", () => {
     await putZone(alice, zone, [{ host: hostname, type: "A", value: "192.0.2.9" }]);
     await life.checkAll();
     await life.checkAll(6_000);
-    assert.equal(await stateOf(life.session, old.id), "drifted");
+    assert.equal(await readState(life.session, old.id), "drifted");
     const anew = await connect(bob, hostname);
     const unproven = await verify(bob, anew.id);
     assert.equal(codeOf(unproven), "ownership_not_found");
     assert.equal(
-      await stateOf(life.session, old.id),
+      await readState(life.session, old.id),
       "drifted",
       "a new connection without proof changes nothing",
     );
-    await putZone(alice, zone, [proofOf(anew)]);
+    await putZone(alice, zone, [proofRecord(anew)]);
     const won = await verify(bob, anew.id);
     assert.equal(won.status, 200, won.text);
     assert.ok((await eventsOf(anew.id)).includes("domain.verified"));
@@ -148,9 +152,9 @@ describe("the claim to a hostname", () => {
     await putZone(alice, zone, []);
     await life.checkAll();
     await life.checkAll(6_000);
-    assert.equal(await stateOf(life.session, old.id), "drifted");
+    assert.equal(await readState(life.session, old.id), "drifted");
     const anew = await connect(bob, hostname);
-    await putZone(alice, zone, [proofOf(anew)]);
+    await putZone(alice, zone, [proofRecord(anew)]);
     // The taker's tenant archives it at the same time: either request may be first, and the worker's check before both.
     const [verified, archived] = await Promise.all([verify(bob, anew.id), archive(bob, anew.id)]);
     assert.equal(archived.status, 200);
@@ -158,15 +162,15 @@ describe("the claim to a hostname", () => {
     const isTaken = (await eventsOf(anew.id)).includes("domain.verified");
     assert.ok(isTaken || verified.status === 409, verified.text);
     const expected = isTaken ? "archived" : "drifted";
-    assert.equal(await stateOf(life.session, old.id), expected);
-    assert.equal(await stateOf(life.session, anew.id), "archived");
+    assert.equal(await readState(life.session, old.id), expected);
+    assert.equal(await readState(life.session, anew.id), "archived");
   });
 
   it("is the same name in every spelling", async () => {
     const zone = freshZone();
     const made = await connect(alice, `BÜCHER.${zone.toUpperCase()}.`);
     assert.equal(made.hostname, `xn--bcher-kva.${zone}`);
-    await putZone(alice, zone, [proofOf(made)]);
+    await putZone(alice, zone, [proofRecord(made)]);
     assert.equal((await verify(alice, made.id)).status, 200);
     const spellings = ["bücher", "Bücher", "bu\u0308cher", "XN--BCHER-KVA", "xn--bcher-kva"];
     for (const label of spellings) {
@@ -187,7 +191,7 @@ describe("the claim to a hostname", () => {
     const zone = freshZone();
     for (let round = 0; round < 10; round += 1) {
       const made = await connect(alice, `r${round}.${zone}`);
-      await putZone(alice, zone, [proofOf(made), toEdge(made)]);
+      await putZone(alice, zone, [proofRecord(made), toEdge(made)]);
       const verifies = Array.from({ length: 4 }, () => verify(alice, made.id));
       const archived = await archive(alice, made.id);
       assert.equal(textOf(archived, "state"), "archived");
@@ -195,7 +199,7 @@ describe("the claim to a hostname", () => {
         assert.ok(verified.status === 200 || codeOf(verified) === "conflict", verified.text);
       }
       await life.checkAll();
-      assert.equal(await stateOf(life.session, made.id), "archived");
+      assert.equal(await readState(life.session, made.id), "archived");
       const asked = await call(alice.base, `/internal/ask?domain=${made.hostname}`);
       assert.deepEqual([asked.status, asked.json()], [403, { allow: false }]);
       assert.equal((await eventsOf(made.id)).at(-1), "domain.archived");

@@ -9,9 +9,9 @@ import {
   type Made,
   openCaller,
   openSession,
-  proofOf,
+  proofRecord,
   putZone,
-  stateOf,
+  readState,
 } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call } from "@mooring/testing/control/http";
@@ -92,7 +92,7 @@ describe("a writer that is killed while it applies a plan", () => {
       const zone = freshZone();
       await front.seed(zone, [record(`${zone} TXT untouched`), record(`${zone} NS ${nameserver}`)]);
       const made = await connect(caller, `shop.${zone}`);
-      await putZone(caller, zone, [proofOf(made)]);
+      await putZone(caller, zone, [proofRecord(made)]);
       let isCaught = false;
       front.treat(({ method, body }) => {
         if (method !== "PATCH") return { kind: "through" };
@@ -115,7 +115,7 @@ describe("a writer that is killed while it applies a plan", () => {
       worker = await startWorker();
       await eventually("propagating", 60_000, async () => {
         await hurry(session);
-        return (await stateOf(session, made.id)) === "propagating";
+        return (await readState(session, made.id)) === "propagating";
       });
       await worker.signal("SIGTERM");
       assert.deepEqual(await lines(zone), planned(zone, made));

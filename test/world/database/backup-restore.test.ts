@@ -14,7 +14,7 @@ import {
   type Made,
   openCaller,
   openSession,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
 } from "@mooring/testing/clients/connecting";
@@ -123,7 +123,7 @@ describe("a backup, restored on another server", () => {
 
   async function publish(who: Caller, made: Made): Promise<void> {
     const zone = made.hostname.split(".").slice(1).join(".");
-    await putZone(who, zone, [proofOf(made), toEdge(made)]);
+    await putZone(who, zone, [proofRecord(made), toEdge(made)]);
   }
 
   async function untilLive(who: Caller, made: Made): Promise<void> {

@@ -7,7 +7,7 @@ import {
   get,
   openCaller,
   openSession,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
 } from "@mooring/testing/clients/connecting";
@@ -47,7 +47,7 @@ describe("PgBouncer in transaction mode", { timeout: proofSize(280_000, 3_600_00
       );
       await Promise.all(
         made.map((one) =>
-          putZone(caller, one.hostname.slice("www.".length), [proofOf(one), toEdge(one)]),
+          putZone(caller, one.hostname.slice("www.".length), [proofRecord(one), toEdge(one)]),
         ),
       );
       for (const { id, hostname } of made) {

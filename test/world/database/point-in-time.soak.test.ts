@@ -12,7 +12,7 @@ import {
   type Made,
   openCaller,
   openSession,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
 } from "@mooring/testing/clients/connecting";
@@ -73,7 +73,7 @@ describe("a database that is restored to a point in time", { timeout: 600_000 },
   async function goLive(): Promise<Made> {
     const zone = freshZone();
     const made = await connect(caller, `www.${zone}`);
-    await putZone(caller, zone, [proofOf(made), toEdge(made)]);
+    await putZone(caller, zone, [proofRecord(made), toEdge(made)]);
     await untilState(made, "live");
     return made;
   }
@@ -134,7 +134,7 @@ describe("a database that is restored to a point in time", { timeout: 600_000 },
     }
     assert.equal((await get(caller, after.id)).status, 404, "made after the point in time");
     await putZone(caller, pending.hostname.slice("www.".length), [
-      proofOf(pending),
+      proofRecord(pending),
       toEdge(pending),
     ]);
     await untilState(pending, "live");

@@ -9,10 +9,10 @@ import {
   connectionStream,
   eventually,
   freshZone,
-  madeOf,
   openCaller,
   openSession,
-  proofOf,
+  proofRecord,
+  readMade,
 } from "@mooring/testing/clients/connecting";
 import {
   type DedicatedPostgres,
@@ -74,8 +74,8 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
       const body = { application_id: caller.applicationId, hostname: `h${turn}.${zone}` };
       const answer = await call(caller.base, "/v1/connections", { key: caller.key, body });
       if (note(answer.status) !== 201) return;
-      const made = madeOf(answer);
-      const records = { key: caller.key, method: "PUT", body: { records: [proofOf(made)] } };
+      const made = readMade(answer);
+      const records = { key: caller.key, method: "PUT", body: { records: [proofRecord(made)] } };
       note((await call(caller.base, `/v1/sandbox/zones/${zone}/records`, records)).status);
       const options = { key: caller.key, method: "POST" };
       const reply = await call(caller.base, `/v1/connections/${made.id}/verify`, options);

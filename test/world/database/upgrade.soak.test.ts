@@ -16,7 +16,7 @@ import {
   type Made,
   openCaller,
   openSession,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
 } from "@mooring/testing/clients/connecting";
@@ -206,7 +206,7 @@ function requestFlow(caller: Caller) {
       ask("/v1/usage"),
       ask("/v1/events"),
     ]);
-    await putZone(caller, zone, [proofOf(connection), toEdge(connection)]);
+    await putZone(caller, zone, [proofRecord(connection), toEdge(connection)]);
     await ask(`/v1/connections/${connection.id}/verify`, undefined, "POST");
     await ask(`/v1/connections/${connection.id}/events`);
   };

@@ -8,7 +8,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { connect, proofOf, putZone, toEdge } from "@mooring/testing/clients/connecting";
+import { connect, proofRecord, putZone, toEdge } from "@mooring/testing/clients/connecting";
 import { call, textOf } from "@mooring/testing/control/http";
 import { createEmptyDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import {
@@ -227,7 +227,7 @@ describe("the compose file on a machine without Docker", () => {
     const caller = { base, key: keys.test, applicationId: textOf(made, "id") };
     const connection = await connect(caller, "www.compose.test");
     await putZone(caller, "compose.test", [
-      proofOf(connection),
+      proofRecord(connection),
       toEdge(connection, "edge.example.com"),
     ]);
     await until(async () => {

@@ -5,14 +5,14 @@ import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { connect, proofOf, putZone, toEdge } from "@mooring/testing/clients/connecting";
+import { connect, proofRecord, putZone, toEdge } from "@mooring/testing/clients/connecting";
 import { visit } from "@mooring/testing/clients/visit";
 import { call, textOf } from "@mooring/testing/control/http";
 import { imageEnvironment } from "@mooring/testing/deploy/compose";
 import {
+  findProcesses,
   type LocalProduct,
   makeDataDir,
-  processesOf,
   productPorts,
   removeDataDir,
   startCommand,
@@ -58,8 +58,8 @@ describe("one container", () => {
   });
   after(async () => {
     for (const directory of [dataDir, copy]) {
-      for (const pid of await processesOf(directory)) process.kill(pid, "SIGKILL");
-      await until(async () => (await processesOf(directory)).length === 0);
+      for (const pid of await findProcesses(directory)) process.kill(pid, "SIGKILL");
+      await until(async () => (await findProcesses(directory)).length === 0);
       await removeDataDir(directory);
     }
   });
@@ -100,7 +100,7 @@ describe("one container", () => {
     const caller = { base, key: keys.test, applicationId };
     const connection = await connect(caller, "www.one.test");
     await putZone(caller, "one.test", [
-      proofOf(connection),
+      proofRecord(connection),
       toEdge(connection, "edge.example.com"),
     ]);
     await until(async () => {
@@ -125,7 +125,7 @@ describe("one container", () => {
     const elapsedMs = performance.now() - startedAt;
     context.diagnostic(`stopped in ${Math.round(elapsedMs)} ms`);
     assert.ok(elapsedMs < 30_000);
-    assert.deepEqual(await processesOf(dataDir), []);
+    assert.deepEqual(await findProcesses(dataDir), []);
     const log = await readFile(path.join(dataDir, "postgres", "postgres.log"), "utf8");
     assert.match(log.trimEnd().split("\n").at(-1) ?? "", /database system is shut down/);
   });

@@ -6,13 +6,13 @@ import {
   archive,
   type Caller,
   connect,
-  detailsOf,
+  errorDetails,
   eventually,
   get,
   issueCertificates,
   type Made,
-  madeOf,
-  stateOf,
+  readMade,
+  readState,
   verify,
 } from "@mooring/testing/clients/connecting";
 import { call, codeOf } from "@mooring/testing/control/http";
@@ -77,7 +77,7 @@ describe("a contest over a sold domain, with two Knot servers", () => {
     const body = { application_id: buyer.applicationId, hostname, contest: true };
     const made = await call(buyer.base, "/v1/connections", { key: buyer.key, body });
     assert.equal(made.status, 201, made.text);
-    return { holder, prover: madeOf(made) };
+    return { holder, prover: readMade(made) };
   }
 
   const contestOf = async (caller: Caller, made: Made) =>
@@ -93,11 +93,11 @@ describe("a contest over a sold domain, with two Knot servers", () => {
     assert.equal(stdout.trim(), `"${prover.challenge}"`);
     const refused = await verify(buyer, prover.id);
     assert.deepEqual([refused.status, codeOf(refused)], [409, "HostnameConflict"]);
-    assert.notEqual(detailsOf(refused)["contest_deadline"], null);
+    assert.notEqual(errorDetails(refused)["contest_deadline"], null);
     await life.checkAll(2 * hour - minute);
-    assert.equal(await stateOf(life.session, holder.id), "live");
+    assert.equal(await readState(life.session, holder.id), "live");
     await life.checkAll(2 * minute);
-    assert.equal(await stateOf(life.session, holder.id), "archived");
+    assert.equal(await readState(life.session, holder.id), "archived");
     const { rows } = await life.session.query(
       "select k.id from claims c join connections k on k.id = c.connection_id where c.hostname = $1",
       [holder.hostname],
@@ -124,7 +124,7 @@ describe("a contest over a sold domain, with two Knot servers", () => {
       [await contestOf(seller, holder), await contestOf(buyer, prover)],
       [null, null],
     );
-    assert.equal(await stateOf(life.session, holder.id), "live");
+    assert.equal(await readState(life.session, holder.id), "live");
   });
 
   /** The seller's name has drifted and the buyer has a connection; neither is checked by itself. */
@@ -137,7 +137,7 @@ describe("a contest over a sold domain, with two Knot servers", () => {
     await publish(`${label(holder)} CNAME elsewhere.example.`);
     await life.checkAll(minute);
     await life.checkAll(2 * minute);
-    assert.equal(await stateOf(life.session, holder.id), "drifted");
+    assert.equal(await readState(life.session, holder.id), "drifted");
     const prover = await connect(buyer, hostname);
     await unschedule(holder, prover);
     return { holder, prover };
@@ -168,11 +168,11 @@ describe("a contest over a sold domain, with two Knot servers", () => {
       if (first === "holder") {
         const checked = await checkHolder(holder);
         assert.equal(checked.status, 200, checked.text);
-        assert.equal(await stateOf(life.session, holder.id), "live");
+        assert.equal(await readState(life.session, holder.id), "live");
       }
       const verified = await verify(buyer, prover.id);
       assert.equal(verified.status, 200, verified.text);
-      assert.equal(await stateOf(life.session, holder.id), "archived");
+      assert.equal(await readState(life.session, holder.id), "archived");
       const { rows } = await life.session.query(
         "select body::jsonb->'data'->>'reason' as reason from events where connection_id = $1 and type = 'domain.archived'",
         [holder.id],
@@ -187,7 +187,7 @@ describe("a contest over a sold domain, with two Knot servers", () => {
       const refused = await verify(buyer, prover.id);
       assert.deepEqual([refused.status, codeOf(refused)], [409, "HostnameConflict"]);
       await checkHolder(holder);
-      assert.equal(await stateOf(life.session, holder.id), "live");
+      assert.equal(await readState(life.session, holder.id), "live");
       await archive(seller, holder.id);
       await archive(buyer, prover.id);
     });
@@ -199,7 +199,7 @@ describe("a contest over a sold domain, with two Knot servers", () => {
     await verify(buyer, prover.id);
     await Promise.all(servers.map((one) => one.stop()));
     await life.checkAll(3 * hour);
-    assert.equal(await stateOf(life.session, holder.id), "live");
+    assert.equal(await readState(life.session, holder.id), "live");
     const contest = await contestOf(buyer, prover);
     assert.ok(Date.parse(contest?.deadline ?? "") > life.app.clock.now().getTime(), "it moved");
     assert.deepEqual(await life.broken(), []);

@@ -7,7 +7,7 @@ import {
   hurry,
   issueCertificates,
   type Made,
-  stateOf,
+  readState,
   verify,
 } from "@mooring/testing/clients/connecting";
 import { startKnot } from "@mooring/testing/dns/dns-servers";
@@ -91,7 +91,7 @@ describe("a check of a live name", { timeout: 580_000 }, () => {
         await eventually("all names live", 120_000, async () => {
           await issueCertificates(life.session);
           const states = new Set<string>();
-          for (const zone of zones) states.add(await stateOf(life.session, idOf(zone)));
+          for (const zone of zones) states.add(await readState(life.session, idOf(zone)));
           if (states.size === 1 && states.has("live")) return true;
           await hurry(life.session);
           return false;

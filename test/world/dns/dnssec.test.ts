@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Caller, connect, detailsOf, get, verify } from "@mooring/testing/clients/connecting";
+import {
+  type Caller,
+  connect,
+  errorDetails,
+  get,
+  verify,
+} from "@mooring/testing/clients/connecting";
 import { type SignedWorld, startSignedWorld } from "@mooring/testing/dns/signed-world";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 
@@ -39,10 +45,10 @@ describe("a domain whose DNSSEC is broken", () => {
     const bogus = await connect(caller, "bogus.example");
     const answer = await verify(caller, bogus.id);
     assert.equal(answer.status, 409);
-    assert.equal(detailsOf(answer)["reason"], "dnssec_bogus");
+    assert.equal(errorDetails(answer)["reason"], "dnssec_bogus");
     assert.equal((await get(caller, bogus.id)).json()["error_code"], "dnssec_bogus");
     const signed = await connect(caller, "signed.example");
-    assert.equal(detailsOf(await verify(caller, signed.id))["reason"], null);
+    assert.equal(errorDetails(await verify(caller, signed.id))["reason"], null);
     assert.equal((await get(caller, signed.id)).json()["error_code"], "txt_mismatch");
   });
 });

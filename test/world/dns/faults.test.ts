@@ -7,7 +7,7 @@ import {
   get,
   issueCertificates,
   type Made,
-  stateOf,
+  readState,
   verify,
 } from "@mooring/testing/clients/connecting";
 import { call, codeOf } from "@mooring/testing/control/http";
@@ -97,7 +97,7 @@ describe("faults of DNS", { timeout: 580_000 }, () => {
         await life.checkAll(hour);
         await life.checkAll(minute);
       }
-      assert.equal(await stateOf(life.session, made.id), "pending_ownership");
+      assert.equal(await readState(life.session, made.id), "pending_ownership");
       assert.equal(await inState("live"), liveCount);
       assert.equal(await misses(), 0);
       dns.break(null, "everywhere");

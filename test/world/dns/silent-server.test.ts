@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Caller, connect, stateOf, verify } from "@mooring/testing/clients/connecting";
+import { type Caller, connect, readState, verify } from "@mooring/testing/clients/connecting";
 import { call, codeOf } from "@mooring/testing/control/http";
 import { type ScriptedDns, SILENCE, startScriptedDns } from "@mooring/testing/dns/scripted-dns";
 import { a, answerFrom, ns, txt } from "@mooring/testing/dns/scripted-zone";
@@ -54,7 +54,7 @@ describe("a domain with a dead nameserver", () => {
     assert.deepEqual([early.status, codeOf(early)], [409, "ownership_not_found"]);
     life.app.clock.advance(9 * minute);
     await verify(caller, made.id);
-    assert.equal(await stateOf(life.session, made.id), "pending_ownership");
+    assert.equal(await readState(life.session, made.id), "pending_ownership");
 
     life.app.clock.advance(minute);
     const late = await verify(caller, made.id);

@@ -7,7 +7,7 @@ import {
   freshZone,
   get,
   type Made,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
   type ZoneLine,
@@ -85,7 +85,7 @@ describe("a certificate that cannot be renewed", () => {
   }
 
   function write(made: Made & { readonly zone: string }, ...more: ZoneLine[]): Promise<void> {
-    return putZone(caller, made.zone, [proofOf(made), toEdge(made), ...more]);
+    return putZone(caller, made.zone, [proofRecord(made), toEdge(made), ...more]);
   }
 
   async function codes(id: string): Promise<unknown[]> {

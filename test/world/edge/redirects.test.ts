@@ -12,7 +12,7 @@ import {
   freshZone,
   get,
   type Made,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
 } from "@mooring/testing/clients/connecting";
@@ -170,7 +170,7 @@ describe("a domain with a redirect or an origin of its own", () => {
     const to = await connect(caller, `later.${zone}`);
     await patch(from, { redirect_to: to.hostname, origin_url: own.url });
     await follows(from.hostname, new RegExp(`own ${from.hostname}$`));
-    await putZone(caller, zone, [proofOf(to), toEdge(to)]);
+    await putZone(caller, zone, [proofRecord(to), toEdge(to)]);
     await life.reach(to.id, "live");
     await life.session.query("update credentials set zone = null");
     await follows(from.hostname, new RegExp(`location: https://${to.hostname}/\r`, "i"));

@@ -3,9 +3,9 @@ import { after, before, describe, it } from "node:test";
 import { violations } from "@mooring/testing/browser/axe";
 import { call, textOf } from "@mooring/testing/control/http";
 import {
+  findProcesses,
   type LocalProduct,
   makeDataDir,
-  processesOf,
   productPorts,
   removeDataDir,
   startProduct,
@@ -33,7 +33,7 @@ describe("the demo", () => {
   after(async () => {
     product.child.kill("SIGTERM");
     await product.ended;
-    await until(async () => (await processesOf(dataDir)).length === 0);
+    await until(async () => (await findProcesses(dataDir)).length === 0);
     await removeDataDir(dataDir);
   });
 

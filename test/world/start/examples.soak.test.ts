@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { journeyOf } from "@mooring/testing/clients/example-journey";
+import { testJourney } from "@mooring/testing/clients/example-journey";
 import { type ExampleWorld, startExampleWorld } from "@mooring/testing/clients/example-world";
 import { buildWidget } from "../../../scripts/build/widget.ts";
 import { packAll } from "../../../scripts/packages/pack.ts";
@@ -25,7 +25,7 @@ describe("the examples in Go, Ruby, PHP and Next.js", { timeout: 1_200_000 }, ()
   });
 
   const program = path.join(folder, "go-example");
-  journeyOf(
+  testJourney(
     "Go",
     {
       folder: "go",
@@ -35,7 +35,7 @@ describe("the examples in Go, Ruby, PHP and Next.js", { timeout: 1_200_000 }, ()
     },
     () => world,
   );
-  journeyOf(
+  testJourney(
     "Rails",
     {
       folder: "rails",
@@ -44,7 +44,7 @@ describe("the examples in Go, Ruby, PHP and Next.js", { timeout: 1_200_000 }, ()
     },
     () => world,
   );
-  journeyOf(
+  testJourney(
     "Laravel",
     {
       folder: "laravel",
@@ -62,7 +62,7 @@ describe("the examples in Go, Ruby, PHP and Next.js", { timeout: 1_200_000 }, ()
 
   const project = path.join(folder, "nextjs");
   before(() => copyWithPackages("examples/nextjs", project));
-  journeyOf(
+  testJourney(
     "Next.js",
     {
       folder: "nextjs",

@@ -1,5 +1,5 @@
 import { after, before, describe } from "node:test";
-import { journeyOf } from "@mooring/testing/clients/example-journey";
+import { testJourney } from "@mooring/testing/clients/example-journey";
 import { type ExampleWorld, startExampleWorld } from "@mooring/testing/clients/example-world";
 
 /** The examples of "Integrate in ten minutes" in front of the product; the soak runs the others. */
@@ -10,13 +10,13 @@ describe("the examples in Node and Python", { timeout: 600_000 }, () => {
   });
   after(() => world.close());
 
-  journeyOf("Hono", { folder: "hono", command: [process.execPath, "server.ts"] }, () => world);
-  journeyOf(
+  testJourney("Hono", { folder: "hono", command: [process.execPath, "server.ts"] }, () => world);
+  testJourney(
     "Express",
     { folder: "express", command: [process.execPath, "server.ts"] },
     () => world,
   );
-  journeyOf(
+  testJourney(
     "Django",
     {
       folder: "django",

@@ -7,9 +7,9 @@ import { after, before, describe, it } from "node:test";
 import { call, textOf } from "@mooring/testing/control/http";
 import { createTestDatabase } from "@mooring/testing/database/database";
 import {
+  findProcesses,
   type LocalProduct,
   makeDataDir,
-  processesOf,
   productPorts,
   removeDataDir,
   startProduct,
@@ -39,7 +39,7 @@ describe("npm start and faults of its machine", () => {
   const refused = async (env: Readonly<Record<string, string>> = {}) => {
     const one = start(env);
     const { code } = await one.ended;
-    assert.deepEqual(await processesOf(dataDir), []);
+    assert.deepEqual(await findProcesses(dataDir), []);
     return { code, output: one.output() };
   };
 
@@ -52,8 +52,8 @@ describe("npm start and faults of its machine", () => {
     key = /sk_test_[0-9A-Za-z]{46}/.exec(banner)?.[0] ?? "";
   });
   after(async () => {
-    for (const pid of await processesOf(dataDir)) process.kill(pid, "SIGKILL");
-    await until(async () => (await processesOf(dataDir)).length === 0);
+    for (const pid of await findProcesses(dataDir)) process.kill(pid, "SIGKILL");
+    await until(async () => (await findProcesses(dataDir)).length === 0);
     await removeDataDir(dataDir);
   });
 
@@ -84,7 +84,7 @@ describe("npm start and faults of its machine", () => {
     }
     product.child.kill("SIGTERM");
     assert.deepEqual(await product.ended, { code: 0, signal: null });
-    assert.deepEqual(await processesOf(dataDir), []);
+    assert.deepEqual(await findProcesses(dataDir), []);
   });
 
   it("refuses a lost secret-key before it writes another", async () => {
@@ -172,7 +172,7 @@ describe("a start whose build fails", () => {
     );
     product.child.kill("SIGTERM");
     assert.equal((await product.ended).code, 0);
-    assert.deepEqual(await processesOf(dataDir), []);
+    assert.deepEqual(await findProcesses(dataDir), []);
   });
 });
 

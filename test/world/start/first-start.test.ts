@@ -5,9 +5,9 @@ import { after, before, describe, it } from "node:test";
 import { call, textOf } from "@mooring/testing/control/http";
 import {
   childNamed,
+  findProcesses,
   type LocalProduct,
   makeDataDir,
-  processesOf,
   productPorts,
   removeDataDir,
   startProduct,
@@ -36,8 +36,8 @@ describe("npm start", () => {
     base = `http://127.0.0.1:${port}`;
   });
   after(async () => {
-    for (const pid of await processesOf(dataDir)) process.kill(pid, "SIGKILL");
-    await until(async () => (await processesOf(dataDir)).length === 0);
+    for (const pid of await findProcesses(dataDir)) process.kill(pid, "SIGKILL");
+    await until(async () => (await findProcesses(dataDir)).length === 0);
     await removeDataDir(dataDir);
   });
 
@@ -118,7 +118,7 @@ describe("npm start", () => {
   it("ends everything on Ctrl-C, with exit code 0", async () => {
     product.child.kill("SIGINT");
     assert.deepEqual(await product.ended, { code: 0, signal: null });
-    assert.deepEqual(await processesOf(dataDir), []);
+    assert.deepEqual(await findProcesses(dataDir), []);
   });
 
   it("is up again with the same data, the demo, and no keys shown", async (context) => {
@@ -145,7 +145,7 @@ describe("npm start", () => {
     await product.ended;
     const killedAt = performance.now();
     await until(async () => {
-      const left = await processesOf(dataDir);
+      const left = await findProcesses(dataDir);
       return !children.some((pid) => left.includes(pid));
     });
     assert.ok(performance.now() - killedAt < 40_000);
@@ -157,7 +157,7 @@ describe("npm start", () => {
     assert.equal(late.status, 200);
     product.child.kill("SIGTERM");
     assert.deepEqual(await product.ended, { code: 0, signal: null });
-    assert.deepEqual(await processesOf(dataDir), []);
+    assert.deepEqual(await findProcesses(dataDir), []);
   });
 
   it("refuses a root key that is not this database's", async () => {
@@ -168,7 +168,7 @@ describe("npm start", () => {
       wrong.output(),
       /SECRET_KEY: this database holds values sealed under the root key/,
     );
-    assert.deepEqual(await processesOf(dataDir), []);
+    assert.deepEqual(await findProcesses(dataDir), []);
   });
 
   it("starts again after a change under a watching Node, over the same server", async () => {
@@ -185,7 +185,7 @@ describe("npm start", () => {
     assert.equal((await call(base, "/v1/applications", { key })).status, 200);
     product.child.kill("SIGINT");
     await product.ended;
-    await until(async () => (await processesOf(dataDir)).length === 0);
+    await until(async () => (await findProcesses(dataDir)).length === 0);
   });
 });
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import {
+  findProcesses,
   type LocalProduct,
   makeDataDir,
-  processesOf,
   productPorts,
   removeDataDir,
   startProduct,
@@ -41,7 +41,7 @@ describe("the tour of README.md", () => {
   after(async () => {
     product.child.kill("SIGTERM");
     await product.ended;
-    await until(async () => (await processesOf(dataDir)).length === 0);
+    await until(async () => (await findProcesses(dataDir)).length === 0);
     await removeDataDir(dataDir);
     await rm(place, { recursive: true, force: true });
   });

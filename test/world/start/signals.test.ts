@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, it } from "node:test";
 import {
-  descendantsOf,
+  findDescendants,
+  findProcesses,
   isRunning,
   type LocalProduct,
   makeDataDir,
-  processesOf,
   productPorts,
   removeDataDir,
   startNpm,
@@ -42,8 +42,8 @@ describe("a signal to npm", () => {
     ports = await productPorts();
   });
   afterEach(async () => {
-    for (const pid of await processesOf(dataDir)) process.kill(pid, "SIGKILL");
-    await until(async () => (await processesOf(dataDir)).length === 0);
+    for (const pid of await findProcesses(dataDir)) process.kill(pid, "SIGKILL");
+    await until(async () => (await findProcesses(dataDir)).length === 0);
   });
   after(() => removeDataDir(dataDir));
 
@@ -59,28 +59,28 @@ describe("a signal to npm", () => {
       const elapsedMs = performance.now() - sentAt;
       context.diagnostic(`${processes.length} processes ended in ${Math.round(elapsedMs)} ms`);
       assert.ok(elapsedMs < withinMs, `it took ${elapsedMs} ms`);
-      assert.deepEqual(await processesOf(dataDir), []);
+      assert.deepEqual(await findProcesses(dataDir), []);
     });
   }
 
   it("stops a start that is still in the build or the set-up", async () => {
     const npm = startNpm("start", { dataDir, env: ports });
-    await until(async () => (await descendantsOf(npm.child.pid ?? 0)).length > 0);
-    const processes = await descendantsOf(npm.child.pid ?? 0);
+    await until(async () => (await findDescendants(npm.child.pid ?? 0)).length > 0);
+    const processes = await findDescendants(npm.child.pid ?? 0);
     npm.child.kill("SIGTERM");
     const sentAt = performance.now();
     await npm.ended;
     await until(async () => (await running(processes)).length === 0);
     assert.ok(performance.now() - sentAt < withinMs);
-    assert.deepEqual(await processesOf(dataDir), []);
+    assert.deepEqual(await findProcesses(dataDir), []);
   });
 });
 
 /** The tree below npm, and PostgreSQL, whose server is a daemon outside that tree. */
 async function allProcesses(npm: LocalProduct, dataDir: string): Promise<readonly number[]> {
-  const tree = await descendantsOf(npm.child.pid ?? 0);
-  const others = (await processesOf(dataDir)).filter((pid) => pid !== npm.child.pid);
-  const postgres = (await Promise.all(others.map(descendantsOf))).flat();
+  const tree = await findDescendants(npm.child.pid ?? 0);
+  const others = (await findProcesses(dataDir)).filter((pid) => pid !== npm.child.pid);
+  const postgres = (await Promise.all(others.map(findDescendants))).flat();
   const all = [...new Set([...tree, ...others, ...postgres])];
   const commands = await Promise.all(all.map(commandOf));
   for (const part of ["serve\0api", "serve\0worker", "serve\0edge", "\0demo\0", "postgres"]) {

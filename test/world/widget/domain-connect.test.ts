@@ -6,7 +6,12 @@ import {
   jobIn,
   openTenantPage,
 } from "@mooring/testing/browser/widget-customer";
-import { eventually, hurry, issueCertificates, stateOf } from "@mooring/testing/clients/connecting";
+import {
+  eventually,
+  hurry,
+  issueCertificates,
+  readState,
+} from "@mooring/testing/clients/connecting";
 import { call, textOf } from "@mooring/testing/control/http";
 import {
   type ProductWorld,
@@ -73,13 +78,13 @@ describe("the widget with Domain Connect", () => {
   async function live(customer: Customer): Promise<void> {
     const id = jobIn((await customer.events()).filter(({ name }) => name !== undefined));
     await eventually("a certificate wanted", 60_000, async () => {
-      if ((await stateOf(world.session, id)) === "issuing_cert") return true;
+      if ((await readState(world.session, id)) === "issuing_cert") return true;
       await hurry(world.session);
       return false;
     });
     await issueCertificates(world.session);
     await eventually("live", 60_000, async () => {
-      if ((await stateOf(world.session, id)) === "live") return true;
+      if ((await readState(world.session, id)) === "live") return true;
       await hurry(world.session);
       return false;
     });
@@ -126,7 +131,7 @@ describe("the widget with Domain Connect", () => {
     const apexId = textOf(await call(base, `/v1/connections/${www.id}`, { key }), "partner_id");
     for (const id of [apexId, www.id]) {
       await eventually("a certificate wanted", 60_000, async () => {
-        if ((await stateOf(world.session, id)) === "issuing_cert") return true;
+        if ((await readState(world.session, id)) === "issuing_cert") return true;
         await hurry(world.session);
         return false;
       });

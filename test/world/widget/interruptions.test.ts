@@ -18,9 +18,9 @@ import {
   get,
   hurry,
   type Made,
-  proofOf,
+  proofRecord,
   putZone,
-  stateOf,
+  readState,
   toEdge,
   verify,
 } from "@mooring/testing/clients/connecting";
@@ -51,7 +51,7 @@ describe("the widget handles interruptions", () => {
     caller = await world.caller("Harbour");
     await world.work();
     held = await connect(caller, `shop.${heldZone}`);
-    await putZone(caller, heldZone, [proofOf(held), toEdge(held)]);
+    await putZone(caller, heldZone, [proofRecord(held), toEdge(held)]);
   });
   after(async () => {
     await world?.close();
@@ -60,7 +60,7 @@ describe("the widget handles interruptions", () => {
 
   const reach = (id: string, state: string) =>
     eventually(state, 60_000, async () => {
-      if ((await stateOf(world.session, id)) === state) return true;
+      if ((await readState(world.session, id)) === state) return true;
       await hurry(world.session);
       return false;
     });
@@ -149,11 +149,11 @@ describe("the widget handles interruptions", () => {
   it("reports that a live domain drifted, and that it is restored", async () => {
     await reach(held.id, "live");
     const foreign = { host: held.hostname, type: "A", value: "203.0.113.9" };
-    await putZone(caller, heldZone, [proofOf(held), foreign]);
+    await putZone(caller, heldZone, [proofRecord(held), foreign]);
     await eventually("drifted", 60_000, async () => {
       world.app.clock.advance(3_000);
       await hurry(world.session);
-      return (await stateOf(world.session, held.id)) === "drifted";
+      return (await readState(world.session, held.id)) === "drifted";
     });
     const customer = await world.visit();
     const { applicationId } = caller;
@@ -169,7 +169,7 @@ describe("the widget handles interruptions", () => {
     assert.deepEqual(error, { ...about, code: "record_mismatch", upgradeUrl: null });
     await customer.id("show-records").click();
     await customer.page.locator("[data-testid=svc-record][data-status=different]").waitFor();
-    await putZone(caller, heldZone, [proofOf(held), toEdge(held)]);
+    await putZone(caller, heldZone, [proofRecord(held), toEdge(held)]);
     await customer.step("success");
     await customer.leave();
   });

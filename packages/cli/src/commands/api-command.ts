@@ -5,7 +5,7 @@ import { exitCode, type RegisterAction } from "../action.ts";
 import { processEnvironment } from "../config.ts";
 import type { Output } from "../output.ts";
 import { type Access, explain, isPassing, usageFailure } from "./explain.ts";
-import { given } from "./input.ts";
+import { textOrNull } from "./input.ts";
 import { safeText } from "./text/paint.ts";
 
 /** What a command that calls the API gets. */
@@ -91,7 +91,8 @@ export function addApiOptions(program: Command): void {
 }
 
 function readAccess(options: Readonly<Record<string, unknown>>): Access {
-  const apiKey = given(options["apiKey"]) ?? given(processEnvironment()["MOORING_API_KEY"]);
+  const apiKey =
+    textOrNull(options["apiKey"]) ?? textOrNull(processEnvironment()["MOORING_API_KEY"]);
   if (apiKey === null) {
     throw usageFailure(
       "no API key: set MOORING_API_KEY, or give --api-key",
@@ -103,12 +104,12 @@ function readAccess(options: Readonly<Record<string, unknown>>): Access {
 
 function apiUrl(options: Readonly<Record<string, unknown>>): string {
   const env = processEnvironment();
-  return given(options["url"]) ?? given(env["MOORING_URL"]) ?? localUrl(env);
+  return textOrNull(options["url"]) ?? textOrNull(env["MOORING_URL"]) ?? localUrl(env);
 }
 
 /** The address at which `npm start` serves with this environment. */
 function localUrl(env: Readonly<Record<string, string | undefined>>): string {
-  return given(env["BASE_URL"]) ?? `http://localhost:${given(env["PORT"]) ?? "8080"}`;
+  return textOrNull(env["BASE_URL"]) ?? `http://localhost:${textOrNull(env["PORT"]) ?? "8080"}`;
 }
 
 function openClient({ url, apiKey }: Access, retries: number): Mooring {

@@ -2,7 +2,7 @@ import type { AuditEntry, ListAudit } from "@mooring/sdk";
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
-import { given } from "./input.ts";
+import { textOrNull } from "./input.ts";
 import { pageQuery, showPage, withPaging } from "./paging.ts";
 import { type Column, formatTime, orDash } from "./text/table.ts";
 
@@ -56,7 +56,7 @@ function auditQuery(options: Readonly<Record<string, unknown>>): ListAudit {
     ["since", "since"],
     ["until", "until"],
   ] as const;
-  const filters = names.map(([option, name]) => [name, given(options[option])] as const);
+  const filters = names.map(([option, name]) => [name, textOrNull(options[option])] as const);
   return {
     ...pageQuery(options),
     ...Object.fromEntries(filters.filter(([, value]) => value !== null)),

@@ -36,9 +36,9 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
   }
 
   async function file(name: string, content: string): Promise<string> {
-    const place = path.join(directory, name);
-    await writeFile(place, content);
-    return place;
+    const target = path.join(directory, name);
+    await writeFile(target, content);
+    return target;
   }
 
   it("makes, shows, changes and lists applications, by id or name", async () => {

@@ -80,9 +80,9 @@ describe("mooring completion", { timeout: 240_000 }, () => {
         test.diagnostic(`${shell} is not installed here`);
         return;
       }
-      const place = path.join(directory, `mooring.${shell}`);
-      await writeFile(place, stdout);
-      await execute(shell, ["-n", place]);
+      const scriptFile = path.join(directory, `mooring.${shell}`);
+      await writeFile(scriptFile, stdout);
+      await execute(shell, ["-n", scriptFile]);
     });
   }
 });

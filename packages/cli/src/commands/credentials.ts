@@ -4,7 +4,7 @@ import { exitCode, type RegisterAction } from "../action.ts";
 import { surroundings } from "../surroundings.ts";
 import { type ApiCall, apiCommand, examples } from "./api-command.ts";
 import { CommandFailure, usageFailure } from "./explain.ts";
-import { ask, canAsk, given, parsedJson, readInput } from "./input.ts";
+import { ask, canAsk, parsedJson, readInput, textOrNull } from "./input.ts";
 import { pageQuery, showPage, withPaging } from "./paging.ts";
 import { applicationId } from "./references.ts";
 import { paint } from "./text/paint.ts";
@@ -75,10 +75,10 @@ function addAdd(credentials: Command, action: RegisterAction): void {
     const { client, output, args, options } = call;
     const app = await findApplication(call);
     const provider = await findProvider(client, args[0] ?? "");
-    const zone = given(options["zone"]);
+    const zone = textOrNull(options["zone"]);
     const stored = await client.credentials.store(app, {
       provider: provider.slug,
-      name: given(options["name"]) ?? provider.slug,
+      name: textOrNull(options["name"]) ?? provider.slug,
       fields: await readFields(provider, options),
       ...(zone === null ? {} : { zone }),
     });
@@ -142,7 +142,7 @@ export async function readFields(
   { name, credential_fields, credential_help }: Provider,
   options: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
-  const file = given(options["fieldsFile"]);
+  const file = textOrNull(options["fieldsFile"]);
   if (file !== null) return parseFields(await readInput(file), credential_fields);
   if (!surroundings().stdin.isTTY) return parseFields(await readInput("-"), credential_fields);
   if (!canAsk())
@@ -170,19 +170,19 @@ function parseFields(
   fields: readonly CredentialField[],
 ): Readonly<Record<string, string>> {
   const keys = fields.map(({ key }) => key);
-  const given = fieldsIn(content);
-  const unknown = Object.keys(given).filter((key) => !keys.includes(key));
+  const input = fieldsIn(content);
+  const unknown = Object.keys(input).filter((key) => !keys.includes(key));
   if (unknown.length > 0) {
     throw usageFailure(
       `there is no field ${unknown.join(", ")}`,
       `the fields are ${keys.join(", ")}`,
     );
   }
-  const missing = fields.filter(({ key, required }) => required && !given[key]);
+  const missing = fields.filter(({ key, required }) => required && !input[key]);
   if (missing.length > 0) {
     throw usageFailure(`the field ${missing.map(({ key }) => key).join(", ")} is missing`);
   }
-  return given;
+  return input;
 }
 
 function fieldsIn(content: string): Readonly<Record<string, string>> {

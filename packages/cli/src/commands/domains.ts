@@ -2,7 +2,7 @@ import type { DomainCheck } from "@mooring/sdk";
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
-import { given } from "./input.ts";
+import { textOrNull } from "./input.ts";
 import { applicationId } from "./references.ts";
 import { paint, wrap } from "./text/paint.ts";
 import { formatFields, orDash, recordTable, yesNo } from "./text/table.ts";
@@ -22,7 +22,7 @@ export function addDomains(program: Command, action: RegisterAction): void {
     "mooring domains check shop.acme.com --json | jq -r .provider_slug",
   );
   apiCommand(action, check, async ({ client, output, args: [domain = ""], options, width }) => {
-    const app = given(options["app"]);
+    const app = textOrNull(options["app"]);
     const found = await client.domains.check({
       domain,
       ...(app === null ? {} : { application_id: await applicationId(client, app) }),

@@ -6,7 +6,7 @@ import { surroundings } from "../surroundings.ts";
 import { usageFailure } from "./explain.ts";
 
 /** The text of an option or variable; null when it is absent or empty. */
-export function given(value: unknown): string | null {
+export function textOrNull(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 

@@ -1,7 +1,7 @@
 import type { Listing, Page } from "@mooring/sdk";
 import { type Command, InvalidArgumentError } from "commander";
 import type { ApiCall } from "./api-command.ts";
-import { given } from "./input.ts";
+import { textOrNull } from "./input.ts";
 import { paint } from "./text/paint.ts";
 import { type Column, formatTable } from "./text/table.ts";
 
@@ -25,7 +25,7 @@ export interface PageQuery {
 }
 
 export function pageQuery(options: Readonly<Record<string, unknown>>): PageQuery {
-  const cursor = given(options["cursor"]);
+  const cursor = textOrNull(options["cursor"]);
   const { limit } = options;
   const size = typeof limit === "number" ? limit : options["all"] === true ? 100 : null;
   return { ...(size === null ? {} : { limit: size }), ...(cursor === null ? {} : { cursor }) };

@@ -1,7 +1,7 @@
 import type { Mooring } from "@mooring/sdk";
 import { processEnvironment } from "../config.ts";
 import { CommandFailure, usageFailure } from "./explain.ts";
-import { given } from "./input.ts";
+import { textOrNull } from "./input.ts";
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -10,17 +10,17 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
  * only application, else the one called Default.
  */
 export async function applicationId(client: Mooring, reference: unknown): Promise<string> {
-  const wanted = given(reference) ?? given(processEnvironment()["MOORING_APP"]);
-  if (wanted !== null && uuid.test(wanted)) return wanted;
+  const requested = textOrNull(reference) ?? textOrNull(processEnvironment()["MOORING_APP"]);
+  if (requested !== null && uuid.test(requested)) return requested;
   const all = await client.applications.list({ limit: 100 }).toArray();
-  const named = all.filter(({ name }) => name === (wanted ?? "Default"));
-  const [found, ...others] = wanted === null && all.length === 1 ? all : named;
+  const named = all.filter(({ name }) => name === (requested ?? "Default"));
+  const [found, ...others] = requested === null && all.length === 1 ? all : named;
   if (found && others.length === 0) return found.id;
   const names = all.map(({ id, name }) => `  ${id}  ${name}`);
   if (found)
     throw usageFailure(`several applications are called ${found.name}: give an id`, ...names);
-  if (wanted === null) throw usageFailure("say which application with --app", ...names);
-  throw new CommandFailure(`there is no application called ${wanted}`, {
+  if (requested === null) throw usageFailure("say which application with --app", ...names);
+  throw new CommandFailure(`there is no application called ${requested}`, {
     code: "not_found",
     hints: names.length > 0 ? ["there are:", ...names] : [],
   });

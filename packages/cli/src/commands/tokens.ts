@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
-import { given } from "./input.ts";
+import { textOrNull } from "./input.ts";
 import { applicationId } from "./references.ts";
 import { formatFields, formatTime } from "./text/table.ts";
 
@@ -20,8 +20,8 @@ export function addTokens(program: Command, action: RegisterAction): void {
     "mooring tokens create --customer-ref customer-42 --json | jq -r .auth_token",
   );
   apiCommand(action, create, async ({ client, output, options }) => {
-    const domain = given(options["domain"]);
-    const customer = given(options["customerRef"]);
+    const domain = textOrNull(options["domain"]);
+    const customer = textOrNull(options["customerRef"]);
     const minted = await client.tokens.mint({
       application_id: await applicationId(client, options["app"]),
       ...(customer === null ? {} : { customer_ref: customer }),

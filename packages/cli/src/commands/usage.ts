@@ -2,7 +2,7 @@ import type { Usage } from "@mooring/sdk";
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
-import { given } from "./input.ts";
+import { textOrNull } from "./input.ts";
 import { formatFields, formatTable } from "./text/table.ts";
 
 const counters = ["connect", "active_domain", "cert", "api_call"] as const;
@@ -14,7 +14,7 @@ export function addUsage(program: Command, action: RegisterAction): void {
     .option("--period <month>", "as in 2026-01 (default: this month)");
   examples(usage, "mooring usage", "mooring usage --period 2026-01 --json");
   apiCommand(action, usage, async ({ client, output, options }) => {
-    const period = given(options["period"]);
+    const period = textOrNull(options["period"]);
     const found = await client.usage.get(period === null ? {} : { period });
     output.result(usageText(found), found);
     return undefined;

@@ -98,10 +98,10 @@ function useCommands(text: string) {
   const workspace = useWorkspace();
   const navigate = useNavigate();
   const { environment } = workspace;
-  const wanted = useDeferredValue(text);
-  const isSearching = wanted.length >= 2;
+  const searchText = useDeferredValue(text);
+  const isSearching = searchText.length >= 2;
   const { data, isFetching } = useQuery({
-    ...connectionsQuery(workspace, { q: wanted }),
+    ...connectionsQuery(workspace, { q: searchText }),
     enabled: isSearching,
   });
   const domains = (isSearching ? (data?.data ?? []) : []).slice(0, 8).map(

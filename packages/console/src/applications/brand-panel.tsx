@@ -19,8 +19,8 @@ export function BrandPanel({ application }: { readonly application: Application 
   const [supportUrl, setSupportUrl] = useState(brand?.support_url ?? "");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const given = { name, logo_url: logoUrl, color, support_url: supportUrl };
-    const filled = Object.entries(given).filter(([, value]) => value.trim() !== "");
+    const values = { name, logo_url: logoUrl, color, support_url: supportUrl };
+    const filled = Object.entries(values).filter(([, value]) => value.trim() !== "");
     save.mutate({ brand: Object.fromEntries(filled) });
   };
   const isColor = /^#[0-9a-f]{6}$/i.test(color);

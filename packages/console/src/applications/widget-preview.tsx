@@ -24,10 +24,10 @@ const moduleUrl = "/sdk/v1/widget.mjs";
 /** The real widget, with the values of the form; it starts again when they change. */
 export function WidgetPreview({ applicationId, brandName, color }: Props) {
   const { api } = useWorkspace();
-  const place = useRef<HTMLDivElement>(null);
+  const containerRef = useRef<HTMLDivElement>(null);
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
-    const container = place.current;
+    const container = containerRef.current;
     if (container === null) return;
     let isGone = false;
     let close = () => {};
@@ -52,5 +52,5 @@ export function WidgetPreview({ applicationId, brandName, color }: Props) {
     };
   }, [api, applicationId, brandName, color]);
   if (isFailed) return <Note tone="bad">The widget could not be loaded.</Note>;
-  return <div ref={place} className="widget-place" />;
+  return <div ref={containerRef} className="widget-place" />;
 }

@@ -7,11 +7,11 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 import { Badge, Note } from "../ui/status.tsx";
 import { DnsWriteButton } from "./dns-write.tsx";
 
-/** The records that are wanted, and what each name server of the domain has in their place. */
+/** The desired records, and what each name server of the domain has instead. */
 export function RecordsPanel({ connection }: { readonly connection: ConnectionDetail }) {
   const workspace = useWorkspace();
   const { data } = useQuery(diagnosisQuery(workspace, connection.id));
-  const wanted = wantedRecords(connection);
+  const desired = desiredRecords(connection);
   const canWrite = workspace.may("developer") && connection.state !== "archived";
   return (
     <section className="panel" aria-label="Records">
@@ -26,7 +26,7 @@ export function RecordsPanel({ connection }: { readonly connection: ConnectionDe
         ) : null}
       </header>
       <div>
-        {wanted.map((record) => (
+        {desired.map((record) => (
           <WantedRecord
             key={`${record.host} ${record.type} ${record.value}`}
             record={record}
@@ -46,15 +46,15 @@ export function RecordsPanel({ connection }: { readonly connection: ConnectionDe
   );
 }
 
-interface Wanted extends DnsRecord {
+interface DesiredRecord extends DnsRecord {
   readonly isProof: boolean;
 }
 
-/** Ownership is wanted until it is proven; afterwards its record may go. */
-function wantedRecords(connection: ConnectionDetail): readonly Wanted[] {
+/** The ownership record is desired until it is proven; afterwards it may go. */
+function desiredRecords(connection: ConnectionDetail): readonly DesiredRecord[] {
   const { ownership_challenge: challenge, desired_records, state, contest } = connection;
   const isOpen = ["created", "pending_ownership", "verifying", "failed"].includes(state);
-  const proof: Wanted = {
+  const proof: DesiredRecord = {
     host: challenge.name,
     type: "TXT",
     value: challenge.value,
@@ -74,7 +74,7 @@ function answersFor(record: DnsRecord, all: readonly RecordAnswers[] | undefined
 }
 
 interface WantedProps {
-  readonly record: Wanted;
+  readonly record: DesiredRecord;
   readonly answers: RecordAnswers | undefined;
 }
 

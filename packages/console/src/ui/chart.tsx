@@ -21,11 +21,11 @@ interface Props {
 
 const height = 180;
 
-/** Lines over time, drawn by uPlot; it sizes with its place and follows the colour scheme. */
+/** Lines over time, drawn by uPlot; it sizes with its container and follows the colour scheme. */
 export function Chart({ label, times, series, unit = "" }: Props) {
-  const place = useRef<HTMLDivElement>(null);
+  const containerRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const element = place.current;
+    const element = containerRef.current;
     if (element === null) return;
     const draw = () => drawChart(element, times, series, unit);
     let plot = draw();
@@ -45,7 +45,7 @@ export function Chart({ label, times, series, unit = "" }: Props) {
       plot.destroy();
     };
   }, [times, series, unit]);
-  return <div ref={place} className="plot" role="img" aria-label={label} />;
+  return <div ref={containerRef} className="plot" role="img" aria-label={label} />;
 }
 
 function drawChart(

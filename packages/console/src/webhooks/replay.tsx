@@ -100,15 +100,15 @@ function localInput(ms: number): string {
 }
 
 async function replayFailedSince({ api }: Workspace, endpointId: string, since: string) {
-  const wanted: Delivery[] = [];
+  const selected: Delivery[] = [];
   for (const status of ["exhausted", "failed"] as const) {
     const query = { endpoint_id: endpointId, status, limit: 100 };
     for await (const delivery of api.deliveries.list(query)) {
-      if (delivery.created_at < since || wanted.length >= mostAtOnce) break;
-      wanted.push(delivery);
+      if (delivery.created_at < since || selected.length >= mostAtOnce) break;
+      selected.push(delivery);
     }
   }
-  return replayEach({ api }, wanted);
+  return replayEach({ api }, selected);
 }
 
 async function replayEach({ api }: Pick<Workspace, "api">, deliveries: readonly Delivery[]) {

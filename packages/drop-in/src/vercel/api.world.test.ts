@@ -4,7 +4,7 @@ import {
   type Caller,
   freshZone,
   issueCertificates,
-  stateOf,
+  readState,
 } from "@mooring/testing/clients/connecting";
 import { type Call, call, textOf } from "@mooring/testing/control/http";
 import { type DropInApp, startDropInApp } from "@mooring/testing/drop-in/drop-in-app";
@@ -122,7 +122,7 @@ describe("Vercel's project domains", () => {
       [www, name],
     );
     await projects.removeProjectDomain({ idOrName, domain: www });
-    assert.equal(await stateOf(life.session, await findId(www)), "archived");
+    assert.equal(await readState(life.session, await findId(www)), "archived");
     await assert.rejects(
       projects.getProjectDomain({ idOrName, domain: www }),
       errorIs(404, "not_found"),
@@ -266,7 +266,7 @@ describe("Vercel's project domains", () => {
     const removed = await vercel(`/v6/domains/${apex}`, { method: "DELETE" });
     assert.equal(removed.status, 200, removed.text);
     assert.equal(typeof removed.json()["uid"], "string");
-    assert.equal(await stateOf(life.session, await findId(apex)), "archived");
+    assert.equal(await readState(life.session, await findId(apex)), "archived");
     assert.deepEqual(failureOf(await vercel(`/v6/domains/${apex}`, { method: "DELETE" })), [
       404,
       "not_found",
@@ -291,9 +291,9 @@ describe("Vercel's project domains", () => {
     await vercel(domains(), { body: { name: similar } });
     await vercel(`/v6/domains/${apex}`, { method: "DELETE" });
     for (const name of [apex, www, deep]) {
-      assert.equal(await stateOf(life.session, await findId(name)), "archived", name);
+      assert.equal(await readState(life.session, await findId(name)), "archived", name);
     }
-    assert.equal(await stateOf(life.session, await findId(similar)), "pending_ownership");
+    assert.equal(await readState(life.session, await findId(similar)), "pending_ownership");
   });
 
   it("serves OpenStatus and Papermark: three reads that make one status, until it is right", async () => {

@@ -29,7 +29,7 @@ export function createSandboxDns(client: Mooring, applicationId: string) {
     }
   };
 
-  const wantedIn = async (zone: string): Promise<readonly ConnectionDetail[]> => {
+  const connectionsIn = async (zone: string): Promise<readonly ConnectionDetail[]> => {
     const { data } = await client.connections.list({ limit: 100 }).page();
     const mine = data.filter(
       ({ hostname, state, application_id }) =>
@@ -47,7 +47,7 @@ export function createSandboxDns(client: Mooring, applicationId: string) {
     },
 
     async view(zone: string): Promise<ZoneView> {
-      const [stored, connections] = await Promise.all([read(zone), wantedIn(zone)]);
+      const [stored, connections] = await Promise.all([read(zone), connectionsIn(zone)]);
       const records = stored?.records ?? [];
       return {
         zone,
@@ -66,11 +66,11 @@ export function createSandboxDns(client: Mooring, applicationId: string) {
     /** Adds the records of the zone's connections and removes all others at those names. */
     async publish(zone: string): Promise<void> {
       const stored = await read(zone);
-      const wanted = (await wantedIn(zone)).flatMap(allRecords);
-      const names = new Set(wanted.map(({ host }) => host));
+      const desired = (await connectionsIn(zone)).flatMap(allRecords);
+      const names = new Set(desired.map(({ host }) => host));
       const others = (stored?.records ?? []).filter(({ host }) => !names.has(host));
       await client.sandbox.replace(zone, {
-        records: [...others.map(plain), ...wanted],
+        records: [...others.map(plain), ...desired],
         ...(stored ? { nameservers: stored.nameservers } : {}),
       });
     },
@@ -79,7 +79,7 @@ export function createSandboxDns(client: Mooring, applicationId: string) {
     async pointElsewhere(zone: string): Promise<void> {
       const stored = await read(zone);
       if (stored === null) return;
-      const names = new Set((await wantedIn(zone)).map(({ hostname }) => hostname));
+      const names = new Set((await connectionsIn(zone)).map(({ hostname }) => hostname));
       const others = stored.records.filter(({ host }) => !names.has(host));
       const elsewhere = [...names].map(
         (host) => ({ host, type: "A", value: "203.0.113.9" }) as const,
@@ -94,18 +94,18 @@ export function createSandboxDns(client: Mooring, applicationId: string) {
 
 export type SandboxDns = ReturnType<typeof createSandboxDns>;
 
-type GivenRecord = Pick<DnsRecord, "host" | "type" | "value">;
+type PlainRecord = Pick<DnsRecord, "host" | "type" | "value">;
 
-function allRecords(connection: ConnectionDetail): GivenRecord[] {
+function allRecords(connection: ConnectionDetail): PlainRecord[] {
   const { ownership_challenge, desired_records, pending_records } = connection;
   const { name: host, value } = ownership_challenge;
   return [{ host, type: "TXT", value }, ...(pending_records ?? desired_records).map(plain)];
 }
 
-function plain({ host, type, value }: DnsRecord): GivenRecord {
+function plain({ host, type, value }: DnsRecord): PlainRecord {
   return { host, type, value };
 }
 
-function isSame(one: GivenRecord, other: GivenRecord): boolean {
+function isSame(one: PlainRecord, other: PlainRecord): boolean {
   return one.host === other.host && one.type === other.type && one.value === other.value;
 }

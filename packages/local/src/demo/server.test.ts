@@ -36,11 +36,11 @@ describe("the demo's server", () => {
 
   function ask(
     path: string,
-    given: { host?: string; method?: string; body?: string; headers?: object } = {},
+    input: { host?: string; method?: string; body?: string; headers?: object } = {},
   ) {
     return new Promise<Answer>((resolve, reject) => {
-      const headers = { host: given.host ?? `localhost:${server.port}`, ...given.headers };
-      const method = given.method ?? (given.body === undefined ? "GET" : "POST");
+      const headers = { host: input.host ?? `localhost:${server.port}`, ...input.headers };
+      const method = input.method ?? (input.body === undefined ? "GET" : "POST");
       const sent = request(
         { port: server.port, host: "127.0.0.1", path, method, headers },
         (from) => {
@@ -54,7 +54,7 @@ describe("the demo's server", () => {
         },
       );
       sent.on("error", reject);
-      sent.end(given.body);
+      sent.end(input.body);
     });
   }
 

@@ -20,9 +20,9 @@ export interface Customer {
   /** Every URL that the browser requested. */
   readonly asked: readonly string[];
   /** Opens the widget with a click on the button of the page. */
-  open(given: object): Promise<void>;
+  open(input: object): Promise<void>;
   /** Prepares the button, and leaves the click to the test. */
-  arm(given: object): Promise<void>;
+  arm(input: object): Promise<void>;
   id(name: string): Locator;
   step(name: string): Promise<void>;
   /** All events and callbacks so far, in order. */
@@ -47,8 +47,8 @@ export async function openTenantPage(
   browser: Browser,
   options: CustomerOptions,
 ): Promise<Customer> {
-  const { url, allowed, mint, ...given } = options;
-  const context = await browser.newContext({ reducedMotion: "reduce", ...given });
+  const { url, allowed, mint, ...input } = options;
+  const context = await browser.newContext({ reducedMotion: "reduce", ...input });
   context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const asked: string[] = [];

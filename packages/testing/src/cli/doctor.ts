@@ -3,7 +3,7 @@ import type { Finding } from "../../../cli/src/operator/doctor/checks/finding.ts
 import { examine } from "../../../cli/src/operator/doctor/doctor.ts";
 
 /** What `mooring doctor` finds of one check with exactly this environment. */
-export async function findingOf(
+export async function findFinding(
   check: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Finding> {

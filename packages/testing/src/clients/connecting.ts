@@ -35,10 +35,10 @@ export async function connect(
   // A busy API sheds load with 503, which is not what these tests are about.
   while (answer.status === 503) answer = await create();
   assert.ok(answer.status === 201 || answer.status === 200, answer.text);
-  return madeOf(answer);
+  return readMade(answer);
 }
 
-export function madeOf(answer: Answer): Made {
+export function readMade(answer: Answer): Made {
   const { ownership_challenge: challenge } = answer.json();
   const hasValue = typeof challenge === "object" && challenge !== null && "value" in challenge;
   assert.ok(hasValue && typeof challenge.value === "string", answer.text);
@@ -62,7 +62,7 @@ export function archive({ base, key }: Caller, id: string): Promise<Answer> {
 }
 
 /** The `details` of an error answer. */
-export function detailsOf(answer: Answer): Record<string, unknown> {
+export function errorDetails(answer: Answer): Record<string, unknown> {
   const { error } = answer.json();
   assert.ok(typeof error === "object" && error !== null && "details" in error, answer.text);
   assert.ok(typeof error.details === "object" && error.details !== null, answer.text);
@@ -93,7 +93,7 @@ export async function putZone(
   assert.equal(answer.status, 200, answer.text);
 }
 
-export function proofOf({ hostname, challenge }: Made): ZoneLine {
+export function proofRecord({ hostname, challenge }: Made): ZoneLine {
   return { host: `_service-challenge.${hostname}`, type: "TXT", value: challenge };
 }
 
@@ -108,7 +108,7 @@ export async function openSession(url: string): Promise<pg.Client> {
   return client;
 }
 
-export async function stateOf(client: pg.Client, id: string): Promise<string> {
+export async function readState(client: pg.Client, id: string): Promise<string> {
   const { rows } = await client.query<{ state: string }>(
     "select state from connections where id = $1",
     [id],
@@ -186,7 +186,7 @@ export function connectionStream(caller: Caller, session: pg.Client): Connection
       await putZone(
         caller,
         zone,
-        made.flatMap((one) => [proofOf(one), toEdge(one)]),
+        made.flatMap((one) => [proofRecord(one), toEdge(one)]),
       );
       return made;
     },

@@ -6,7 +6,7 @@ import { until } from "../processes/until.ts";
 import { customer, type Example, type ExampleWorld, type RunningExample } from "./example-world.ts";
 
 /** What an integration must do, whatever it is written in. */
-export function journeyOf(name: string, example: Example, world: () => ExampleWorld): void {
+export function testJourney(name: string, example: Example, world: () => ExampleWorld): void {
   let running: RunningExample | null = null;
   let token = "";
   let hostname = "";
@@ -34,12 +34,12 @@ export function journeyOf(name: string, example: Example, world: () => ExampleWo
 
     hostname = await world().connect(started(), token);
     // The origin knows the customer once the webhook has arrived.
-    const wanted = `${hostname} is the shop of ${customer}`;
+    const expected = `${hostname} is the shop of ${customer}`;
     let last = "";
     await until(async () => {
       const { status, body } = await world().page(hostname);
       last = `${status} ${body}`;
-      return status === 200 && body.includes(wanted);
+      return status === 200 && body.includes(expected);
     }, `the page of ${hostname}`).catch((error: unknown) => {
       throw new Error(`${last}\n${output()}`, { cause: error });
     });

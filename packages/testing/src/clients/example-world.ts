@@ -9,7 +9,7 @@ import { createTestDatabase } from "../database/database.ts";
 import { freePort } from "../processes/free-port.ts";
 import { type ServedProduct, serveProduct } from "../processes/mooring-serve.ts";
 import { until } from "../processes/until.ts";
-import { type Caller, freshZone, madeOf, proofOf, putZone, toEdge } from "./connecting.ts";
+import { type Caller, freshZone, proofRecord, putZone, readMade, toEdge } from "./connecting.ts";
 import { type Page, visit } from "./visit.ts";
 
 /** An example under `examples/`, and how a shell starts it there on the port of the variable PORT. */
@@ -66,8 +66,8 @@ export async function startExampleWorld(): Promise<ExampleWorld> {
       const hostname = `shop.${freshZone()}`;
       const { base, applicationId } = caller;
       const body = { application_id: applicationId, hostname };
-      const made = madeOf(await call(base, "/v1/connections", { key: token, body }));
-      await putZone(caller, hostname.slice("shop.".length), [proofOf(made), toEdge(made)]);
+      const made = readMade(await call(base, "/v1/connections", { key: token, body }));
+      await putZone(caller, hostname.slice("shop.".length), [proofRecord(made), toEdge(made)]);
       const state = async () =>
         (await call(base, `/v1/connections/${made.id}`, { key: token })).json()["state"];
       await until(async () => (await state()) === "live", `${hostname} to be live`, startTimeoutMs);

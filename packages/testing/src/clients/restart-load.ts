@@ -42,11 +42,11 @@ export function startRestartLoad(options: LoadOptions): RestartLoad {
   let sent = 0;
 
   async function count(kind: "short" | "long", visit: () => Promise<Answer>): Promise<void> {
-    const wanted = kind === "short" ? options.hostname : longBody;
+    const expected = kind === "short" ? options.hostname : longBody;
     try {
       const { status, body } = await visit();
       if (status === 503) counts.shed += 1;
-      else if (status === 200 && body === wanted) counts[kind] += 1;
+      else if (status === 200 && body === expected) counts[kind] += 1;
       else failures.push(`${kind}: ${status} with ${body.length} bytes`);
     } catch (error) {
       failures.push(`${kind}: ${error instanceof Error ? error.message : String(error)}`);

@@ -129,8 +129,8 @@ export async function takeSession(
   const only = { minVersion: version, maxVersion: version };
   const socket = connectTls({ host: "127.0.0.1", port, servername: hostname, ca, ...only });
   let session: Buffer | undefined;
-  socket.on("session", (given) => {
-    session = given;
+  socket.on("session", (ticket) => {
+    session = ticket;
   });
   await once(socket, "secureConnect");
   session ??= socket.getSession();

@@ -15,8 +15,8 @@ export interface VisitorsOptions {
 }
 
 export interface Visitors {
-  /** Good answers by what they begin with: which place gave them. */
-  answers(place: string): number;
+  /** Good answers by what they begin with: which server gave them. */
+  answers(server: string): number;
   readonly failures: readonly string[];
   /** Requests on persistent connections that were closed under them and were sent again. */
   repeated(): number;
@@ -30,7 +30,7 @@ const requestTimeoutMs = 60_000;
 
 /**
  * Visitors of one site, each with a cache of its own that honours TTLs, one request at a time. Half of them
- * leave a persistent connection when the name leads elsewhere; the others, like browsers, use it while it is open,
+ * leave a persistent connection when the name resolves elsewhere; the others, like browsers, use it while it is open,
  * and send a request again that finds it closed.
  */
 export function startVisitors(options: VisitorsOptions): Visitors {
@@ -50,9 +50,9 @@ export function startVisitors(options: VisitorsOptions): Visitors {
       const startedAt = performance.now();
       try {
         const { status, body } = await visitor.visit(sent % newConnectionEvery === 0);
-        const [place = ""] = body.split(" ");
-        const isGood = status === 200 && body === `${place} ${options.hostname}`;
-        if (isGood) answers.set(place, (answers.get(place) ?? 0) + 1);
+        const [server = ""] = body.split(" ");
+        const isGood = status === 200 && body === `${server} ${options.hostname}`;
+        if (isGood) answers.set(server, (answers.get(server) ?? 0) + 1);
         else failures.push(`${status} with ${body.slice(0, 200)}`);
       } catch (error) {
         failures.push(error instanceof Error ? error.message : String(error));
@@ -65,7 +65,7 @@ export function startVisitors(options: VisitorsOptions): Visitors {
   const all = Array.from({ length: count }, (_, index) => live(index));
   return {
     failures,
-    answers: (place) => answers.get(place) ?? 0,
+    answers: (server) => answers.get(server) ?? 0,
     repeated: () => repeated,
     async stop() {
       isStopped = true;

@@ -10,7 +10,7 @@ import {
   freshZone,
   get,
   openSession,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
 } from "../clients/connecting.ts";
@@ -112,7 +112,7 @@ export async function serveOn(database: FailingDatabase): Promise<FailoverWorld>
 async function goLive(caller: Caller): Promise<string> {
   const zone = freshZone();
   const made = await connect(caller, `www.${zone}`);
-  await putZone(caller, zone, [proofOf(made), toEdge(made)]);
+  await putZone(caller, zone, [proofRecord(made), toEdge(made)]);
   await eventually(`${made.hostname} live`, 120_000, async () => {
     return (await get(caller, made.id)).json()["state"] === "live";
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createNetworkResolver, type Reply } from "../../../dns/src/index.ts";
 import { type AcmeWorld, edgeName, startAcmeWorld } from "../acme/world.ts";
-import { connect, type Made, stateOf, verify } from "../clients/connecting.ts";
+import { connect, type Made, readState, verify } from "../clients/connecting.ts";
 import { freePort } from "../processes/free-port.ts";
 import { until } from "../processes/until.ts";
 import { startBindRecursive } from "./bind-recursive.ts";
@@ -69,13 +69,13 @@ export async function startCachingWorld(addresses: {
       await add(`_service-challenge.${label} TXT "${made.challenge}"`);
       const answer = await verify(world.caller, made.id);
       assert.equal(answer.status, 200, answer.text);
-      await until(async () => (await stateOf(world.life.session, made.id)) === "propagating");
+      await until(async () => (await readState(world.life.session, made.id)) === "propagating");
       return made;
     },
     async timeUntil(id, state) {
       const startedAt = performance.now();
       const isThere = async (): Promise<boolean> =>
-        (await stateOf(world.life.session, id)) === state;
+        (await readState(world.life.session, id)) === state;
       await until(isThere, `${state} behind a caching resolver`);
       return Math.round(performance.now() - startedAt);
     },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createNetworkResolver, type Reply } from "../../../dns/src/index.ts";
 import { startValidationServer } from "../../../edge/src/nameserver/start-name-server.ts";
 import { type AcmeWorld, edgeName, startAcmeWorld, type WorldOptions } from "../acme/world.ts";
-import { connect, type Made, stateOf, verify } from "../clients/connecting.ts";
+import { connect, type Made, readState, verify } from "../clients/connecting.ts";
 import { call } from "../control/http.ts";
 import { freePort } from "../processes/free-port.ts";
 import { until } from "../processes/until.ts";
@@ -167,7 +167,7 @@ export async function startValidationWorld(
     },
     reach: (id, state) =>
       until(
-        async () => (await stateOf(world.life.session, id)) === state,
+        async () => (await readState(world.life.session, id)) === state,
         `${state} of ${id}`,
         90_000,
       ),

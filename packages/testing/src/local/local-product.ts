@@ -106,7 +106,7 @@ export async function removeDataDir(directory: string): Promise<void> {
 }
 
 /** The running processes of this data directory, found by environment or argument. */
-export async function processesOf(dataDir: string): Promise<readonly number[]> {
+export async function findProcesses(dataDir: string): Promise<readonly number[]> {
   const found: number[] = [];
   for (const name of await readdir("/proc")) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
@@ -122,7 +122,7 @@ export async function processesOf(dataDir: string): Promise<readonly number[]> {
 
 /** The process id of a child that the supervisor runs, `api` for one. */
 export async function childNamed(dataDir: string, name: string): Promise<number> {
-  for (const pid of await processesOf(dataDir)) {
+  for (const pid of await findProcesses(dataDir)) {
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
     if (command.split("\0").slice(-3).join(" ").trim().endsWith(`serve ${name}`)) return pid;
   }
@@ -130,7 +130,7 @@ export async function childNamed(dataDir: string, name: string): Promise<number>
 }
 
 /** The descendants of a process, without itself. */
-export async function descendantsOf(pid: number): Promise<readonly number[]> {
+export async function findDescendants(pid: number): Promise<readonly number[]> {
   const children = new Map<number, number[]>();
   for (const name of await readdir("/proc")) {
     if (!/^\d+$/.test(name)) continue;

@@ -9,7 +9,7 @@ import {
   hurry,
   openCaller,
   openSession,
-  stateOf,
+  readState,
 } from "../clients/connecting.ts";
 import { startTestApp, type TestApp } from "../control/app.ts";
 import { brokenInvariants } from "../database/connection-invariants.ts";
@@ -40,13 +40,16 @@ export interface LifecycleOptions {
 const noResolvers = { DNS_RESOLVERS: "127.0.0.1:1" };
 
 export async function startLifecycle(options: LifecycleOptions = {}): Promise<LifecycleApp> {
-  const given = options.resolver ? { resolver: options.resolver } : {};
+  const resolverOption = options.resolver ? { resolver: options.resolver } : {};
   const dropIns = options.dropIns ? { dropIns: options.dropIns } : {};
-  const app = await startTestApp({ ...noResolvers, ...options.env }, { ...given, ...dropIns });
+  const app = await startTestApp(
+    { ...noResolvers, ...options.env },
+    { ...resolverOption, ...dropIns },
+  );
   const start = (changes: Partial<Config> = {}): Promise<RunningWorkers> =>
     startWorker(
       { ...app.config, ...changes },
-      { clock: app.clock, log: app.operator.log, ...given },
+      { clock: app.clock, log: app.operator.log, ...resolverOption },
     );
   let worker = await start();
   const session = await openSession(app.databaseUrl);
@@ -98,7 +101,7 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
     },
     reach: (id, state) =>
       eventually(`${state}`, 60_000, async () => {
-        if ((await stateOf(session, id)) === state) return true;
+        if ((await readState(session, id)) === state) return true;
         await hurry(session);
         return false;
       }),

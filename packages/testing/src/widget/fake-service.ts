@@ -98,10 +98,10 @@ async function serveApi(
     response.writeHead(204, cors).end();
     return;
   }
-  const place = url.pathname.replace("/v1/", "").replace(/(?<=connections\/)[^/]+/, "{id}");
+  const route = url.pathname.replace("/v1/", "").replace(/(?<=connections\/)[^/]+/, "{id}");
   const body = await text(request);
   const call: FakeCall = {
-    key: `${request.method} ${place}`,
+    key: `${request.method} ${route}`,
     path: url.pathname,
     body: body === "" ? null : JSON.parse(body),
     authorization: request.headers.authorization,

@@ -84,8 +84,8 @@ function createHarness(browser: Browser, service: FakeService): Harness {
     },
     async open(options = {}, path = "/") {
       await thePage().goto(service.url + path);
-      const given = { applicationId, token: "first", brandName: "Acme", ...options };
-      await thePage().evaluate(openRecording, given);
+      const input = { applicationId, token: "first", brandName: "Acme", ...options };
+      await thePage().evaluate(openRecording, input);
     },
     recordedEvents: () => thePage().evaluate(() => Reflect.get(window, "recordedEvents")),
     id: (name) => thePage().getByTestId(`svc-${name}`),
@@ -105,7 +105,7 @@ function present<T>(value: T | null): T {
 }
 
 /** Runs in the page; `window.recordedEvents` collects events and callbacks. */
-function openRecording(given: object): void {
+function openRecording(input: object): void {
   const recordedEvents: unknown[] = [];
   Object.assign(window, { recordedEvents });
   for (const name of ["svc:step", "svc:success", "svc:close", "svc:error"]) {
@@ -116,7 +116,7 @@ function openRecording(given: object): void {
   const say = (name: string) => (detail: unknown) => recordedEvents.push({ name, detail });
   document.querySelector<HTMLElement>("#open")?.focus();
   const callbacks = { onSuccess: say("onSuccess"), onClose: say("onClose") };
-  Object.assign(window, { handle: Reflect.get(window, "Svc").open({ ...callbacks, ...given }) });
+  Object.assign(window, { handle: Reflect.get(window, "Svc").open({ ...callbacks, ...input }) });
 }
 
 const recordsCheck = "POST connections/{id}/records:check";

@@ -6,8 +6,8 @@ import { connectionId, sampleCheck, sampleConnection, sampleRecords } from "./sa
 
 export const plain: Setting = { offersEmail: false, boundDomain: null, canRenew: false };
 
-export function start(given: Partial<Setting> = {}): State {
-  return begin({ setting: { ...plain, ...given }, domain: "", connectionId: null }).state;
+export function start(input: Partial<Setting> = {}): State {
+  return begin({ setting: { ...plain, ...input }, domain: "", connectionId: null }).state;
 }
 
 export function after(state: State, ...events: readonly MachineEvent[]) {
@@ -30,8 +30,8 @@ export function opened(
   }).state;
 }
 
-export const polled = (given: Partial<ConnectionDetail>, areFound = false): MachineEvent => ({
+export const polled = (input: Partial<ConnectionDetail>, areFound = false): MachineEvent => ({
   type: "polled",
-  connection: sampleConnection(given),
+  connection: sampleConnection(input),
   records: sampleRecords(areFound),
 });

@@ -14,7 +14,7 @@ import type {
 export const connectionId = "019a8400-0000-7000-8000-000000000001";
 export const applicationId = "019a8400-0000-7000-8000-0000000000aa";
 
-export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
+export function sampleCheck(input: Partial<DomainCheck> = {}): DomainCheck {
   return {
     domain: "shop.acme.com",
     registered: true,
@@ -66,8 +66,8 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
       apex_type: "CNAME",
       minimum_ttl: 60,
     },
-    guide: sampleGuide(given),
-    ...given,
+    guide: sampleGuide(input),
+    ...input,
   };
 }
 
@@ -106,8 +106,8 @@ function sampleGuide({ domain_connect, credential_fields }: Partial<DomainCheck>
   };
 }
 
-export function sampleConnection(given: Partial<ConnectionDetail> = {}): ConnectionDetail {
-  const hostname = given.hostname ?? "shop.acme.com";
+export function sampleConnection(input: Partial<ConnectionDetail> = {}): ConnectionDetail {
+  const hostname = input.hostname ?? "shop.acme.com";
   return {
     id: connectionId,
     application_id: applicationId,
@@ -147,7 +147,7 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
       fingerprint: null,
       next_attempt_at: null,
     },
-    ...given,
+    ...input,
   };
 }
 
@@ -160,7 +160,7 @@ export function sampleRecords(isFound: boolean): readonly RecordCheck[] {
   }));
 }
 
-export function sampleSettings(given: Partial<WidgetSettings> = {}): WidgetSettings {
+export function sampleSettings(input: Partial<WidgetSettings> = {}): WidgetSettings {
   return {
     application_name: "Acme application",
     brand: null,
@@ -175,7 +175,7 @@ export function sampleSettings(given: Partial<WidgetSettings> = {}): WidgetSetti
       oauth: [],
       oauth_retained: false,
     },
-    ...given,
+    ...input,
   };
 }
 
@@ -188,7 +188,7 @@ export function sampleChecked(isFound: boolean) {
   };
 }
 
-export function samplePlan(given: Partial<RecordPlan> = {}): RecordPlan {
+export function samplePlan(input: Partial<RecordPlan> = {}): RecordPlan {
   const { ownership_challenge: challenge, desired_records: desired } = sampleConnection();
   const proof = {
     host: challenge.name,
@@ -212,7 +212,7 @@ export function samplePlan(given: Partial<RecordPlan> = {}): RecordPlan {
       replaceable: false,
     })),
     notes: [],
-    ...given,
+    ...input,
   };
 }
 

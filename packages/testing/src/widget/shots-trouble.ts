@@ -7,16 +7,16 @@ const manual = { auto_configurable: false, credential_fields: [], setup_type: "m
 const mx = { host: "shop.acme.com", type: "MX", value: "mail.acme.com", ttl: 3_600, priority: 10 };
 
 /** A diagnosis with one finding of this code. */
-export function createFinding(given: Partial<Finding>): Finding {
+export function createFinding(input: Partial<Finding>): Finding {
   const [sample] = sampleDiagnosis().findings;
   if (sample === undefined) throw new Error("the sample has no finding");
-  return { ...sample, evidence: [], add_records: [], remove_records: [], ...given };
+  return { ...sample, evidence: [], add_records: [], remove_records: [], ...input };
 }
 
-function diagnosed(given: Partial<Finding>): (service: FakeService) => void {
+function diagnosed(input: Partial<Finding>): (service: FakeService) => void {
   return (service) => {
     service.answers["GET connections/{id}/diagnosis"] = () => ({
-      body: { ...sampleDiagnosis(), findings: [createFinding(given)] },
+      body: { ...sampleDiagnosis(), findings: [createFinding(input)] },
     });
   };
 }

@@ -266,8 +266,8 @@ export function mayApply({ plan, replace, mailLoss }: Automatic): boolean {
 /** From the plan back to the form with what was entered; from the form back to the choice. */
 export function stepBack(state: State): Automatic {
   const first = firstMode(state);
-  const { mode: now, credential: given } = state.automatic;
-  if (now === "plan" && given !== "stored" && !isSignedIn(state.automatic)) {
+  const { mode: now, credential: input } = state.automatic;
+  if (now === "plan" && input !== "stored" && !isSignedIn(state.automatic)) {
     const { credential, alternative } = state.automatic;
     return { ...freshAutomatic, mode: "credential", credential, alternative };
   }

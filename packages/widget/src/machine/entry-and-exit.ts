@@ -59,8 +59,8 @@ export const entering: Handlers<
   },
 
   created(state, { domain, connection }) {
-    const wanted = state.check?.domain ?? state.connection?.hostname;
-    if (state.busy !== "create" || wanted !== domain) return ignore(state);
+    const requested = state.check?.domain ?? state.connection?.hostname;
+    if (state.busy !== "create" || requested !== domain) return ignore(state);
     const check = preparable(state.check, connection);
     return enter({ ...state, busy: null, check }, connection);
   },
@@ -79,7 +79,7 @@ export const entering: Handlers<
   },
 };
 
-/** A name of somebody else is contested by a proof; nobody is held up who means it. */
+/** A name of somebody else is contested by a proof; nobody who means it has to wait. */
 function creation(state: State, domain: string): Effect<"create"> {
   if (isTaken(state)) return { type: "create", domain, contest: true };
   const choice = pairChoice(state);

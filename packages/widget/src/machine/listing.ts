@@ -34,7 +34,7 @@ export const listing: Handlers<
     const isWaiting = state.busy === "list";
     const next = { domains, busy: isWaiting ? null : state.busy };
     if (domains.length === 0) return change(state, { ...next, isListing: false, removing: null });
-    // A person who has begun to type goes on typing.
+    // A person who has begun to type is not interrupted.
     return change(state, { ...next, isListing: state.isListing || (isWaiting && isFresh(state)) });
   },
 

@@ -216,7 +216,7 @@ describe("leaving", () => {
 describe("a contest", () => {
   const contest = { since: "2026-11-15T09:30:00.000Z", deadline: "2026-11-18T09:30:00.000Z" };
 
-  it("shows its holder the record to add, and success once it is over", () => {
+  it("shows its holder the record to add, and success once it has ended", () => {
     const state = opened({ state: "live", contest });
     assert.equal(state.step, "manual_configuration");
     assert.deepEqual(planWatch(state), { id: connectionId, withRecords: true });

@@ -57,7 +57,7 @@ export interface PopupState {
 
 export interface Automatic {
   readonly mode: "choose" | "credential" | "plan" | "popup";
-  readonly credential: GivenCredential | null;
+  readonly credential: CredentialInput | null;
   /** Which set of fields of the credential is entered, of those that the provider accepts. */
   readonly alternative: number;
   readonly plan: RecordPlan | null;
@@ -142,7 +142,7 @@ export interface State {
   readonly emailProblem: Problem | null;
   /** The domain at a service that sends, once it was set up. */
   readonly sending: SendingDomain | null;
-  /** What the customer gave in this session to write the records; stored until the mail step is over. */
+  /** What the customer gave in this session to write the records; stored until the mail step has ended. */
   readonly mailAccess: DnsAccess | null;
   readonly failure: Failure | null;
   readonly isOnline: boolean;
@@ -235,7 +235,7 @@ export interface DnsAccess {
  * The tenant's stored credential, or what the person typed, which is dropped after its use. With the one
  * key `oauth_grant` it is what a sign-in at the provider gave.
  */
-export type GivenCredential = "stored" | Readonly<Record<string, string>>;
+export type CredentialInput = "stored" | Readonly<Record<string, string>>;
 
 export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
 
@@ -285,7 +285,7 @@ interface EffectMap {
 export interface Writing {
   readonly id: string;
   readonly provider: string | null;
-  readonly credential: GivenCredential;
+  readonly credential: CredentialInput;
   /** One plan for both names. */
   readonly pair?: true;
   /** The switch of a prepared name, with the checks whose warnings are accepted. */

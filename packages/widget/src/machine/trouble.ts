@@ -34,7 +34,7 @@ function isTroubleCode(code: string | null): code is TroubleCode {
   return code !== null && Object.hasOwn(explanations, code);
 }
 
-/** What a person has to fix before anything goes on; null while nothing is wrong. */
+/** What a person has to fix before anything continues; null while nothing is wrong. */
 export function findTrouble({ connection, diagnosis, step }: State): Trouble | null {
   if (connection === null || (step !== "in_progress" && step !== "manual_configuration")) {
     return null;

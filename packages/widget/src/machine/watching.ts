@@ -61,7 +61,7 @@ export const watching: Handlers<
   },
 };
 
-/** Goes from the current screen to where the polled connection leads. */
+/** Goes from the current screen to the one of the polled connection. */
 function follow(state: State, before: ConnectionDetail): Change {
   const { connection, step } = state;
   if (connection === null) return change(state, {});

@@ -9,9 +9,9 @@ import type {
 import type { MachineEvent } from "../machine/event.ts";
 import { type Joined, joined } from "../machine/joined.ts";
 import type {
+  CredentialInput,
   Effect,
   EffectType,
-  GivenCredential,
   MailboxProvider,
   MailProvider,
   Writing,
@@ -211,7 +211,7 @@ function writing({
       "POST",
       `connections/${id}/${cutover === undefined ? "records:apply" : "cutover"}`,
       {
-        ...given(provider, credential),
+        ...credentialBody(provider, credential),
         ...(pair === true ? { pair } : {}),
         ...(cutover === undefined ? {} : { accept: cutover }),
         ...body,
@@ -254,7 +254,7 @@ function isMailbox(provider: MailProvider): provider is MailboxProvider {
   return provider === "google_workspace" || provider === "microsoft_365" || provider === "zoho";
 }
 
-function given(provider: string | null, credential: GivenCredential): object {
+function credentialBody(provider: string | null, credential: CredentialInput): object {
   if (credential === "stored") return {};
   if ("oauth_grant" in credential) return credential;
   return { provider, fields: credential };

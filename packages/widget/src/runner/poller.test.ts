@@ -7,7 +7,7 @@ function createTestPoller() {
   const timers = new Map<number, { readonly at: number; readonly run: () => void }>();
   const clock = { now: 0, isHidden: false, isOnline: true, polls: [] as number[], last: 0 };
   const settle = async () => {
-    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    for (let tick = 0; tick < 5; tick += 1) await Promise.resolve();
   };
   const poller = createPoller({
     setTimeout(run, ms) {

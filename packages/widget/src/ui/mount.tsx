@@ -159,8 +159,8 @@ function createView(
   let shown: State | null = null;
   const announcer = createAnnouncer();
   const reveal = createReveal(() => matchMedia("(prefers-reduced-motion: reduce)").matches);
-  const draw = (given: State, isNew = true) => {
-    const state = speaker?.translate(given) ?? given;
+  const draw = (requested: State, isNew = true) => {
+    const state = speaker?.translate(requested) ?? requested;
     const before = shown;
     if (before !== null)
       announce(announcer, before, state, later?.liveText(before, state, t, locale) ?? null);
@@ -215,11 +215,11 @@ function safeLogo({ settings }: State): string | null {
 }
 
 function brandTheme(logoUrl: string | null | undefined, accentColor: string | null): SafeTheme {
-  const given = {
+  const requested = {
     ...(logoUrl == null ? {} : { logoUrl }),
     ...(accentColor === null ? {} : { accentColor }),
   };
-  return sanitiseTheme(given, (value) => CSS.supports("color", value));
+  return sanitiseTheme(requested, (value) => CSS.supports("color", value));
 }
 
 /** The application's colour, unless the page has given one. */

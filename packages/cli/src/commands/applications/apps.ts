@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
 import { usageFailure } from "../explain.ts";
-import { given, isRecordList, isTextList, parsedJson, readInput } from "../input.ts";
+import { isRecordList, isTextList, parsedJson, readInput, textOrNull } from "../input.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
 import { applicationId } from "../references.ts";
 import { type Column, formatFields, formatTime, orDash, recordTable } from "../text/table.ts";
@@ -89,7 +89,7 @@ function addUpdate(apps: Command, action: RegisterAction): void {
     "mooring apps update Shop --brand name=Acme support_url=https://acme.example/help",
   );
   apiCommand(action, update, async ({ client, output, args, options }) => {
-    const name = given(options["name"]);
+    const name = textOrNull(options["name"]);
     const body = { ...(await settingsIn(options)), ...(name === null ? {} : { name }) };
     if (Object.keys(body).length === 0) throw usageFailure("say what to change: see --help");
     const id = await applicationId(client, args[0]);
@@ -119,10 +119,10 @@ function withSettings(command: Command): Command {
 type Settings = Omit<CreateApplication, "name" | "environment">;
 
 async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<Settings> {
-  const url = given(options["originUrl"]);
+  const url = textOrNull(options["originUrl"]);
   const header = options["originHostHeader"];
   const origins = options["allowedOrigin"];
-  const template = given(options["recordTemplate"]);
+  const template = textOrNull(options["recordTemplate"]);
   const edge = options["edge"];
   const { brand, wildcards } = options;
   return {

@@ -1,6 +1,6 @@
 import type { Application, CreateApplication } from "@mooring/sdk";
 import type { Command } from "commander";
-import { given, isTextList, readInput } from "../input.ts";
+import { isTextList, readInput, textOrNull } from "../input.ts";
 
 type OriginSettings = Pick<CreateApplication, "origins" | "origin_tls">;
 type Tls = NonNullable<CreateApplication["origin_tls"]>;
@@ -48,7 +48,7 @@ async function originTlsIn(options: Readonly<Record<string, unknown>>): Promise<
 
 /** Null for `none`, undefined when it is not given. */
 function textIn(option: unknown): string | null | undefined {
-  const text = given(option) ?? undefined;
+  const text = textOrNull(option) ?? undefined;
   return text === "none" ? null : text;
 }
 

@@ -4,7 +4,7 @@ import { exitCode, type RegisterAction } from "../../action.ts";
 import { type ApiCall, apiCommand, examples } from "../api-command.ts";
 import { fieldsHelp, findProvider, readFields, withFieldsOption } from "../credentials.ts";
 import { CommandFailure, usageFailure } from "../explain.ts";
-import { canAsk, confirm, given, isTextList } from "../input.ts";
+import { canAsk, confirm, isTextList, textOrNull } from "../input.ts";
 import { connectionId } from "../references.ts";
 import { paint, type Style, wrap } from "../text/paint.ts";
 import { recordValue } from "../text/table.ts";
@@ -93,8 +93,8 @@ function refuse(ids: readonly string[]): never {
 }
 
 async function applyBody({ client, options }: ApiCall): Promise<ApplyRecords> {
-  const credential = given(options["credential"]);
-  const slug = given(options["provider"]);
+  const credential = textOrNull(options["credential"]);
+  const slug = textOrNull(options["provider"]);
   const replace = options["replace"];
   if (credential !== null && slug !== null) {
     throw usageFailure("give --credential or --provider, not both");

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
 import { usageFailure } from "../explain.ts";
-import { given, readInput } from "../input.ts";
+import { readInput, textOrNull } from "../input.ts";
 import { connectionId } from "../references.ts";
 import { formatFields, formatTime, orDash, painted } from "../text/table.ts";
 
@@ -30,7 +30,7 @@ function addSet(certificate: Command, action: RegisterAction): void {
     "pass show shop.acme.com/key | mooring connections certificate set shop.acme.com --certificate fullchain.pem --key -",
   );
   apiCommand(action, set, async ({ client, output, args, options }) => {
-    const [chainFile, keyFile] = [given(options["certificate"]), given(options["key"])];
+    const [chainFile, keyFile] = [textOrNull(options["certificate"]), textOrNull(options["key"])];
     if (chainFile === null || keyFile === null) throw usageFailure("name both files");
     const body = { certificate: await readInput(chainFile), private_key: await readInput(keyFile) };
     const id = await connectionId(client, args[0]);

@@ -20,7 +20,7 @@ export function addVerify(connections: Command, action: RegisterAction): void {
       output.result(`${found.hostname} is ${painted(found.state)}`, found);
       return exitCode.done;
     } catch (error) {
-      // The replies of the servers are the result here; an error has no place for them.
+      // The replies of the servers are the result here; an error cannot carry them.
       if (!output.isJson && error instanceof ApiError) {
         if (error.code === "ownership_not_found") output.item(serversText(error.details), null);
         if (error.code === "HostnameConflict") output.item(contestText(error.details), null);

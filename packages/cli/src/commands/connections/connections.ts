@@ -8,7 +8,7 @@ import type {
 import { type Command, Option } from "commander";
 import { exitCode, type RegisterAction } from "../../action.ts";
 import { type ApiCall, apiCommand, examples } from "../api-command.ts";
-import { given } from "../input.ts";
+import { textOrNull } from "../input.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
 import { applicationId, connectionId } from "../references.ts";
 import { paint } from "../text/paint.ts";
@@ -145,7 +145,7 @@ function addCreate(connections: Command, action: RegisterAction): void {
     "mooring connections create a.example.com b.example.com c.example.com",
   );
   apiCommand(action, create, async (call) => {
-    const customer = given(call.options["customerRef"]);
+    const customer = textOrNull(call.options["customerRef"]);
     const whose = {
       application_id: await applicationId(call.client, call.options["app"]),
       ...(customer === null ? {} : { customer_ref: customer }),

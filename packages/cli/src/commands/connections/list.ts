@@ -7,7 +7,7 @@ import {
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { type ApiCall, apiCommand, examples } from "../api-command.ts";
-import { given, isTextList } from "../input.ts";
+import { isTextList, textOrNull } from "../input.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
 import { applicationId } from "../references.ts";
 import { type Column, formatTime, orDash, painted } from "../text/table.ts";
@@ -76,7 +76,7 @@ export function addList(connections: Command, action: RegisterAction): void {
 
 async function listQuery({ client, options }: ApiCall): Promise<ListConnections> {
   const states = options["state"];
-  const app = given(options["app"]);
+  const app = textOrNull(options["app"]);
   const { wildcard } = options;
   return {
     ...pageQuery(options),
@@ -99,6 +99,6 @@ function textFilters(options: ApiCall["options"]): ListConnections {
     ["errorCode", "error_code"],
     ["provider", "provider"],
   ] as const;
-  const filters = names.map(([option, name]) => [name, given(options[option])] as const);
+  const filters = names.map(([option, name]) => [name, textOrNull(options[option])] as const);
   return Object.fromEntries(filters.filter(([, value]) => value !== null));
 }

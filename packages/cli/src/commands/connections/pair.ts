@@ -2,7 +2,7 @@ import type { NewConnection } from "@mooring/sdk";
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
-import { given } from "../input.ts";
+import { textOrNull } from "../input.ts";
 import { applicationId } from "../references.ts";
 import { type Column, formatTable, orDash, painted, recordTable } from "../text/table.ts";
 
@@ -33,7 +33,7 @@ export function addPair(connections: Command, action: RegisterAction): void {
   );
   apiCommand(action, pair, async ({ client, output, args, options, width }) => {
     const { canonical } = options;
-    const customer = given(options["customerRef"]);
+    const customer = textOrNull(options["customerRef"]);
     const made = await client.connections.createPair({
       application_id: await applicationId(client, options["app"]),
       hostname: args[0] ?? "",

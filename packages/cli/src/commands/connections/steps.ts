@@ -117,10 +117,10 @@ function stepRecords(connection: ConnectionDetail, name: Step["name"]): readonly
 }
 
 /** Whether the last observation has the record with the wanted value. */
-export function isSeen(connection: ConnectionDetail, wanted: DnsRecord): boolean {
+export function isSeen(connection: ConnectionDetail, expected: DnsRecord): boolean {
   return connection.observed_records.some(
     ({ host, type, value, propagated }) =>
-      propagated && host === wanted.host && type === wanted.type && value === wanted.value,
+      propagated && host === expected.host && type === expected.type && value === expected.value,
   );
 }
 
@@ -133,9 +133,9 @@ const statesToLive: readonly State[] = connectionStates.slice(
 /** The states that `--until` takes. */
 export const waitable: readonly State[] = ["verified", "propagating", "issuing_cert", "live"];
 
-export function hasReached(state: State, wanted: State): boolean {
-  if (state === "drifted") return wanted !== "live";
-  const [here, there] = [statesToLive.indexOf(state), statesToLive.indexOf(wanted)];
+export function hasReached(state: State, target: State): boolean {
+  if (state === "drifted") return target !== "live";
+  const [here, there] = [statesToLive.indexOf(state), statesToLive.indexOf(target)];
   return here >= 0 && here >= there;
 }
 

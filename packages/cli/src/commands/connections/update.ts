@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
 import { usageFailure } from "../explain.ts";
-import { given } from "../input.ts";
+import { textOrNull } from "../input.ts";
 import { connectionId } from "../references.ts";
 import { formatFields } from "../text/table.ts";
 
@@ -40,10 +40,10 @@ export function addUpdate(connections: Command, action: RegisterAction): void {
 }
 
 function changesIn(options: Readonly<Record<string, unknown>>): UpdateConnection {
-  const target = given(options["redirectTo"]);
-  const url = given(options["originUrl"]);
+  const target = textOrNull(options["redirectTo"]);
+  const url = textOrNull(options["originUrl"]);
   const header = options["originHostHeader"];
-  const customer = given(options["customerRef"]);
+  const customer = textOrNull(options["customerRef"]);
   return {
     ...(target === null ? {} : { redirect_to: orNull(target) }),
     ...(url === null ? {} : { origin_url: orNull(url) }),

@@ -57,7 +57,7 @@ export async function watchConnection(
   options: Readonly<Record<string, unknown>>,
 ): Promise<number> {
   const end = listenForEnd();
-  const wanted = waitable.find((state) => state === options["until"]) ?? "live";
+  const target = waitable.find((state) => state === options["until"]) ?? "live";
   const { timeout } = options;
   const limit = typeof timeout === "number" ? [AbortSignal.timeout(timeout * 1_000)] : [];
   const signal = AbortSignal.any([end.signal, ...limit]);
@@ -68,7 +68,7 @@ export async function watchConnection(
         client.connections.get(id, { signal }),
       );
       view.show(connection);
-      if (hasReached(connection.state, wanted)) return exitCode.done;
+      if (hasReached(connection.state, target)) return exitCode.done;
       if (isOver(connection.state)) throw ended(connection);
       await delay(everyMs, undefined, { signal });
     }

@@ -2,7 +2,7 @@ import type { SendingDomain } from "@mooring/sdk";
 import { Argument, type Command } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
-import { given, readInput } from "../input.ts";
+import { readInput, textOrNull } from "../input.ts";
 import { connectionId } from "../references.ts";
 import { paint, wrap } from "../text/paint.ts";
 import { inputsIn } from "./email.ts";
@@ -73,7 +73,7 @@ function addApply(sending: Command, action: RegisterAction): void {
   apiCommand(action, apply, async ({ client, output, args, options, width }) => {
     const id = await connectionId(client, args[0]);
     const inputs = inputsIn(options["input"], "--input");
-    const file = given(options["accessFile"]);
+    const file = textOrNull(options["accessFile"]);
     const access = file === null ? null : linesIn(await readInput(file));
     const made = await client.sending.apply(id, {
       provider: serviceIn(args[1]),

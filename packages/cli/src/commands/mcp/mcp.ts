@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { exitCode, type RegisterAction } from "../../action.ts";
 import { listenForEnd } from "../../process-control.ts";
 import { apiAction, examples } from "../api-command.ts";
-import { given, isTextList } from "../input.ts";
+import { isTextList, textOrNull } from "../input.ts";
 import { addConfirm } from "./confirm.ts";
 
 /** Daily use by a language model: reads freely, and writes what a person has confirmed. */
@@ -37,9 +37,9 @@ export function addMcp(program: Command, action: RegisterAction): void {
     const { createPlans } = await import("./plans.ts");
     const origins = options["allowOrigin"];
     const listener = await startMcpHttp({
-      host: given(options["host"]) ?? "127.0.0.1",
+      host: textOrNull(options["host"]) ?? "127.0.0.1",
       port: Number(options["port"]),
-      publicUrl: given(options["publicUrl"])?.replace(/\/+$/, "") ?? null,
+      publicUrl: textOrNull(options["publicUrl"])?.replace(/\/+$/, "") ?? null,
       allowedOrigins: isTextList(origins) ? origins : [],
       openClient,
       plans: createPlans(Date.now),

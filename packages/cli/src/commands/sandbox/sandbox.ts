@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { type ApiCall, apiCommand, examples } from "../api-command.ts";
 import { usageFailure } from "../explain.ts";
-import { given, isRecordList, isTextList, parsedJson, readInput } from "../input.ts";
+import { isRecordList, isTextList, parsedJson, readInput, textOrNull } from "../input.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
 import { connectionId } from "../references.ts";
 import { type Column, formatTime, recordTable } from "../text/table.ts";
@@ -49,9 +49,9 @@ export function addSandbox(program: Command, action: RegisterAction): void {
 }
 
 /** Whether a DNS form would replace the old record; a CNAME excludes others (RFC 1034 §3.6.2). */
-function isReplaced(old: DnsRecord, wanted: DnsRecord): boolean {
-  if (old.host !== wanted.host) return false;
-  return old.type === wanted.type || old.type === "CNAME" || wanted.type === "CNAME";
+function isReplaced(old: DnsRecord, requested: DnsRecord): boolean {
+  if (old.host !== requested.host) return false;
+  return old.type === requested.type || old.type === "CNAME" || requested.type === "CNAME";
 }
 
 function zoneText({ zone, nameservers, records }: SandboxZone): string {
@@ -74,16 +74,16 @@ function addPublish(sandbox: Command, action: RegisterAction): void {
     const found = await client.connections.get(await connectionId(client, args[0]));
     const zone = found.hostname.split(".").slice(-2).join(".");
     const { name, value } = found.ownership_challenge;
-    const wanted = [
+    const requested = [
       { host: name, type: "TXT", value, ttl: null, priority: null },
       ...(found.pending_records ?? found.desired_records),
     ];
     const before = await client.sandbox.get(zone);
     const others = before.records.filter(
-      (one) => !wanted.some((record) => isReplaced(one, record)),
+      (one) => !requested.some((record) => isReplaced(one, record)),
     );
     const written = await client.sandbox.replace(zone, {
-      records: [...others, ...wanted],
+      records: [...others, ...requested],
       nameservers: before.nameservers,
     });
     output.result(zoneText(written), written);
@@ -127,7 +127,7 @@ function addPut(sandbox: Command, action: RegisterAction): void {
 
 async function recordsIn({ args, options }: ApiCall, zone: string): Promise<Records> {
   const [, host, type, ...value] = args;
-  const file = given(options["file"]);
+  const file = textOrNull(options["file"]);
   if (file !== null) {
     if (host !== undefined) throw usageFailure("give --file or one record, not both");
     return parseRecords(await readInput(file), zone);

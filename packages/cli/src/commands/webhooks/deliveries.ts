@@ -2,7 +2,7 @@ import type { DeliveryDetail, ListAllDeliveries } from "@mooring/sdk";
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { type ApiCall, apiCommand, examples } from "../api-command.ts";
-import { given } from "../input.ts";
+import { textOrNull } from "../input.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
 import { connectionId } from "../references.ts";
 import { formatFields, formatTable, formatTime, orDash, painted } from "../text/table.ts";
@@ -53,8 +53,8 @@ function addList(deliveries: Command, action: RegisterAction): void {
 
 async function deliveryQuery({ client, options }: ApiCall): Promise<ListAllDeliveries> {
   const status = statuses.find((one) => one === options["status"]);
-  const [receiver, type] = [given(options["receiver"]), given(options["eventType"])];
-  const connection = given(options["connection"]);
+  const [receiver, type] = [textOrNull(options["receiver"]), textOrNull(options["eventType"])];
+  const connection = textOrNull(options["connection"]);
   return {
     ...pageQuery(options),
     ...(status === undefined ? {} : { status }),

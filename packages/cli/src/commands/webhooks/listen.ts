@@ -8,7 +8,7 @@ import type { Output } from "../../output.ts";
 import { listenForEnd } from "../../process-control.ts";
 import { type ApiCall, apiCommand, examples, persist } from "../api-command.ts";
 import { usageFailure } from "../explain.ts";
-import { given, isTextList } from "../input.ts";
+import { isTextList, textOrNull } from "../input.ts";
 
 const everyMs = 1_000;
 
@@ -45,8 +45,8 @@ export function addListen(program: Command, action: RegisterAction): void {
 }
 
 async function follow({ client, output, options }: ApiCall, signal: AbortSignal): Promise<void> {
-  const target = given(options["forwardTo"]);
-  const application = given(options["application"]);
+  const target = textOrNull(options["forwardTo"]);
+  const application = textOrNull(options["application"]);
   const kinds = isTextList(options["types"]) ? options["types"] : [];
   const secret = target === null ? null : sessionSecret();
   const query = { limit: 100, ...(application === null ? {} : { application_id: application }) };
@@ -65,7 +65,7 @@ async function follow({ client, output, options }: ApiCall, signal: AbortSignal)
 
 /** `whsec_` and the standard base64 of 32 random bytes, like the secret of an endpoint. */
 function sessionSecret(): string {
-  const own = given(processEnvironment()["MOORING_WEBHOOK_SECRET"]);
+  const own = textOrNull(processEnvironment()["MOORING_WEBHOOK_SECRET"]);
   if (own === null) return `whsec_${randomBytes(32).toString("base64")}`;
   if (/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(own)) return own;
   throw usageFailure("MOORING_WEBHOOK_SECRET must be whsec_ and base64");

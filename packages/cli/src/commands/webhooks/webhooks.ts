@@ -9,7 +9,7 @@ import { type Command, Option } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
 import { usageFailure } from "../explain.ts";
-import { given, isTextList } from "../input.ts";
+import { isTextList, textOrNull } from "../input.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
 import { applicationId } from "../references.ts";
 import { paint } from "../text/paint.ts";
@@ -40,7 +40,7 @@ export function addWebhooks(program: Command, action: RegisterAction): void {
   examples(list, "mooring webhooks list", "mooring webhooks list --app Shop --json");
   apiCommand(action, list, async (call) => {
     const { client, options } = call;
-    const app = given(options["app"]);
+    const app = textOrNull(options["app"]);
     const filter = app === null ? {} : { application_id: await applicationId(client, app) };
     const listing = client.webhookEndpoints.list({ ...pageQuery(options), ...filter });
     await showPage(
@@ -187,7 +187,7 @@ function addReplay(webhooks: Command, action: RegisterAction): void {
     "mooring webhooks replay 0198c0de-0000-7000-8000-000000000000 --since 2026-01-31T08:00:00Z",
   );
   apiCommand(action, replay, async ({ client, output, args: [id = "", delivery], options }) => {
-    const since = given(options["since"]);
+    const since = textOrNull(options["since"]);
     if ((delivery === undefined) === (since === null)) {
       throw usageFailure("give the id of a delivery, or --since");
     }

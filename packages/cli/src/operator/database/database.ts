@@ -14,7 +14,7 @@ import type { Command } from "commander";
 import { exitCode, type RegisterAction } from "../../action.ts";
 import type { Output } from "../../output.ts";
 import { attempt, CommandError, requireSchema } from "../failure.ts";
-import { ownUrl, wantedProcesses } from "../serve/processes.ts";
+import { ownUrl, requestedProcesses } from "../serve/processes.ts";
 
 export function addMigrate(program: Command, action: RegisterAction): void {
   const command = program
@@ -33,7 +33,7 @@ export function addMigrate(program: Command, action: RegisterAction): void {
 
 /** The logins of the processes whose URLs this process is given, with the roles that each needs. */
 export async function provideLogins(config: Config, output: Output): Promise<void> {
-  for (const name of wantedProcesses(config)) {
+  for (const name of requestedProcesses(config)) {
     const url = ownUrl(name, config);
     if (url === null) continue;
     await provideLogin(databaseUrl(config), name, url);

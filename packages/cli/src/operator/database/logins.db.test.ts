@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { generateRootKey } from "@mooring/control";
-import { findingOf } from "@mooring/testing/cli/doctor";
+import { findFinding } from "@mooring/testing/cli/doctor";
 import { callCli } from "@mooring/testing/cli/run-cli";
 import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import pg from "pg";
@@ -167,7 +167,7 @@ describe("a login for each process", { timeout: 290_000 }, () => {
     const { DATABASE_URL: url, SECRET_KEY: key } = env;
     const single = { DATABASE_URL: url ?? "", SECRET_KEY: key ?? "", DNS_RESOLVERS: resolvers };
     const production = { ...env, NODE_ENV: "production" };
-    const wide = await findingOf("edge_could_read", { ...single, NODE_ENV: "production" });
+    const wide = await findFinding("edge_could_read", { ...single, NODE_ENV: "production" });
     assert.deepEqual(
       [wide.status, /every table|mooring_operator/.test(wide.detail)],
       ["warn", true],
@@ -176,12 +176,12 @@ describe("a login for each process", { timeout: 290_000 }, () => {
     assert.equal(exported.code, 0, exported.stderr);
     const ring = exported.stdout.trim();
     assert.ok(!ring.includes((key ?? "").split(":")[1] ?? ""), "nothing of the root key");
-    const narrow = await findingOf("edge_could_read", { ...production, SECRET_KEY_EDGE: ring });
+    const narrow = await findFinding("edge_could_read", { ...production, SECRET_KEY_EDGE: ring });
     assert.equal(narrow.status, "ok", narrow.detail);
     assert.match(narrow.detail, /acts as mooring_edge and/);
     assert.match(narrow.detail, /keys for certificate_key, acme_account, .* only$/);
     assert.doesNotMatch(narrow.detail, /api_keys|credentials|webhook_endpoints/);
-    assert.equal((await findingOf("worker_could_read", production)).status, "ok");
-    assert.equal((await findingOf("api_could_read", production)).status, "ok");
+    assert.equal((await findFinding("worker_could_read", production)).status, "ok");
+    assert.equal((await findFinding("api_could_read", production)).status, "ok");
   });
 });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { generateRootKey } from "@mooring/control";
-import { findingOf } from "@mooring/testing/cli/doctor";
+import { findFinding } from "@mooring/testing/cli/doctor";
 import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import {
   type Behaviour,
@@ -67,7 +67,7 @@ describe("mooring doctor, on DNS, ACME and addresses", { timeout: 180_000 }, () 
   }
 
   const finding = (check: string, change: Readonly<Record<string, string>> = {}) =>
-    findingOf(check, { ...good, ...change });
+    findFinding(check, { ...good, ...change });
 
   it("finds an edge name without an address, and the record to add", async () => {
     const name = "absent.mooring.example";
@@ -142,7 +142,7 @@ describe("mooring doctor, on DNS, ACME and addresses", { timeout: 180_000 }, () 
     }
   });
 
-  it("says what is left of a CA's limits, how many names wait, and until when it is held", async () => {
+  it("says what is left of a CA's limits, how many names wait, and until when the CA asked to wait", async () => {
     const url = await serve((_, response) => response.end(JSON.stringify({ newOrder: "x" })));
     const change = {
       ACME_DIRECTORY_URL: url,
@@ -164,10 +164,10 @@ describe("mooring doctor, on DNS, ACME and addresses", { timeout: 180_000 }, () 
     } finally {
       await session.end();
     }
-    const held = await finding("ca_budget", change);
-    assert.equal(held.status, "warn");
-    assert.match(held.detail, /: 8\d of 100 new orders left, .* the CA has asked to wait until/);
-    assert.match(held.fix ?? "", /ISSUANCE_LIMITS/);
+    const waiting = await finding("ca_budget", change);
+    assert.equal(waiting.status, "warn");
+    assert.match(waiting.detail, /: 8\d of 100 new orders left, .* the CA has asked to wait until/);
+    assert.match(waiting.fix ?? "", /ISSUANCE_LIMITS/);
   });
 
   it("finds an ask URL on a wrong port, or where something else answers", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { generateRootKey, migrate } from "@mooring/control";
-import { findingOf } from "@mooring/testing/cli/doctor";
+import { findFinding } from "@mooring/testing/cli/doctor";
 import {
   type DebianPostgres,
   startDebianPostgres,
@@ -40,9 +40,9 @@ describe("mooring doctor, on the roles of a server", () => {
   });
 
   it("finds a role that row security does not bind", async () => {
-    assert.equal((await findingOf("roles", env)).status, "ok");
+    assert.equal((await findFinding("roles", env)).status, "ok");
     await client.query("alter role mooring_api bypassrls");
-    const { status, detail, fix } = await findingOf("roles", env);
+    const { status, detail, fix } = await findFinding("roles", env);
     await client.query("alter role mooring_api nobypassrls");
     assert.equal(status, "fail");
     assert.match(detail, /row security does not bind mooring_api: tenants would see each other/);
@@ -51,7 +51,7 @@ describe("mooring doctor, on the roles of a server", () => {
 
   it("finds a role that a restore has left out", async () => {
     await client.query("alter role mooring_worker rename to mooring_lost");
-    const { status, detail, fix } = await findingOf("roles", env);
+    const { status, detail, fix } = await findFinding("roles", env);
     await client.query("alter role mooring_lost rename to mooring_worker");
     assert.deepEqual([status, detail], ["fail", "there is no role mooring_worker"]);
     assert.match(fix ?? "", /^create role mooring_worker nologin/);

@@ -53,8 +53,8 @@ describe(`mooring drill with ${size} names`, { timeout: 3_600_000 }, () => {
     await writeDrillCopy(copy.url, names, { issuer: drillIssuer, makeChain: drillChain, now });
     const lifeMs = 160 * hour;
     const hosts = names.map(toHost);
-    const given = { kind, durationMs, lifeMs, hosts, limits: {}, startAt: now };
-    return runDrill({ ...given, databaseUrl: copy.url });
+    const input = { kind, durationMs, lifeMs, hosts, limits: {}, startAt: now };
+    return runDrill({ ...input, databaseUrl: copy.url });
   }
 
   /** Every row of the tables that a drill works on. */

@@ -49,7 +49,7 @@ async function* filesIn(
   const entries = await readdir(directory);
   for (const entry of entries.sort()) {
     const full = path.join(directory, entry);
-    // Follows links: certbot's `live` directory consists of them. One that leads nowhere is passed over.
+    // Follows links: certbot's `live` directory consists of them. A dangling one is skipped.
     const found = await stat(full).catch(() => null);
     if (found?.isDirectory() && depth < maxDepth) yield* filesIn(root, full, depth + 1);
     if (!found?.isFile() || found.size > maxFileBytes) continue;

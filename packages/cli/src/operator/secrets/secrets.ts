@@ -72,11 +72,11 @@ function addExport(secrets: Command, action: RegisterAction): void {
       if (rootKeys === null) throw new ConfigError(["SECRET_KEY: not set, and none was generated"]);
       const { edgePurposes } = await import("@mooring/edge");
       const named = purposes.filter((one) => [options["purpose"]].flat().includes(one));
-      const wanted = options["for"] === "edge" ? [...edgePurposes, ...named] : named;
-      if (wanted.length === 0)
+      const requested = options["for"] === "edge" ? [...edgePurposes, ...named] : named;
+      if (requested.length === 0)
         throw new CommandError("name --for edge, or a --purpose", exitCode.usage);
-      const ring = formatKeyRing(rootKeys, [...new Set(wanted)]);
-      output.result(ring, { ring, purposes: wanted });
+      const ring = formatKeyRing(rootKeys, [...new Set(requested)]);
+      output.result(ring, { ring, purposes: requested });
       return exitCode.done;
     }),
   );

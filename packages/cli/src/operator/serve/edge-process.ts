@@ -222,14 +222,14 @@ async function untilReady(
  * The port for the workers. Listening on it exclusively once shows whether another process has it: on
  * a shared port two unrelated edges would each get a part of the connections.
  */
-function claimPort(host: string, wanted: number): Promise<number> {
+function claimPort(host: string, requested: number): Promise<number> {
   return whenFree(async () => {
-    const server = createServer().listen(wanted, host);
+    const server = createServer().listen(requested, host);
     await once(server, "listening");
     const address = server.address();
     server.close();
     await once(server, "close");
-    return typeof address === "object" && address !== null ? address.port : wanted;
+    return typeof address === "object" && address !== null ? address.port : requested;
   });
 }
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { AssetDirectories } from "@mooring/control";
 import type { Config } from "@mooring/control/settings";
-import type { WantedPort } from "../../ports.ts";
+import type { RequestedPort } from "../../ports.ts";
 
 /** In the order in which they are started. */
 export const processNames = ["api", "worker", "issuer", "edge", "dns"] as const;
@@ -16,7 +16,7 @@ export interface ProcessKind {
   /** Loads the modules of `start`, for a process that must wait for the begin message. */
   readonly load?: () => Promise<unknown>;
   /** The listeners it opens. */
-  readonly ports: (config: Config) => readonly WantedPort[];
+  readonly ports: (config: Config) => readonly RequestedPort[];
   /** How long it may take to close; ten seconds by default. */
   readonly closeWithinMs?: (config: Config) => number;
   /** Whether SIGHUP is its own affair instead of a request to end. */
@@ -59,7 +59,7 @@ export const processKinds: Readonly<Record<ProcessName, ProcessKind>> = {
   },
 };
 
-export function wantedProcesses(config: Config): readonly ProcessName[] {
+export function requestedProcesses(config: Config): readonly ProcessName[] {
   return processNames.filter((name) => processKinds[name].isWanted?.(config) ?? true);
 }
 
@@ -79,11 +79,11 @@ export function ownUrl(name: ProcessName, config: Config): string | null {
   }[name];
 }
 
-export function wantedPorts(config: Config): readonly WantedPort[] {
-  return wantedProcesses(config).flatMap((name) => processKinds[name].ports(config));
+export function requestedPorts(config: Config): readonly RequestedPort[] {
+  return requestedProcesses(config).flatMap((name) => processKinds[name].ports(config));
 }
 
-function apiPorts(config: Config): WantedPort[] {
+function apiPorts(config: Config): RequestedPort[] {
   const host = config.host;
   const internal =
     config.internalPort === null
@@ -92,11 +92,11 @@ function apiPorts(config: Config): WantedPort[] {
   return [{ variable: "PORT", host, port: config.port }, ...internal];
 }
 
-function workerPorts({ host, workerInternalPort: port }: Config): WantedPort[] {
+function workerPorts({ host, workerInternalPort: port }: Config): RequestedPort[] {
   return port === null ? [] : [{ variable: "WORKER_INTERNAL_PORT", host, port }];
 }
 
-function issuerPorts({ host, issuerInternalPort: port }: Config): WantedPort[] {
+function issuerPorts({ host, issuerInternalPort: port }: Config): RequestedPort[] {
   return port === null ? [] : [{ variable: "ISSUER_INTERNAL_PORT", host, port }];
 }
 
@@ -147,7 +147,7 @@ async function startDns(config: Config): Promise<Running> {
   return startDnsProcess(config);
 }
 
-function dnsPorts(config: Config): WantedPort[] {
+function dnsPorts(config: Config): RequestedPort[] {
   const [host = "::"] = config.validationHosts;
   const internal = config.validationInternalPort;
   return [
@@ -167,7 +167,7 @@ export function edgeCloseWithinMs({ edgeDrainMs, edgeDrainDelayMs, edgeWorker }:
   return edgeDrainMs + edgeDrainDelayMs + (edgeWorker === null ? 4_000 : 1_500);
 }
 
-function edgePorts(config: Config): WantedPort[] {
+function edgePorts(config: Config): RequestedPort[] {
   const host = config.edgeHost;
   const internal =
     config.edgeInternalPort === null

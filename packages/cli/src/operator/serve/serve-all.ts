@@ -24,7 +24,7 @@ import { bringUpToDate, provideLogins, withOperator } from "../database/database
 import { type EmbeddedDatabase, embeddedDatabase } from "../database/embedded-database.ts";
 import { refuseLostRootKey } from "../secrets/root-key.ts";
 import { banner, type LocalDetails } from "./banner.ts";
-import { edgeCloseWithinMs, wantedPorts, wantedProcesses } from "./processes.ts";
+import { edgeCloseWithinMs, requestedPorts, requestedProcesses } from "./processes.ts";
 
 export interface ServeAllOptions {
   readonly config: Config;
@@ -38,7 +38,7 @@ export interface ServeAllOptions {
 }
 
 export interface LocalParts {
-  /** Asked at the end: whether the embedded database goes on for a start that follows at once. */
+  /** Asked at the end: whether the embedded database stays up for a start that follows at once. */
   readonly keepsDatabase: () => boolean;
   /** Further processes to supervise. */
   readonly companions: readonly ChildCommand[];
@@ -58,7 +58,7 @@ const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
 export async function serveAll(options: ServeAllOptions): Promise<number> {
   const { config, output, local } = options;
   // Before the database: a second start on taken ports must not touch the server of the first.
-  await requireFreePorts(wantedPorts(config));
+  await requireFreePorts(requestedPorts(config));
   const database = config.databaseUrl === null ? embeddedDatabase(config.dataDir, output) : null;
   try {
     return await serveOver(database, options);
@@ -122,7 +122,7 @@ function superviseFrom(
   { config, env, output, local }: ServeAllOptions,
   begin: Promise<void>,
 ): Supervisor {
-  const own = wantedProcesses(config).map((name) => ({ name, args: [main, "serve", name] }));
+  const own = requestedProcesses(config).map((name) => ({ name, args: [main, "serve", name] }));
   return runProcesses({
     processes: [...own, ...(local?.companions ?? [])],
     env,

@@ -32,8 +32,8 @@ export function addServe(program: Command, action: RegisterAction): void {
     const one = processNames.find((known) => known === name);
     const withHangup = one === undefined || processKinds[one].handlesHangup !== true;
     const end = listenForEnd({ withHangup });
-    const run = async (given: Config): Promise<number> => {
-      const config = await onThisMachine(given);
+    const run = async (input: Config): Promise<number> => {
+      const config = await onThisMachine(input);
       if (one) return serveOne(one, { config, output, end });
       const { serveAll } = await import("./serve-all.ts");
       return serveAll({ config, env: processEnvironment(), output, signal: end.signal });
@@ -59,9 +59,9 @@ interface Serving {
   readonly end: EndRequest;
 }
 
-async function serveOne(name: ProcessName, { output, end, ...given }: Serving): Promise<number> {
+async function serveOne(name: ProcessName, { output, end, ...input }: Serving): Promise<number> {
   const kind = processKinds[name];
-  const config = withOwnLogin(name, given.config);
+  const config = withOwnLogin(name, input.config);
   await Promise.race([Promise.all([waitForBegin(), kind.load?.()]), end.asked]);
   if (end.signal.aborted) return exitCode.done;
   if (kind.hasNoDatabase?.(config)) requireKey(config);
@@ -95,8 +95,8 @@ async function start(kind: ProcessKind, config: Config): ReturnType<ProcessKind[
     return await kind.start(config);
   } catch (error) {
     if (error instanceof Error && "syscall" in error && error.syscall === "listen") {
-      for (const wanted of kind.ports(config)) {
-        const problem = await portProblem(wanted);
+      for (const requested of kind.ports(config)) {
+        const problem = await portProblem(requested);
         if (problem) throw problem;
       }
     }

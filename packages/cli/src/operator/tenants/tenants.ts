@@ -79,13 +79,13 @@ function addSetDomain(tenants: Command, action: RegisterAction): void {
     .addArgument(new Argument("<role>", "of who signs in for the first time").choices(choices));
   action(setDomain, (output, [tenant = "", domain = "", role = ""]) =>
     withDatabase(output, async (runtime) => {
-      const given = isRole(role) ? role : null;
-      const changed = await setConsoleDomain(runtime, tenant, domain, given);
+      const requested = isRole(role) ? role : null;
+      const changed = await setConsoleDomain(runtime, tenant, domain, requested);
       const text =
-        given === null
+        requested === null
           ? `addresses of ${domain} no longer make members of ${changed.name}`
-          : `addresses of ${domain} make people ${given} of ${changed.name}`;
-      output.result(text, { tenant: changed, domain, role: given });
+          : `addresses of ${domain} make people ${requested} of ${changed.name}`;
+      output.result(text, { tenant: changed, domain, role: requested });
       return exitCode.done;
     }),
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { connect, freshZone, proofOf, putZone } from "@mooring/testing/clients/connecting";
+import { connect, freshZone, proofRecord, putZone } from "@mooring/testing/clients/connecting";
 import { call, textOf } from "@mooring/testing/control/http";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 
@@ -21,7 +21,7 @@ describe("GET /internal/route", () => {
     const caller = { base: app.api.url, key: keys.test, applicationId: textOf(made, "id") };
     const zone = freshZone();
     const connection = await connect(caller, `shop.${zone}`);
-    await putZone(caller, zone, [proofOf(connection)]);
+    await putZone(caller, zone, [proofRecord(connection)]);
     await life.reach(connection.id, "propagating");
     return connection.hostname;
   }
@@ -98,7 +98,7 @@ describe("GET /internal/route", () => {
       const caller = { base, key: keys.test, applicationId: textOf(application, "id") };
       const zone = freshZone();
       const connection = await connect(caller, `shop.${zone}`);
-      await putZone(caller, zone, [proofOf(connection)]);
+      await putZone(caller, zone, [proofRecord(connection)]);
       await guarded.reach(connection.id, "propagating");
       for (const origin of [
         "http://127.0.0.1:5432",

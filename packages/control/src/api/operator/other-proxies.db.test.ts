@@ -5,7 +5,7 @@ import {
   connect,
   freshZone,
   issueCertificates,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
 } from "@mooring/testing/clients/connecting";
@@ -48,7 +48,7 @@ describe("proxies of others as the edge", () => {
   ): Promise<readonly string[]> {
     const made = await Promise.all(labels.map((label) => connect(caller, `${label}${zone}`)));
     const proofs = made.map(({ hostname, challenge }) =>
-      proofOf({ id: "", hostname: hostname.replace(/^\*\./, ""), challenge }),
+      proofRecord({ id: "", hostname: hostname.replace(/^\*\./, ""), challenge }),
     );
     await putZone(caller, zone, [...proofs, ...made.map((one) => toEdge(one))]);
     for (const { id } of made) {

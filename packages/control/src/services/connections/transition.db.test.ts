@@ -4,9 +4,9 @@ import {
   connect,
   freshZone,
   issueCertificates,
-  proofOf,
+  proofRecord,
   putZone,
-  stateOf,
+  readState,
   toEdge,
 } from "@mooring/testing/clients/connecting";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
@@ -27,14 +27,14 @@ describe("writing an observation", () => {
     const [alice, bob] = [await life.caller("Alice"), await life.caller("Bob")];
     const zone = freshZone();
     const holder = await connect(alice, `shop.${zone}`);
-    await putZone(alice, zone, [proofOf(holder), toEdge(holder)]);
+    await putZone(alice, zone, [proofRecord(holder), toEdge(holder)]);
     await life.reach(holder.id, "issuing_cert");
     await issueCertificates(life.session);
     await life.reach(holder.id, "live");
     await putZone(alice, zone, []);
     await life.checkAll();
     await life.checkAll(6_000);
-    assert.equal(await stateOf(life.session, holder.id), "drifted");
+    assert.equal(await readState(life.session, holder.id), "drifted");
 
     const taker = await connect(bob, `shop.${zone}`);
     const { operator } = life.app;
@@ -42,8 +42,8 @@ describe("writing an observation", () => {
     assert.ok(read);
     const stale = { ...read, version: read.version - 1 };
     assert.equal(await applyObservation(operator, stale, proven), null);
-    assert.equal(await stateOf(life.session, holder.id), "drifted");
-    assert.equal(await stateOf(life.session, taker.id), "pending_ownership");
+    assert.equal(await readState(life.session, holder.id), "drifted");
+    assert.equal(await readState(life.session, taker.id), "pending_ownership");
     assert.deepEqual(await life.broken(), []);
   });
 });

@@ -7,9 +7,9 @@ import {
   get,
   issueCertificates,
   type Made,
-  proofOf,
+  proofRecord,
   putZone,
-  stateOf,
+  readState,
   toEdge,
   type ZoneLine,
 } from "@mooring/testing/clients/connecting";
@@ -31,7 +31,7 @@ describe("a name whose certificate authority makes it wait", () => {
 
   async function issuing(zone: string, ...more: readonly ZoneLine[]): Promise<Made> {
     const made = await connect(caller, `shop.${zone}`);
-    await putZone(caller, zone, [proofOf(made), toEdge(made), ...more]);
+    await putZone(caller, zone, [proofRecord(made), toEdge(made), ...more]);
     await life.reach(made.id, "issuing_cert");
     return made;
   }
@@ -48,7 +48,7 @@ describe("a name whose certificate authority makes it wait", () => {
     const dueAt = new Date(life.app.clock.now().getTime() + 30 * hour);
     await hold(made.hostname, "ca_rate_limited", dueAt);
     for (let hours = 0; hours < 30; hours += 1) await life.checkAll(hour);
-    assert.equal(await stateOf(life.session, made.id), "issuing_cert");
+    assert.equal(await readState(life.session, made.id), "issuing_cert");
     const answer = (await get(caller, made.id)).json();
     assert.equal(answer["error_code"], "ca_rate_limited");
     assert.deepEqual(answer["certificate"], {
@@ -62,7 +62,7 @@ describe("a name whose certificate authority makes it wait", () => {
     // Waits no more: what is left of its time counts from here.
     await hold(made.hostname, null, dueAt);
     await life.checkAll(hour);
-    assert.equal(await stateOf(life.session, made.id), "issuing_cert");
+    assert.equal(await readState(life.session, made.id), "issuing_cert");
     await issueCertificates(life.session);
     await life.reach(made.id, "live");
     assert.deepEqual(await life.broken(), []);

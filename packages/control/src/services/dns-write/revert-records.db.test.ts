@@ -7,7 +7,7 @@ import {
   type Made,
   openCaller,
   openSession,
-  proofOf,
+  proofRecord,
   putZone,
   verify,
 } from "@mooring/testing/clients/connecting";
@@ -144,7 +144,7 @@ describe("records:revert", () => {
       { host: `shop.${zone}`, type: "A", value: "192.0.2.99" },
       { host: `_service-challenge.shop.${zone}`, type: "TXT", value: "somebody else's" },
     ];
-    await putZone(caller, zone, [...since, proofOf(made)]);
+    await putZone(caller, zone, [...since, proofRecord(made)]);
     const plan = planIn(await routes().revert(made.id, credentials));
     assert.deepEqual(planLines(plan), [
       `delete _service-challenge.shop.${zone} TXT ${made.challenge}`,

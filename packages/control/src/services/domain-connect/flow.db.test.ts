@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { eventually, hurry, openSession, stateOf } from "@mooring/testing/clients/connecting";
+import { eventually, hurry, openSession, readState } from "@mooring/testing/clients/connecting";
 import { goodSettings, txt } from "@mooring/testing/control/domain-connect";
 import {
   type DomainConnectApp,
@@ -35,7 +35,7 @@ async function startWorld(env: Readonly<Record<string, string>> = {}): Promise<W
     session,
     reach: (id, state) =>
       eventually(state, 60_000, async () => {
-        if ((await stateOf(session, id)) === state) return true;
+        if ((await readState(session, id)) === state) return true;
         await hurry(session);
         return false;
       }),
@@ -97,7 +97,7 @@ describe("a connection through Domain Connect", () => {
       );
       return (rows[0]?.checks ?? 0) > 0;
     });
-    assert.equal(await stateOf(session, id), "pending_ownership");
+    assert.equal(await readState(session, id), "pending_ownership");
   });
 
   it("shows a customer who cancelled what remains to do", async () => {

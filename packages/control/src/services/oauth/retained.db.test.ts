@@ -3,10 +3,10 @@ import { after, before, describe, it } from "node:test";
 import {
   type Caller,
   freshZone,
-  madeOf,
   openCaller,
-  proofOf,
+  proofRecord,
   putZone,
+  readMade,
 } from "@mooring/testing/clients/connecting";
 import {
   type IdentityProvider,
@@ -81,7 +81,7 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     const minted = { application_id: applicationId, customer_ref: customerRef };
     const token = textOf(await call(base, "/v1/tokens", { key, body: minted }), "auth_token");
     const body = { application_id: applicationId, hostname };
-    const made = madeOf(await call(base, "/v1/connections", { key: token, body }));
+    const made = readMade(await call(base, "/v1/connections", { key: token, body }));
     const at = `/v1/connections/${made.id}`;
     const started = await call(base, `${at}/oauth:start`, { key: token, method: "POST" });
     const page = await (await fetch(textOf(started, "authorize_url"))).text();
@@ -129,7 +129,7 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     const made = await signIn(`shop.${zone}`, "customer-1");
     const [refreshed, revoked] = [idp.refreshed.length, idp.revoked.length];
     // Somebody removed the record that visitors follow; of the customer nobody is there any more.
-    await putZone(caller, zone, [proofOf(made)]);
+    await putZone(caller, zone, [proofRecord(made)]);
     app.clock.advance(refreshAfterMs + 1_000);
     await reach(made.id, "issuing_cert");
     assert.match(await zoneText(zone), /edge\.localhost/);
@@ -139,7 +139,7 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     assert.deepEqual([used?.connection_ids, used?.last_error], [[made.id], null]);
     assert.notEqual(used?.last_used_at ?? null, null);
     // Another customer of the tenant, in the same zone, has to add the records themselves.
-    const other = madeOf(
+    const other = readMade(
       await call(caller.base, "/v1/connections", {
         key: caller.key,
         body: {
@@ -150,7 +150,7 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
       }),
     );
     const { records } = JSON.parse(await zoneText(zone)) as { records: [] };
-    await putZone(caller, zone, [...records, proofOf(other)]);
+    await putZone(caller, zone, [...records, proofRecord(other)]);
     await reach(other.id, "propagating");
     assert.doesNotMatch(await zoneText(zone), /"blog\./);
   });
@@ -188,7 +188,7 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     const zone = freshZone();
     await putZone(caller, zone, []);
     const made = await signIn(`shop.${zone}`, "customer-4");
-    await putZone(caller, zone, [proofOf(made)]);
+    await putZone(caller, zone, [proofRecord(made)]);
     idp.refusesRefresh = true;
     app.clock.advance(refreshAfterMs + 1_000);
     await refreshSignIns(worker.runtime);

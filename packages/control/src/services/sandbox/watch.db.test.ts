@@ -7,7 +7,7 @@ import {
   get,
   issueCertificates,
   type Made,
-  proofOf,
+  proofRecord,
   putZone,
   toEdge,
 } from "@mooring/testing/clients/connecting";
@@ -26,7 +26,7 @@ describe("a live sandbox name", { timeout: 120_000 }, () => {
     life = await startLifecycle();
     caller = await life.caller("Acme");
     made = await connect(caller, `shop.${zone}`);
-    await putZone(caller, zone, [proofOf(made), toEdge(made)]);
+    await putZone(caller, zone, [proofRecord(made), toEdge(made)]);
     await life.reach(made.id, "issuing_cert");
     await issueCertificates(life.session);
     await life.reach(made.id, "live");
@@ -91,7 +91,7 @@ describe("a live sandbox name", { timeout: 120_000 }, () => {
     await life.checkAll(11 * minute);
     const before = await row();
     assert.ok((await paceSeconds()) > 260);
-    await putZone(caller, zone, [proofOf(made), toEdge(made)]);
+    await putZone(caller, zone, [proofRecord(made), toEdge(made)]);
     const { watched_at: watched } = await row();
     assert.ok(watched > before.last_checked_at);
     await until(async () => (await row()).last_checked_at > before.last_checked_at, "a check");

@@ -149,7 +149,7 @@ function Field({
 }) {
   const { t, state } = ui;
   const { credential } = state.automatic;
-  const given = credential === "stored" ? null : credential;
+  const typed = credential === "stored" ? null : credential;
   const { key, label, secret } = field;
   const id = `svc-field-${key}`;
   return (
@@ -168,7 +168,7 @@ function Field({
           dir="ltr"
           {...(secret ? { type: "password" } : { type: "text" })}
           required={isRequired}
-          defaultValue={given?.[key] ?? ""}
+          defaultValue={typed?.[key] ?? ""}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
@@ -184,11 +184,11 @@ function readFields(
   fields: readonly CredentialField[],
 ): Readonly<Record<string, string>> {
   const data = new FormData(form);
-  const given = fields.flatMap(({ key }) => {
+  const typed = fields.flatMap(({ key }) => {
     const value = data.get(key);
     return typeof value === "string" && value.trim() !== "" ? [[key, value.trim()] as const] : [];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(typed);
 }
 
 /** A back button to the choice, or where there is no choice, a link to manual setup. */

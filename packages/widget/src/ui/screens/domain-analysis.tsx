@@ -184,12 +184,13 @@ function Conflicts({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck
 /** Only addresses send visitors elsewhere; each kind of record is in the way for its own reason. */
 function conflictsText({ t }: Ui, { record_conflicts: records }: DomainCheck): string {
   const has = (...types: readonly string[]) => records.some(({ type }) => types.includes(type));
-  const leads = ["A", "AAAA", "ALIAS", "CNAME", "HTTPS"];
+  const addressTypes = ["A", "AAAA", "ALIAS", "CNAME", "HTTPS"];
   return [
-    has(...leads) && t("conflicts_visitors"),
+    has(...addressTypes) && t("conflicts_visitors"),
     has("MX") && t("conflicts_mail"),
     has("NS") && t("conflicts_delegated"),
-    records.some(({ type }) => ![...leads, "MX", "NS"].includes(type)) && t("conflicts_beside"),
+    records.some(({ type }) => ![...addressTypes, "MX", "NS"].includes(type)) &&
+      t("conflicts_beside"),
   ]
     .filter(Boolean)
     .join(" ");

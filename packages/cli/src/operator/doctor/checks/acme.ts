@@ -51,7 +51,7 @@ function trustIn(file: string | null): string | Finding | null {
 async function checkDirectory(
   url: string,
   trust: string | null,
-  wanted: { readonly hasExternalAccount: boolean; readonly profile: string | null },
+  requested: { readonly hasExternalAccount: boolean; readonly profile: string | null },
 ): Promise<Finding> {
   try {
     const { status, body } = await fetchText(url, trust);
@@ -63,11 +63,11 @@ async function checkDirectory(
         "correct ACME_DIRECTORY_URL: it names the directory itself, not the CA's site",
       );
     }
-    if (directory.needsExternalAccount && !wanted.hasExternalAccount) {
+    if (directory.needsExternalAccount && !requested.hasExternalAccount) {
       const fix = "set ACME_EAB_KID and ACME_EAB_KEY, or ACME_EABS, to what the CA gave you";
       return fail(check, `${url} accepts only accounts with an external binding`, fix);
     }
-    const { profile } = wanted;
+    const { profile } = requested;
     if (profile !== null && profile !== "none" && !directory.profiles.includes(profile)) {
       const offered = directory.profiles.join(", ") || "none";
       return fail(

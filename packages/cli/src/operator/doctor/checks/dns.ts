@@ -75,27 +75,27 @@ export async function checkEdgeName(config: EdgeConfig, isProduction: boolean): 
   );
 }
 
-function compare(name: string, found: readonly string[], wanted: readonly string[]): Finding {
+function compare(name: string, found: readonly string[], expected: readonly string[]): Finding {
   const check = "edge_name";
-  if (found.length === 0 && wanted.length === 0) {
+  if (found.length === 0 && expected.length === 0) {
     const fix = `add the A and AAAA records of the edge to ${name}`;
     return fail(check, `${name} has no address in DNS`, fix);
   }
-  if (wanted.length === 0) {
+  if (expected.length === 0) {
     const detail = `${name} resolves to ${found.join(", ")}; without EDGE_IPV4 an apex domain needs a DNS provider with ALIAS records`;
     return ok(check, detail);
   }
   if (found.length === 0) {
-    const records = wanted.map((one) => `${name} ${isIPv6(one) ? "AAAA" : "A"} ${one}`);
+    const records = expected.map((one) => `${name} ${isIPv6(one) ? "AAAA" : "A"} ${one}`);
     return fail(check, `${name} has no address in DNS`, `add ${records.join(" and ")}`);
   }
-  const unexpected = found.filter((address) => !wanted.includes(address));
-  const missing = wanted.filter((address) => !found.includes(address));
+  const unexpected = found.filter((address) => !expected.includes(address));
+  const missing = expected.filter((address) => !found.includes(address));
   if (unexpected.length === 0 && missing.length === 0) {
     return ok(check, `${name} resolves to ${found.join(", ")}`);
   }
-  const detail = `${name} resolves to ${found.join(", ")}, and EDGE_IPV4 and EDGE_IPV6 say ${wanted.join(", ")}`;
-  const isDefault = wanted.every((one) => loopback.check(one, isIPv6(one) ? "ipv6" : "ipv4"));
+  const detail = `${name} resolves to ${found.join(", ")}, and EDGE_IPV4 and EDGE_IPV6 say ${expected.join(", ")}`;
+  const isDefault = expected.every((one) => loopback.check(one, isIPv6(one) ? "ipv6" : "ipv4"));
   const fix = isDefault
     ? `set ${settings(found)}`
     : `set ${settings(found)}, or correct the records of ${name}`;

@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "@mooring/control";
-import { portProblem, type WantedPort } from "../../../ports.ts";
-import { wantedPorts } from "../../serve/processes.ts";
+import { portProblem, type RequestedPort } from "../../../ports.ts";
+import { requestedPorts } from "../../serve/processes.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** The oldest supported release; the same as `engines` of the workspace. */
@@ -102,16 +102,16 @@ export function judgeDisk(directory: string, freeBytes: number, freeFiles: numbe
 }
 
 export function checkPorts(config: Config): Promise<Finding[]> {
-  return Promise.all(wantedPorts(config).map(checkPort));
+  return Promise.all(requestedPorts(config).map(checkPort));
 }
 
-async function checkPort(wanted: WantedPort): Promise<Finding> {
-  const name = wanted.variable.toLowerCase();
-  const problem = await portProblem(wanted);
-  if (problem === null) return ok(name, `${wanted.port} is free`);
+async function checkPort(requested: RequestedPort): Promise<Finding> {
+  const name = requested.variable.toLowerCase();
+  const problem = await portProblem(requested);
+  if (problem === null) return ok(name, `${requested.port} is free`);
   const holder = problem.holder;
   if (holder && /\bserve (api|worker|edge|dns)\b/.test(holder.command)) {
-    return ok(name, `${wanted.port} is served by Mooring (process ${holder.pid})`);
+    return ok(name, `${requested.port} is served by Mooring (process ${holder.pid})`);
   }
   return fail(name, problem.message, problem.fix);
 }

@@ -1,6 +1,11 @@
 import { inspectLogin, type LoginFacts, loginRoles } from "@mooring/control";
 import { type Config, databaseUrl, loadEdgeKeys } from "@mooring/control/settings";
-import { ownUrl, type ProcessName, processKinds, wantedProcesses } from "../../serve/processes.ts";
+import {
+  ownUrl,
+  type ProcessName,
+  processKinds,
+  requestedProcesses,
+} from "../../serve/processes.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
 /** What each process could read if it were taken over: by its login, and by its keys. */
@@ -9,7 +14,7 @@ export async function checkPrivileges(
   isProduction: boolean,
 ): Promise<readonly Finding[]> {
   return Promise.all(
-    wantedProcesses(config)
+    requestedProcesses(config)
       .filter((name) => !processKinds[name].hasNoDatabase?.(config))
       .map((name) => checkProcess(name, config, isProduction)),
   );
@@ -47,8 +52,8 @@ function reachText({ user, isUnbound, roles, secrets }: LoginFacts): string {
 }
 
 function isTooWide(name: ProcessName, { isUnbound, roles }: LoginFacts): boolean {
-  const wanted: readonly string[] = loginRoles[name];
-  return isUnbound || roles.some((role) => !wanted.includes(role));
+  const expected: readonly string[] = loginRoles[name];
+  return isUnbound || roles.some((role) => !expected.includes(role));
 }
 
 function keysText(name: ProcessName, config: Config): string {

@@ -13,7 +13,7 @@ export async function checkValidation(
     "validationZone" | "validationNameServers" | "dnsResolvers" | "dnsAuthoritativePort"
   >,
 ): Promise<readonly Finding[]> {
-  const { validationZone: zone, validationNameServers: wanted } = config;
+  const { validationZone: zone, validationNameServers: expected } = config;
   if (zone === null) return [ok(check, "none: wildcards and cut-overs are off")];
   if (zone.endsWith(".test")) return [ok(check, `${zone}: for names of the sandbox only`)];
   const inspected = await inspectValidation({
@@ -21,22 +21,22 @@ export async function checkValidation(
     authoritativePort: config.dnsAuthoritativePort,
     zone,
   });
-  return judgeDelegation(zone, wanted, inspected);
+  return judgeDelegation(zone, expected, inspected);
 }
 
 function judgeDelegation(
   zone: string,
-  wanted: readonly string[],
+  expected: readonly string[],
   { delegatedTo, servers }: InspectedDelegation,
 ): readonly Finding[] {
-  const records = wanted.map((server) => `${zone} NS ${server}`).join(" and ");
+  const records = expected.map((server) => `${zone} NS ${server}`).join(" and ");
   if (delegatedTo === null) {
     return [fail(check, `${zone} is not delegated in its parent zone`, `add ${records} there`)];
   }
-  const missing = wanted.filter((server) => !delegatedTo.includes(server));
-  const extra = delegatedTo.filter((server) => !wanted.includes(server));
+  const missing = expected.filter((server) => !delegatedTo.includes(server));
+  const extra = delegatedTo.filter((server) => !expected.includes(server));
   if (missing.length + extra.length > 0) {
-    const detail = `the parent zone delegates ${zone} to ${delegatedTo.join(", ")}, and VALIDATION_NS says ${wanted.join(", ")}`;
+    const detail = `the parent zone delegates ${zone} to ${delegatedTo.join(", ")}, and VALIDATION_NS says ${expected.join(", ")}`;
     return [fail(check, detail, `make both the same: ${records}`)];
   }
   const problems = servers.flatMap((server) => serverProblem(zone, server));
@@ -49,10 +49,10 @@ function judgeDelegation(
   }
   const [soa = ""] = answers;
   if (soa?.split(" ")[1] !== `hostmaster.${zone}`) {
-    const fix = `stop it, or start \`mooring serve dns\` at the addresses of ${wanted.join(" and ")}`;
+    const fix = `stop it, or start \`mooring serve dns\` at the addresses of ${expected.join(" and ")}`;
     return [fail(check, `another program answers for ${zone}: ${soa}`, fix)];
   }
-  const detail = `${wanted.join(" and ")} answer alike for ${zone}, over UDP and TCP`;
+  const detail = `${expected.join(" and ")} answer alike for ${zone}, over UDP and TCP`;
   if (servers.length > 1) return [ok(check, detail)];
   const fix = "run `mooring serve dns` at a second address, and add it to VALIDATION_NS";
   return [

@@ -6,9 +6,9 @@ import {
   freshZone,
   issueCertificates,
   type Made,
-  proofOf,
+  proofRecord,
   putZone,
-  stateOf,
+  readState,
   toEdge,
   type ZoneLine,
 } from "@mooring/testing/clients/connecting";
@@ -40,14 +40,14 @@ describe("a name whose certificate authority may not issue any more", () => {
 
   async function issuing(zone: string, ...more: readonly ZoneLine[]): Promise<Made> {
     const made = await connect(caller, `shop.${zone}`);
-    await putZone(caller, zone, [proofOf(made), toEdge(made), ...more]);
+    await putZone(caller, zone, [proofRecord(made), toEdge(made), ...more]);
     await life.reach(made.id, "issuing_cert");
     return made;
   }
 
   const allow = (zone: string, made: Made, value: string) =>
     putZone(caller, zone, [
-      proofOf(made),
+      proofRecord(made),
       toEdge(made),
       { host: zone, type: "CAA", value: `0 issue "${value}"` },
     ]);
@@ -84,7 +84,7 @@ describe("a name whose certificate authority may not issue any more", () => {
     assert.match(found?.evidence.join() ?? "", /validationmethods=dns-01 allows none of http-01/);
     assert.match(found?.fix ?? "", /remove the parameter validationmethods=dns-01/);
     await life.checkAll();
-    assert.equal(await stateOf(life.session, made.id), "live");
+    assert.equal(await readState(life.session, made.id), "live");
   });
 
   it("is judged by the account once an edge has opened one", async () => {

@@ -8,9 +8,9 @@ import {
   get,
   issueCertificates,
   type Made,
-  proofOf,
+  proofRecord,
   putZone,
-  stateOf,
+  readState,
   toEdge,
 } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
@@ -48,7 +48,7 @@ describe("the queue of checks", { timeout: 240_000 }, () => {
   async function goLive(): Promise<Made> {
     const zone = freshZone();
     const made = await connect(caller, `shop.${zone}`);
-    await putZone(caller, zone, [proofOf(made), toEdge(made)]);
+    await putZone(caller, zone, [proofRecord(made), toEdge(made)]);
     await life.reach(made.id, "issuing_cert");
     await issueCertificates(life.session);
     await life.reach(made.id, "live");
@@ -107,7 +107,7 @@ describe("the queue of checks", { timeout: 240_000 }, () => {
     await putZone(caller, made.hostname.split(".").slice(1).join("."), []);
     await life.checkAll();
     await life.checkAll(6_000);
-    assert.equal(await stateOf(life.session, made.id), "drifted");
+    assert.equal(await readState(life.session, made.id), "drifted");
     assert.deepEqual(await life.broken(), []);
   });
 
