@@ -174,7 +174,7 @@ export const law = {
     },
     {
       name: "proxy-knows-no-listener",
-      comment: "A request is served alike whoever accepted its connection; listen imports proxy.",
+      comment: "A request is served alike however its connection was accepted; listen imports proxy.",
       from: { path: "^packages/edge/src/proxy/", pathNot: test },
       to: { path: "^packages/edge/src/listen/" },
     },
