@@ -312,7 +312,7 @@ function certificate(
   // A CA that validates DNSSEC refuses a bogus zone: an order would only count as a failure.
   const isBlocked = records?.outcome === "wrong" || records?.error === "dnssec_bogus";
   const error = isBlocked ? records.error : (observation.certificate?.errorCode ?? null);
-  const waiting = isBlocked ? {} : untilItsTurn(observation.certificate, now, settings);
+  const waiting = isBlocked ? {} : untilNextAttempt(observation.certificate, now, settings);
   return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked, ...waiting };
 }
 
@@ -322,7 +322,7 @@ function doneCutover(cutover: Cutover | null, now: Date): Cutover | undefined {
 }
 
 /** A name that waits for the CA is checked seldom: the edge reports when it continues. */
-function untilItsTurn(
+function untilNextAttempt(
   found: Certificate | null,
   now: Date,
   { recheckIntervalMs }: LifecycleSettings,

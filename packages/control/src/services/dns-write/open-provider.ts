@@ -79,7 +79,7 @@ function unseal(runtime: Runtime, purpose: Purpose, credential: SealedCredential
 }
 
 /** Opens a credential that was given for this call; it is not stored. */
-export function openGiven(
+export function openUnstored(
   runtime: Runtime,
   purpose: Purpose,
   slug: string,

@@ -56,8 +56,8 @@ async function revertWith(
   connection: Connection,
   input: ApplyRecords,
 ): Promise<PlanResult> {
-  const isGiven = Boolean(input.credential_id ?? input.provider ?? input.fields);
-  const consent = isGiven ? null : await revertByConsent(ctx, connection, input);
+  const hasCredential = Boolean(input.credential_id ?? input.provider ?? input.fields);
+  const consent = hasCredential ? null : await revertByConsent(ctx, connection, input);
   if (consent !== null) return consent;
   const target = await chooseTarget(ctx, connection, input);
   const elsewhere = await zonesElsewhere(ctx.runtime, connection, target);

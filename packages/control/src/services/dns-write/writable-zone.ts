@@ -23,8 +23,8 @@ import { notingFailure } from "./note-use.ts";
 import {
   listZones,
   type OpenedProvider,
-  openGiven,
   openStored,
+  openUnstored,
   type Purpose,
 } from "./open-provider.ts";
 import type { ApplyRecords } from "./schemas.ts";
@@ -275,7 +275,7 @@ async function zoneByFields(
   checkFields(manifest, fields);
   const purpose = writePurpose(connection, actorLabel(ctx.actor));
   return withProviderErrors(manifest.slug, ctx, async () => {
-    const opened = openGiven(ctx.runtime, purpose, manifest.slug, fields);
+    const opened = openUnstored(ctx.runtime, purpose, manifest.slug, fields);
     const zones = await opened.provider.listZones(ctx.signal);
     const target = await pickZone(ctx.runtime, connection, opened, zones, ctx.signal);
     return target ?? noZone(connection);

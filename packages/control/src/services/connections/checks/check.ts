@@ -75,7 +75,7 @@ export async function checkLeased(
 ): Promise<Connection | null> {
   const confirmed = await observeRoutine(runtime, connection, signal);
   const check = confirmed ?? (await observe(runtime, connection, signal));
-  const current = withWanted(connection, check);
+  const current = withRequested(connection, check);
   const write = await writeFor(runtime, current, check, signal);
   await proveAgain(runtime, connection, check, signal);
   const probe = await probeExternalEdge(runtime, connection, check, signal);
@@ -97,7 +97,7 @@ function writeFor(
 }
 
 /** The connection with the records that the check has found to be requested now. */
-function withWanted(connection: Connection, { observation }: ConnectionCheck): Connection {
+function withRequested(connection: Connection, { observation }: ConnectionCheck): Connection {
   const { requested } = observation;
   if (requested === null) return connection;
   return { ...connection, desiredRecords: requested.desired, pendingRecords: requested.pending };
