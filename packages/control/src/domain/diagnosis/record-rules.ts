@@ -254,14 +254,14 @@ interface Leftover {
 
 function leftovers(
   facts: DiagnosisFacts,
-  isRequested: (value: string) => boolean,
+  isIncluded: (value: string) => boolean,
 ): readonly Leftover[] {
   return recordProblems(facts)
     .filter(({ kind }) => kind === "leftover")
     .flatMap((problem) => {
       const observed = problem.checks.flatMap(({ observedValues }) => observedValues);
       const others = otherValues(facts, problem.name, [...new Set(observed)]);
-      const values = others.filter(isRequested);
+      const values = others.filter(isIncluded);
       if (values.length === 0) return [];
       return [{ name: problem.name, values, evidence: collectEvidence(problem) }];
     });
