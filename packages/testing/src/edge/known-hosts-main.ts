@@ -5,7 +5,8 @@ import { silent } from "./edge-database.ts";
 
 /**
  * `known-hosts-main.ts DIRECTORY URL`: a process of a machine with the known hosts of a database, which it polls. For
- * each line of its input it prints the epochs of the names in it, or `null`; for an empty one how many hosts there are.
+ * each line of its input it prints the epochs of the names in it, or `null`; for an empty one how many hosts there are,
+ * and for a `?` how often it has taken over the store.
  */
 const [directory = "", url = ""] = process.argv.slice(2);
 const pollMs = 50;
@@ -23,7 +24,8 @@ poll();
 process.stdout.write("open\n");
 for await (const line of createInterface({ input: process.stdin })) {
   const epochs = line.split(" ").map((name) => String(hosts.get(name)?.epoch ?? null));
-  process.stdout.write(`${line === "" ? hosts.size : epochs.join(" ")}\n`);
+  const numbers: Readonly<Record<string, number>> = { "": hosts.size, "?": hosts.takeovers() };
+  process.stdout.write(`${numbers[line] ?? epochs.join(" ")}\n`);
 }
 await hosts.close();
 await pool.end();

@@ -57,14 +57,21 @@ describe("known hosts of a database and two processes", { timeout: 120_000 * rou
     }
   }
 
+  /** First the process that writes. They take over from each other, the second from the first. */
+  async function findWriter(): Promise<readonly HostProcess[]> {
+    let takeovers = 0;
+    for (const one of processes) takeovers += Number(await one.ask("?"));
+    return takeovers % 2 === 0 ? processes : processes.toReversed();
+  }
+
   it(`are right while the one that writes stands still, and when it continues: ${rounds} times`, async (t) => {
     const refusedMs: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      // The one that took over in the round before writes.
-      const [writer, other] = round % 2 === 0 ? processes : processes.toReversed();
-      assert.ok(writer && other);
       const archived = await hold(round, "archived");
       await agree();
+      const [writer, other] = await findWriter();
+      assert.ok(writer && other);
+      const takeovers = Number(await other.ask("?"));
       // In the middle of its work.
       const early = hold(round, "early");
       writer.process.kill("SIGSTOP");
@@ -78,6 +85,7 @@ describe("known hosts of a database and two processes", { timeout: 120_000 * rou
         promisedMs,
       );
       refusedMs.push(Math.round(performance.now() - stoppedAt));
+      assert.equal(Number(await other.ask("?")), takeovers + 1);
       await hold(round, "meanwhile");
       writer.process.kill("SIGCONT");
       await release((await hold(round, "late")).slice(0, 10));
