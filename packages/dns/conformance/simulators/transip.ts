@@ -12,7 +12,7 @@ import {
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { createOne, deleteOne, type Outcome } from "./single-records.ts";
 
-const keys = generateKeyPairSync("rsa", { modulusLength: 1_024 });
+const keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const privateKey = keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 const accountName = "shopowner";
 const token = "eyJhbGciOiJSUzUxMiJ9.transip.0123456789";
