@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Credentials, Dial } from "../src/providers/adapter/contract.ts";
 import { ProviderError } from "../src/providers/adapter/errors.ts";
@@ -67,7 +72,10 @@ export interface SimulatorOptions {
 
 const originHeader = "x-simulated-origin";
 
-/** Starts a stateful simulator of a provider on a loopback port. */
+/**
+ * A stateful simulator of a provider. Requests are answered in the process, after `Request` has read them
+ * as it would to send them; while a fault is set they go over a loopback connection, which can break.
+ */
 export async function startSimulator(
   options: SimulatorOptions,
 ): Promise<Backend & { store: ZoneStore }> {
@@ -83,30 +91,29 @@ export async function startSimulator(
     incoming.on("end", () => {
       const origin = String(incoming.headers[originHeader] ?? "http://unknown.invalid");
       const url = new URL(incoming.url ?? "/", origin);
-      const request: SimulatedRequest = {
-        method: incoming.method ?? "GET",
-        url,
-        segments: url.pathname.split("/").slice(1).map(decodeURIComponent),
-        headers: incoming.headers,
-        body: Buffer.concat(chunks).toString("utf8"),
-      };
+      const body = Buffer.concat(chunks).toString("utf8");
+      const { method = "GET", headers } = incoming;
       if (fault !== null && fault.times > 0) {
         fault.times -= 1;
         if (fault.fault.kind === "hang") announceHang();
         misbehave(response, fault.fault, options);
       } else {
-        reply(response, answerTo(request, store, options));
+        reply(response, answerTo(readRequest(method, url, headers, body), store, options));
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = `http://127.0.0.1:${portOf(server.address())}`;
+  let address: Promise<string> | null = null;
+  const send: Fetch = async (url, init) => {
+    if (fault === null || fault.times === 0) return answerHere(url, init, store, options);
+    address ??= listen(server);
+    return redirectedFetch(await address, url, init);
+  };
   return {
     store,
     credentials: options.credentials,
     wrongCredentials: options.wrongCredentials,
     missingZone: options.missingZone,
-    fetch: (url, init) => redirectedFetch(address, url, init),
+    fetch: send,
     seed: async (zone, records) => store.seed(zone, records),
     plant: async (zone, row) => store.plant(zone, row),
     records: async (zone) => store.canonical(zone),
@@ -117,9 +124,45 @@ export async function startSimulator(
     untilHanging: () => hanging,
     close: async () => {
       server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      if (address !== null) await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+function readRequest(
+  method: string,
+  url: URL,
+  headers: IncomingHttpHeaders,
+  body: string,
+): SimulatedRequest {
+  const segments = url.pathname.split("/").slice(1).map(decodeURIComponent);
+  return { method, url, segments, headers, body };
+}
+
+async function answerHere(
+  url: string,
+  init: RequestInit,
+  store: ZoneStore,
+  options: SimulatorOptions,
+): Promise<Response> {
+  const sent = new Request(url, init);
+  const body = await sent.text();
+  sent.signal.throwIfAborted();
+  const length = init.body === undefined && sent.method === "GET" ? {} : byteLength(body);
+  const headers = { ...Object.fromEntries(sent.headers), ...length };
+  const request = readRequest(sent.method, new URL(url), headers, body);
+  const { status, text, headers: answered } = render(answerTo(request, store, options));
+  return new Response(text === "" ? null : text, { status, headers: answered });
+}
+
+/** Which a client adds, and some signatures are made over. */
+function byteLength(body: string): { readonly "content-length": string } {
+  return { "content-length": String(Buffer.byteLength(body)) };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${portOf(server.address())}`;
 }
 
 /** Same path, same headers, but on loopback; a header carries the intended host. */
@@ -174,15 +217,22 @@ function misbehave(response: ServerResponse, fault: Fault, options: SimulatorOpt
 }
 
 function reply(response: ServerResponse, answer: SimulatedAnswer): void {
-  const isText = typeof answer.body === "string";
-  const body = answer.body === undefined ? "" : isText ? answer.body : JSON.stringify(answer.body);
-  response.writeHead(answer.status, {
-    ...(answer.body === undefined
-      ? {}
-      : { "content-type": isText ? "text/xml" : "application/json" }),
-    ...answer.headers,
-  });
-  response.end(body);
+  const { status, text, headers } = render(answer);
+  response.writeHead(status, headers);
+  response.end(text);
+}
+
+function render({ status, body, headers = {} }: SimulatedAnswer): {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Record<string, string>;
+} {
+  if (body === undefined) return { status, text: "", headers: { ...headers } };
+  if (typeof body === "string") {
+    return { status, text: body, headers: { "content-type": "text/xml", ...headers } };
+  }
+  const json = { "content-type": "application/json", ...headers };
+  return { status, text: JSON.stringify(body), headers: json };
 }
 
 /** One page of a list, with the numbers that interfaces put beside it. Pages count from 1. */

@@ -183,11 +183,9 @@ function postmarkDomain({ id, name, dkim, isVerified }: Domain) {
 function sesIdentity({ name, isVerified }: Domain) {
   const Tokens = ["a", "b", "c"].map((letter) => `${letter.repeat(24)}${name.length}`);
   return {
-    ...{
-      IdentityType: "DOMAIN",
-      VerifiedForSendingStatus: isVerified,
-      FeedbackForwardingStatus: true,
-    },
+    IdentityType: "DOMAIN",
+    VerifiedForSendingStatus: isVerified,
+    FeedbackForwardingStatus: true,
     DkimAttributes: {
       SigningEnabled: true,
       Status: isVerified ? "SUCCESS" : "PENDING",

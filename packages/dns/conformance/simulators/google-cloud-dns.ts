@@ -17,7 +17,7 @@ const accountEmail = "mooring@example-project.iam.gserviceaccount.com";
 const itemsPerPage = 25;
 
 function newKey(): string {
-  const options = { modulusLength: 2_048 } as const;
+  const options = { modulusLength: 1_024 } as const;
   return generateKeyPairSync("rsa", options)
     .privateKey.export({ type: "pkcs8", format: "pem" })
     .toString();

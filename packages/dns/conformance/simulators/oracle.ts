@@ -11,8 +11,8 @@ import {
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { zoneFileData } from "./rrsets.ts";
 
-const keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
-const other = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+const keys = generateKeyPairSync("rsa", { modulusLength: 1_024 });
+const other = generateKeyPairSync("rsa", { modulusLength: 1_024 });
 const exportPem = ({ privateKey }: typeof keys) =>
   privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 const testKeys = {

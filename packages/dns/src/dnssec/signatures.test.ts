@@ -25,8 +25,14 @@ function signatureBy(
   change: Partial<Signature> = {},
 ): Signature {
   const fields = {
-    ...{ typeCovered: set.type, algorithm: 15, labels: 3, originalTtl: 60 },
-    ...{ expiration: seconds + 3_600, inception: seconds - 3_600, keyTag: key.tag, signer: zone },
+    typeCovered: set.type,
+    algorithm: 15,
+    labels: 3,
+    originalTtl: 60,
+    expiration: seconds + 3_600,
+    inception: seconds - 3_600,
+    keyTag: key.tag,
+    signer: zone,
     ...change,
   };
   const head = Buffer.alloc(18);

@@ -21,7 +21,10 @@ const https = { name: one.name, type: "A", value: "", note: "it is managed", isA
 describe("a plan that lowers TTLs", () => {
   const ttlsOf = (changes: Partial<RetimeInput>): readonly string[] =>
     planLowerTtl({
-      ...{ zone: "example.com", manifest, ttlSeconds: 60, records: [one, two, six] },
+      zone: "example.com",
+      manifest,
+      ttlSeconds: 60,
+      records: [one, two, six],
       listing: { records: [one, two, six], opaque: [] },
       ...changes,
     }).map(({ action, record, existing }) => {

@@ -4,12 +4,14 @@ import { SILENCE, startScriptedDns } from "@mooring/testing/dns/scripted-dns";
 import { scriptedResolver } from "@mooring/testing/dns/scripted-resolver";
 import { a, answerFrom } from "@mooring/testing/dns/scripted-zone";
 import { freePort } from "@mooring/testing/processes/free-port";
+import { proofSize } from "@mooring/testing/processes/proof-size";
 import { createNetworkResolver } from "./network-resolver.ts";
 
+const questionCount = proofSize(1_000, 5_000);
 const unlimited = { ratePerSecond: 1_000_000, burst: 1_000_000, maxInFlight: 1_000_000 };
 
 describe("many queries at once", () => {
-  test("5,000 different questions are all answered over a bounded number of sockets", async (t) => {
+  test(`${questionCount} different questions are all answered over a bounded number of sockets`, async (t) => {
     const sockets = { peak: 0 };
     const { resolver } = await scriptedResolver(
       t,
@@ -21,7 +23,7 @@ describe("many queries at once", () => {
       { limits: { maxInFlight: 64, recursive: unlimited, callTimeoutMs: 60_000 } },
     );
     const { signal } = new AbortController();
-    const asked = Array.from({ length: 5_000 }, (_, index) =>
+    const asked = Array.from({ length: questionCount }, (_, index) =>
       resolver.resolve(`n${index}.example`, "A", signal),
     );
     const replies = await Promise.all(asked);
@@ -43,9 +45,11 @@ describe("many queries at once", () => {
       resolvers: [],
       authoritativePort: port,
       limits: {
-        ...{ maxInFlight: 32, authoritative: { ...unlimited, maxInFlight: 16 } },
+        maxInFlight: 32,
+        authoritative: { ...unlimited, maxInFlight: 16 },
         // Silence ends by the abort below and not before, however long the others take.
-        ...{ attemptTimeoutMs: 60_000, callTimeoutMs: 60_000 },
+        attemptTimeoutMs: 60_000,
+        callTimeoutMs: 60_000,
       },
     });
     const controller = new AbortController();

@@ -33,7 +33,9 @@ describe("a resolver that reuses answers", () => {
       return server.seen.length - before;
     };
     return {
-      ...{ resolver, reuse, asked },
+      resolver,
+      reuse,
+      asked,
       later: (seconds: number) => {
         nowMs += seconds * 1_000;
       },
@@ -113,7 +115,8 @@ describe("several recursive resolvers", () => {
     const behave = answerFrom([]);
     const start = (address: string, silence: () => boolean) =>
       startScriptedDns({
-        ...{ address, port },
+        address,
+        port,
         behave: (question) =>
           silence()
             ? SILENCE

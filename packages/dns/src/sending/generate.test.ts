@@ -125,7 +125,10 @@ describe("the records of a sending domain", () => {
 });
 
 const record = (name: string, type: DnsRecord["type"], value: string): DnsRecord => ({
-  ...{ name, type, value, ttl: 300 },
+  name,
+  type,
+  value,
+  ttl: 300,
   priority: type === "MX" ? 10 : null,
 });
 

@@ -59,8 +59,14 @@ describe("encodeQuery", () => {
         const fits = labels.every(({ length }) => length >= 1 && length <= 63) && name.length < 254;
         if (!fits) return assert.throws(write, RangeError);
         const option: Answer = {
-          ...{ type: "OPT", name: ".", udpPayloadSize: 1_232, extendedRcode: 0 },
-          ...{ ednsVersion: 0, flags: 0, flag_do: false, options: [] },
+          type: "OPT",
+          name: ".",
+          udpPayloadSize: 1_232,
+          extendedRcode: 0,
+          ednsVersion: 0,
+          flags: 0,
+          flag_do: false,
+          options: [],
         };
         const expected = encode({
           type: "query",

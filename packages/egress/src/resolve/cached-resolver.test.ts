@@ -5,7 +5,9 @@ import { createCachedResolver, TooManyNames } from "./cached-resolver.ts";
 import type { NameAnswer } from "./name-servers.ts";
 
 const found = (address: string, ttlMs = 60_000): NameAnswer => ({
-  ...{ kind: "found", addresses: [address], ttlMs },
+  kind: "found",
+  addresses: [address],
+  ttlMs,
 });
 const minute = 60_000;
 
