@@ -174,7 +174,8 @@ export const law = {
     },
     {
       name: "proxy-knows-no-listener",
-      comment: "A request is served alike however its connection was accepted; listen imports proxy.",
+      comment:
+        "How a connection was accepted does not change how its requests are served; listen imports proxy.",
       from: { path: "^packages/edge/src/proxy/", pathNot: test },
       to: { path: "^packages/edge/src/listen/" },
     },

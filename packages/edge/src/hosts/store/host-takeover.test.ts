@@ -52,7 +52,7 @@ describe("the lock of the process that writes", () => {
     assert.ok(!second.isEnded());
   });
 
-  it("is retained by signs of life", (context) => {
+  it("stays with the first as long as that gives signs of life", (context) => {
     const { file, first, second } = two(context);
     for (let sign = 1; sign <= 5; sign += 1) {
       assert.equal(failedTries(second, 5), 5);
@@ -63,7 +63,7 @@ describe("the lock of the process that writes", () => {
     assert.ok(!first.isEnded());
   });
 
-  it("is retained through long work that was announced", (context) => {
+  it("stays with the first through long work that was announced", (context) => {
     const { first, second } = two(context);
     first.beat(60_000);
     assert.equal(failedTries(second, 20), 20);
