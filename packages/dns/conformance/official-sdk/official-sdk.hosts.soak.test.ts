@@ -33,7 +33,7 @@ function trySdk(
 }
 
 /** The record of the trial among others. */
-function appOf<T extends { readonly name: string }>(records: readonly T[]): T {
+function findApp<T extends { readonly name: string }>(records: readonly T[]): T {
   const found = records.find(({ name }) => name === "app" || name === `app.${suiteZone}`);
   assert.ok(found !== undefined);
   return found;
@@ -55,7 +55,7 @@ trySdk("cloudflare", ["cloudflare@7.3.0"], startCloudflare, (load, { api_token: 
     ttl,
     proxied: false,
   });
-  const id = async () => appOf(await records()).id;
+  const id = async () => findApp(await records()).id;
   return {
     zones: async () => (await zoneList()).map(({ name }) => name),
     create: (value) => batch({ posts: [app(value)] }),
@@ -79,7 +79,7 @@ trySdk(
       readonly (Readonly<Record<"name" | "type" | "data", string>> & { readonly id: number })[]
     > => (await at.get()).domainRecords;
     const app = (data: string) => ({ type: "A", name: "app", data, ttl });
-    const one = async () => at.byDomain_record_id(appOf(await records()).id);
+    const one = async () => at.byDomain_record_id(findApp(await records()).id);
     return {
       zones: async () =>
         (await domains.get()).domains.map(({ name }: { readonly name: string }) => name),
@@ -139,7 +139,7 @@ trySdk("linode", ["@linode/api-v4@0.158.0"], startLinode, (load, { api_token: to
     readonly (Readonly<Record<"name" | "type" | "target", string>> & { readonly id: number })[]
   > => (await sdk.getDomainRecords(await domainId())).data;
   const app = (target: string) => ({ type: "A", name: "app", target, ttl_sec: ttl });
-  const id = async () => appOf(await records()).id;
+  const id = async () => findApp(await records()).id;
   return {
     zones: async () => (await domains()).map(({ domain }) => domain),
     create: async (value) => sdk.createDomainRecord(await domainId(), app(value)),
@@ -163,7 +163,7 @@ trySdk("netlify", ["@netlify/api@15.1.2"], startNetlify, (load, { api_token: tok
     });
   const remove = async () => {
     const named = (await records()).map(({ id, hostname: name }) => ({ id, name }));
-    return client.deleteDnsRecord({ ...(await at()), dns_record_id: appOf(named).id });
+    return client.deleteDnsRecord({ ...(await at()), dns_record_id: findApp(named).id });
   };
   return {
     zones: async () => (await zones()).map(({ name }) => name),
@@ -232,7 +232,7 @@ trySdk("ovh", ["@ovhcloud/node-ovh@3.0.0"], startOvh, (load, credentials) => {
   };
   const one = async () => {
     const named = (await records()).map(({ id, subDomain: name }) => ({ id, name }));
-    return `${at}/record/${appOf(named).id}`;
+    return `${at}/record/${findApp(named).id}`;
   };
   const write = async (method: string, path: string, params = {}) => {
     await call(method, path, params);
@@ -261,7 +261,7 @@ trySdk(
       readonly Readonly<Record<"id" | "name" | "type" | "value", string>>[]
     > => (await dns.getRecords({ domain: suiteZone, teamId })).records;
     const app = (value: string) => ({ name: "app", value, ttl });
-    const id = async () => appOf(await records()).id;
+    const id = async () => findApp(await records()).id;
     return {
       zones: async () =>
         (await domains.getDomains({ teamId })).domains.map(
@@ -287,7 +287,7 @@ trySdk(
     const records = async (): Promise<
       readonly Readonly<Record<"id" | "name" | "type" | "data", string>>[]
     > => (await dns.listRecords(at)).records;
-    const one = async () => ({ ...at, "record-id": appOf(await records()).id });
+    const one = async () => ({ ...at, "record-id": findApp(await records()).id });
     return {
       zones: async () =>
         (await dns.listDomains()).domains.map(({ domain }: { readonly domain: string }) => domain),

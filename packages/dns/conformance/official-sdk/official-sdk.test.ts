@@ -27,7 +27,7 @@ describe("official SDKs at the simulators", () => {
         const { zones } = client;
         const account = async () => (await client.identity.whoami()).data.account?.id ?? 0;
         const records = async () => (await zones.listZoneRecords(await account(), suiteZone)).data;
-        const idOf = async () => (await records()).find(({ name }) => name === "app")?.id ?? 0;
+        const findId = async () => (await records()).find(({ name }) => name === "app")?.id ?? 0;
         return {
           zones: async () => (await zones.listZones(await account())).data.map(({ name }) => name),
           create: async (content) =>
@@ -38,12 +38,12 @@ describe("official SDKs at the simulators", () => {
               ttl: 3_600,
             }),
           change: async (content) =>
-            zones.updateZoneRecord(await account(), suiteZone, await idOf(), {
+            zones.updateZoneRecord(await account(), suiteZone, await findId(), {
               name: "app",
               content,
               ttl: 3_600,
             }),
-          remove: async () => zones.deleteZoneRecord(await account(), suiteZone, await idOf()),
+          remove: async () => zones.deleteZoneRecord(await account(), suiteZone, await findId()),
           list: async () =>
             (await records()).map(({ name, type, content }) => line(name, type, content)),
         };
@@ -65,7 +65,7 @@ describe("official SDKs at the simulators", () => {
           readonly Readonly<Record<"id" | "name" | "type" | "content", string>>[]
         > => (await call("info", { domain: suiteZone })).record;
         const app = { name: "app", type: "A", ttl: 3_600 };
-        const idOf = async () =>
+        const findId = async () =>
           (await records()).find(({ name }) => name.startsWith("app"))?.id ?? "";
         return {
           zones: async () => {
@@ -74,8 +74,8 @@ describe("official SDKs at the simulators", () => {
             return domains.map(({ domain }: { readonly domain: string }) => domain);
           },
           create: (content) => call("createRecord", { domain: suiteZone, ...app, content }),
-          change: async (content) => call("updateRecord", { id: await idOf(), ...app, content }),
-          remove: async () => call("deleteRecord", { id: await idOf() }),
+          change: async (content) => call("updateRecord", { id: await findId(), ...app, content }),
+          remove: async () => call("deleteRecord", { id: await findId() }),
           list: async () =>
             (await records()).map(({ name, type, content }) => line(name, type, content)),
         };
@@ -138,7 +138,7 @@ describe("official SDKs at the simulators", () => {
         const api = new Domainv2beta1.API(client);
         const dnsZone = suiteZone;
         const records = async () => (await api.listDNSZoneRecords({ dnsZone, name: "" })).records;
-        const idOf = async () => (await records()).find(({ name }) => name === "app")?.id ?? "";
+        const findId = async () => (await records()).find(({ name }) => name === "app")?.id ?? "";
         const app = (data: string) =>
           ({ id: "", name: "app", type: "A", data, ttl: 3_600, priority: 0 }) as const;
         const update = (change: object) =>
@@ -147,8 +147,8 @@ describe("official SDKs at the simulators", () => {
           zones: async () =>
             (await api.listDNSZones({ domain: "" })).dnsZones.map(({ domain }) => domain),
           create: (value) => update({ add: { records: [app(value)] } }),
-          change: async (value) => update({ set: { id: await idOf(), records: [app(value)] } }),
-          remove: async () => update({ delete: { id: await idOf() } }),
+          change: async (value) => update({ set: { id: await findId(), records: [app(value)] } }),
+          remove: async () => update({ delete: { id: await findId() } }),
           list: async () => (await records()).map(({ name, type, data }) => line(name, type, data)),
         };
       },
