@@ -6,7 +6,7 @@ import { type Facts, readFacts } from "./facts.ts";
 const form = "application/x-www-form-urlencoded";
 const credentials = "ApiUser=u&ApiKey=k&UserName=u&ClientIp=192.0.2.1";
 
-function factsOf(slug: string): Facts {
+function findFacts(slug: string): Facts {
   const facts = readFacts().get(slug);
   assert.ok(facts !== undefined);
   return facts;
@@ -21,7 +21,7 @@ describe("compare", () => {
   const namecheap = (fields: string, type = form): readonly string[] => {
     const body = `${credentials}&${fields}`;
     const sent = post("https://api.namecheap.com/xml.response", type, body);
-    return compare(sent, factsOf("namecheap")).differences.map((one) => one.split(": ")[1] ?? "");
+    return compare(sent, findFacts("namecheap")).differences.map((one) => one.split(": ")[1] ?? "");
   };
   const hosts = "Command=namecheap.domains.dns.setHosts&SLD=conformance&TLD=example";
   const row = "&HostName1=app&RecordType1=TXT&Address1=plain+text";
@@ -45,7 +45,7 @@ describe("compare", () => {
   });
 
   it("reads the elements of XML", () => {
-    const facts = factsOf("route53");
+    const facts = findFacts("route53");
     const url = "https://route53.amazonaws.com/2013-04-01/hostedzone/Z1/rrset/";
     const headers = {
       authorization: `AWS4-HMAC-SHA256 Credential=K/20261116/us-east-1/route53/aws4_request, SignedHeaders=host;x-amz-date, Signature=${"0".repeat(64)}`,

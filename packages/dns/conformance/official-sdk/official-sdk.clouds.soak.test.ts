@@ -264,7 +264,7 @@ it("google_cloud_dns's SDK", { timeout }, () =>
         assert.ok(only !== undefined);
         return only;
       };
-      const recordOf = (at: GoogleZone, data: string) =>
+      const findRecord = (at: GoogleZone, data: string) =>
         at.record("a", { name: `${app.name}.`, data, ttl: 3_600 });
       const present = async (at: GoogleZone) =>
         (await at.getRecords())[0].find(({ metadata }) => metadata.name === `${app.name}.`);
@@ -273,11 +273,11 @@ it("google_cloud_dns's SDK", { timeout }, () =>
           (await client.getZones())[0].map(({ metadata }) => metadata.dnsName.replace(/\.$/, "")),
         create: async (value) => {
           const at = await zone();
-          return at.addRecords(recordOf(at, value));
+          return at.addRecords(findRecord(at, value));
         },
         change: async (value) => {
           const at = await zone();
-          return at.createChange({ delete: await present(at), add: recordOf(at, value) });
+          return at.createChange({ delete: await present(at), add: findRecord(at, value) });
         },
         remove: async () => {
           const at = await zone();

@@ -34,7 +34,7 @@ function trySdk(
 }
 
 /** The record of the trial among others. */
-function appOf<T extends { readonly name: string }>(records: readonly T[]): T {
+function findApp<T extends { readonly name: string }>(records: readonly T[]): T {
   const found = records.find(({ name }) => name === "app" || name === `app.${suiteZone}`);
   assert.ok(found !== undefined);
   return found;
@@ -56,7 +56,7 @@ trySdk("cloudflare", startCloudflare, (load, { api_token: apiToken }) => {
     ttl,
     proxied: false,
   });
-  const id = async () => appOf(await records()).id;
+  const id = async () => findApp(await records()).id;
   return {
     zones: async () => (await zoneList()).map(({ name }) => name),
     create: (value) => batch({ posts: [app(value)] }),
@@ -130,7 +130,7 @@ trySdk("linode", startLinode, (load, { api_token: token }) => {
     readonly (Readonly<Record<"name" | "type" | "target", string>> & { readonly id: number })[]
   > => (await sdk.getDomainRecords(await domainId())).data;
   const app = (target: string) => ({ type: "A", name: "app", target, ttl_sec: ttl });
-  const id = async () => appOf(await records()).id;
+  const id = async () => findApp(await records()).id;
   return {
     zones: async () => (await domains()).map(({ domain }) => domain),
     create: async (value) => sdk.createDomainRecord(await domainId(), app(value)),
@@ -154,7 +154,7 @@ trySdk("netlify", startNetlify, (load, { api_token: token }) => {
     });
   const remove = async () => {
     const named = (await records()).map(({ id, hostname: name }) => ({ id, name }));
-    return client.deleteDnsRecord({ ...(await at()), dns_record_id: appOf(named).id });
+    return client.deleteDnsRecord({ ...(await at()), dns_record_id: findApp(named).id });
   };
   return {
     zones: async () => (await zones()).map(({ name }) => name),
@@ -223,7 +223,7 @@ trySdk("ovh", startOvh, (load, credentials) => {
   };
   const one = async () => {
     const named = (await records()).map(({ id, subDomain: name }) => ({ id, name }));
-    return `${at}/record/${appOf(named).id}`;
+    return `${at}/record/${findApp(named).id}`;
   };
   const write = async (method: string, path: string, params = {}) => {
     await call(method, path, params);
@@ -272,7 +272,7 @@ trySdk(
     const records = async (): Promise<
       readonly Readonly<Record<"id" | "name" | "type" | "data", string>>[]
     > => (await dns.listRecords(at)).records;
-    const one = async () => ({ ...at, "record-id": appOf(await records()).id });
+    const one = async () => ({ ...at, "record-id": findApp(await records()).id });
     return {
       zones: async () =>
         (await dns.listDomains()).domains.map(({ domain }: { readonly domain: string }) => domain),

@@ -58,12 +58,12 @@ describe("official SDKs at the simulators", { timeout: 300_000 }, () => {
               ttl: 3_600,
             }),
           change: async (content) =>
-            zones.updateZoneRecord(await account(), suiteZone, await idOf(), {
+            zones.updateZoneRecord(await account(), suiteZone, await findId(), {
               name: "app",
               content,
               ttl: 3_600,
             }),
-          remove: async () => zones.deleteZoneRecord(await account(), suiteZone, await idOf()),
+          remove: async () => zones.deleteZoneRecord(await account(), suiteZone, await findId()),
           list: async () =>
             (await records()).map(({ name, type, content }) => line(name, type, content)),
         };
@@ -86,7 +86,7 @@ describe("official SDKs at the simulators", { timeout: 300_000 }, () => {
           readonly Readonly<Record<"id" | "name" | "type" | "content", string>>[]
         > => (await call("info", { domain: suiteZone })).record;
         const app = { name: "app", type: "A", ttl: 3_600 };
-        const idOf = async () =>
+        const findId = async () =>
           (await records()).find(({ name }) => name.startsWith("app"))?.id ?? "";
         return {
           zones: async () => {
@@ -95,8 +95,8 @@ describe("official SDKs at the simulators", { timeout: 300_000 }, () => {
             return domains.map(({ domain }: { readonly domain: string }) => domain);
           },
           create: (content) => call("createRecord", { domain: suiteZone, ...app, content }),
-          change: async (content) => call("updateRecord", { id: await idOf(), ...app, content }),
-          remove: async () => call("deleteRecord", { id: await idOf() }),
+          change: async (content) => call("updateRecord", { id: await findId(), ...app, content }),
+          remove: async () => call("deleteRecord", { id: await findId() }),
           list: async () =>
             (await records()).map(({ name, type, content }) => line(name, type, content)),
         };
@@ -175,8 +175,8 @@ describe("official SDKs at the simulators", { timeout: 300_000 }, () => {
               (one: { readonly domain: string }) => one.domain,
             ),
           create: (value) => update({ add: { records: [app(value)] } }),
-          change: async (value) => update({ set: { id: await idOf(), records: [app(value)] } }),
-          remove: async () => update({ delete: { id: await idOf() } }),
+          change: async (value) => update({ set: { id: await findId(), records: [app(value)] } }),
+          remove: async () => update({ delete: { id: await findId() } }),
           list: async () => (await records()).map(({ name, type, data }) => line(name, type, data)),
         };
       },

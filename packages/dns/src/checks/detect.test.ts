@@ -4,7 +4,7 @@ import { providers } from "../providers/registry.ts";
 import { detectProvider } from "./detect.ts";
 import { knownHosts } from "./known-hosts.ts";
 
-function slugOf(...hosts: string[]): string | null {
+function detectSlug(...hosts: string[]): string | null {
   return detectProvider(hosts).provider?.slug ?? null;
 }
 
@@ -22,7 +22,7 @@ describe("detectProvider", () => {
     ["ns1.ns.sandbox.test", "sandbox"],
   ];
   for (const [host, slug] of cases) {
-    it(`knows ${host} as ${slug}`, () => assert.equal(slugOf(host), slug));
+    it(`knows ${host} as ${slug}`, () => assert.equal(detectSlug(host), slug));
   }
 
   it("gives the manifest of a described provider and none of a merely known one", () => {
@@ -31,12 +31,12 @@ describe("detectProvider", () => {
   });
 
   it("prefers an expression to a suffix", () => {
-    assert.equal(slugOf("ns-ic.ui-dns.de"), "ionos_cloud");
-    assert.equal(slugOf("ns1234.ui-dns.de"), "ionos");
+    assert.equal(detectSlug("ns-ic.ui-dns.de"), "ionos_cloud");
+    assert.equal(detectSlug("ns1234.ui-dns.de"), "ionos");
   });
 
   it("does not take a longer label for a suffix", () => {
-    assert.equal(slugOf("ns1.notgandi.net"), null);
+    assert.equal(detectSlug("ns1.notgandi.net"), null);
   });
 
   it("offers the other owners of shared servers", () => {
@@ -72,7 +72,7 @@ describe("detectProvider", () => {
       suffixes: nameservers.suffixes,
     }));
     for (const { slug, suffixes } of [...described, ...knownHosts]) {
-      for (const suffix of suffixes) assert.equal(slugOf(`ns1.x9.${suffix}`), slug, suffix);
+      for (const suffix of suffixes) assert.equal(detectSlug(`ns1.x9.${suffix}`), slug, suffix);
     }
   });
 

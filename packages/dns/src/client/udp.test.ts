@@ -73,7 +73,7 @@ function choosing(slot: () => number): (size: number) => Uint8Array {
   return (size) => Uint8Array.of(slot(), ...randomBytes(size - 1));
 }
 
-function poolOf(random: (size: number) => Uint8Array, nowMs = () => performance.now()): UdpPool {
+function openPool(random: (size: number) => Uint8Array, nowMs = () => performance.now()): UdpPool {
   return createUdpPool({ random, nowMs });
 }
 
@@ -104,7 +104,7 @@ describe("udp pool", () => {
       drawn += 1;
       return Uint8Array.of(0, Math.floor(drawn / 3));
     };
-    const pool = poolOf(repeating);
+    const pool = openPool(repeating);
     const asked = Array.from({ length: 50 }, (_, index) => ask(pool, peer.to, `q${index}.example`));
     await until(() => peer.arrived.length === 50);
     assert.equal(new Set(peer.arrived.map(({ query }) => query.readUInt16BE(0))).size, 50);
@@ -123,7 +123,7 @@ describe("udp pool", () => {
   test("an answer under another question's id is ignored, and both wait on", async (t) => {
     const peer = await startPeer(t);
     peer.isAnswering = false;
-    const pool = poolOf(choosing(() => 0));
+    const pool = openPool(choosing(() => 0));
     const asked = ["one.example", "two.example"].map((name) => ask(pool, peer.to, name));
     await until(() => peer.arrived.length === 2);
     const [first, second] = peer.arrived;
@@ -137,7 +137,7 @@ describe("udp pool", () => {
 
   test("questions to one server spread at random over a bounded number of ports", async (t) => {
     const peer = await startPeer(t);
-    const pool = poolOf(randomBytes);
+    const pool = openPool(randomBytes);
     const names = Array.from({ length: 150 }, (_, index) => `n${index}.example`);
     const answers = await Promise.all(names.map((name) => ask(pool, peer.to, name)));
     assert.ok(answers.every((answer) => answer === 0));
@@ -146,7 +146,7 @@ describe("udp pool", () => {
 
   test("a socket retires after its number of questions, yet its last one is waited for", async (t) => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
-    const pool = poolOf(choosing(() => 0));
+    const pool = openPool(choosing(() => 0));
     peer.isAnswering = false;
     const slow = ask(pool, peer.to, "slow.example");
     await until(() => peer.arrived.length === 1);
@@ -167,7 +167,7 @@ describe("udp pool", () => {
   test("a socket with many queries in flight takes no more of them", async (t) => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
     peer.isAnswering = false;
-    const pool = poolOf(choosing(() => 0));
+    const pool = openPool(choosing(() => 0));
     const names = Array.from(
       { length: 2 * maxInFlightPerSocket },
       (_, index) => `n${index}.example`,
@@ -183,7 +183,7 @@ describe("udp pool", () => {
   test("a socket retires with age, busy or idle", async (t) => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
     let now = 0;
-    const pool = poolOf(
+    const pool = openPool(
       choosing(() => 0),
       () => now,
     );
@@ -210,7 +210,7 @@ describe("udp pool", () => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
     peer.isAnswering = false;
     let slot = 0;
-    const pool = poolOf(choosing(() => slot));
+    const pool = openPool(choosing(() => slot));
     const failing = [ask(pool, peer.to, "one.example"), ask(pool, peer.to, "two.example")];
     slot = 1;
     const other = ask(pool, peer.to, "other.example");
@@ -230,7 +230,7 @@ describe("udp pool", () => {
   test("a closed port refuses every query, and no other server's", async (t) => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
     const unused = { address: "127.0.0.9", port: peer.to.port };
-    const pool = poolOf(choosing(() => 0));
+    const pool = openPool(choosing(() => 0));
     const refused = Array.from({ length: 20 }, (_, n) => ask(pool, unused, `n${n}.example`));
     assert.equal(await ask(pool, peer.to, "fine.example"), 0);
     assert.ok((await Promise.all(refused)).every((end) => end === "refused"));
@@ -243,7 +243,7 @@ describe("udp pool", () => {
       process.getActiveResourcesInfo().filter((kind) => kind === "UDPWrap").length;
     const open = trackSockets(t);
     let [now, slot] = [0, 0];
-    const pool = poolOf(
+    const pool = openPool(
       choosing(() => slot),
       () => now,
     );
@@ -259,7 +259,7 @@ describe("udp pool", () => {
 
   test("an aborted question rejects at once, is not sent any more, and leaves nothing open", async (t) => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
-    const pool = poolOf(choosing(() => 0));
+    const pool = openPool(choosing(() => 0));
     const [early, late] = [new AbortController(), new AbortController()];
     peer.isAnswering = false;
     const unsent = ask(pool, peer.to, "unsent.example", { signal: early.signal });
@@ -280,7 +280,7 @@ describe("udp pool", () => {
   test("a socket given up before it was connected is closed all the same", async (t) => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
     const controller = new AbortController();
-    const asked = ask(poolOf(randomBytes), peer.to, "n.example", { signal: controller.signal });
+    const asked = ask(openPool(randomBytes), peer.to, "n.example", { signal: controller.signal });
     assert.equal(open.size, 1);
     controller.abort(new Error("caller left"));
     await assert.rejects(asked, /caller left/);
@@ -291,7 +291,7 @@ describe("udp pool", () => {
   test("each question has its own deadline on a shared socket", async (t) => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
     peer.isAnswering = false;
-    const pool = poolOf(choosing(() => 0));
+    const pool = openPool(choosing(() => 0));
     const patient = ask(pool, peer.to, "patient.example");
     assert.equal(await ask(pool, peer.to, "brief.example", { timeoutMs: 20 }), "timeout");
     await until(() => peer.arrived.length === 2);

@@ -8,7 +8,7 @@ import { createSigningKeyPair, keyRecords, readKeyRecords } from "./key-records.
 
 const keys = Object.entries(vectors.keys);
 
-function spkiOf(texts: readonly string[]): string {
+function exportSpki(texts: readonly string[]): string {
   const read = readKeyRecords(texts);
   assert.ok(read.ok, read.ok ? "" : read.reason);
   return read.publicKey.export({ type: "spki", format: "der" }).toString("base64");
@@ -32,11 +32,11 @@ describe("a signing key in DNS", () => {
 
     it(`is read from whatever fragments it was cut into, in any order: ${name}`, () => {
       const cuts = [key.txtRecordsFewestFragments, key.txtRecords200CharFragments];
-      for (const cut of cuts) assert.equal(spkiOf(cut.toReversed()), key.spkiBase64);
+      for (const cut of cuts) assert.equal(exportSpki(cut.toReversed()), key.spkiBase64);
       const fewest = key.txtRecordsFewestFragments;
       fc.assert(
         fc.property(fc.shuffledSubarray(fewest, { minLength: fewest.length }), (shuffled) => {
-          assert.equal(spkiOf(shuffled), key.spkiBase64);
+          assert.equal(exportSpki(shuffled), key.spkiBase64);
         }),
         { numRuns: 10 },
       );
@@ -53,7 +53,7 @@ describe("a signing key in DNS", () => {
   for (const vector of vectors.txtPublication) {
     it(`${vector.expected.ok ? "is read" : "is refused"}: ${vector.id}`, () => {
       if (vector.expected.ok) {
-        assert.equal(spkiOf(vector.records), spki(vector.expected.key));
+        assert.equal(exportSpki(vector.records), spki(vector.expected.key));
         return;
       }
       const read = readKeyRecords(vector.records);

@@ -1,6 +1,10 @@
 import { builtInVariables } from "./parameters.ts";
 import type { TemplateIdentity } from "./template.ts";
-import { type DomainConnectRecord, type DomainConnectTemplate, variablesOf } from "./template.ts";
+import {
+  collectVariables,
+  type DomainConnectRecord,
+  type DomainConnectTemplate,
+} from "./template.ts";
 
 /** How ownership is proven: a TXT at a label below the hostname, whose text starts so. */
 export interface OwnershipPattern {
@@ -106,10 +110,10 @@ function withHead(
 }
 
 function describedVariables(records: readonly DomainConnectRecord[]): string {
-  const connection = variablesOf(records).has("connection")
+  const connection = collectVariables(records).has("connection")
     ? " connection: the identifier of the connection."
     : "";
-  const www = variablesOf(records).has(wwwTokenVariable)
+  const www = collectVariables(records).has(wwwTokenVariable)
     ? ` ${wwwTokenVariable}: the same for the www name.`
     : "";
   return `${tokenVariable}: random text that the service compares in DNS to prove control of the name.${www}${connection}`;
@@ -163,7 +167,9 @@ export function variablesFor(
     connection: values.connectionId,
     ...(wwwChallenge === undefined ? {} : { [wwwTokenVariable]: readToken(wwwChallenge) }),
   };
-  const wanted = [...variablesOf(template.records)].filter((name) => !builtInVariables.has(name));
+  const wanted = [...collectVariables(template.records)].filter(
+    (name) => !builtInVariables.has(name),
+  );
   return Object.fromEntries(
     wanted.map((name) => {
       const value = known[name];

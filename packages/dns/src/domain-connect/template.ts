@@ -79,7 +79,7 @@ export function variablesIn(field: string): readonly string[] {
 }
 
 /** Every variable that the records name, once each. */
-export function variablesOf(records: readonly DomainConnectRecord[]): ReadonlySet<string> {
+export function collectVariables(records: readonly DomainConnectRecord[]): ReadonlySet<string> {
   const fields = records.flatMap((record) => variableFields.map((field) => record[field] ?? ""));
   return new Set(fields.flatMap((field) => variablesIn(String(field))));
 }

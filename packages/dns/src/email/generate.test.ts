@@ -9,12 +9,12 @@ import { findMailboxProvider, mailboxNames, mailboxProviders } from "./presets.t
 
 const domain = "acme.example";
 
-function keyOf(modulusLength: number): string {
+function makeKey(modulusLength: number): string {
   const { publicKey } = generateKeyPairSync("rsa", { modulusLength });
   return publicKey.export({ format: "der", type: "spki" }).toString("base64");
 }
 
-const key = keyOf(2_048);
+const key = makeKey(2_048);
 
 function generated(provider: string, inputs: MailInputs = {}, at = domain): MailSet {
   const result = generateMail({ domain: at, provider, inputs });
@@ -170,7 +170,7 @@ describe("the records of a mailbox provider", () => {
       ["google", "mx_host", "x.mail.protection.outlook.com"],
       ["google", "dkim_value", "v=DKIM1; k=rsa; p="],
       ["google", "dkim_value", "v=DKIM1; k=rsa; p=AAAA"],
-      ["google", "dkim_value", `v=DKIM1; k=rsa; p=${keyOf(512)}`],
+      ["google", "dkim_value", `v=DKIM1; k=rsa; p=${makeKey(512)}`],
       ["google", "dkim_value", `k=rsa; v=DKIM1; p=${key}`],
       ["google", "dkim_value", `v=DKIM1; k=rsa; x=1; p=${key}`],
       ["google", "dkim_value", `v=DKIM1; p=${key}; n=a\\"b`],

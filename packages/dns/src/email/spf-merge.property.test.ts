@@ -34,7 +34,7 @@ const record = fc
 const otherTexts = fc.array(fc.constantFrom("v=spf10 x", "google-site-verification=abc", "hello"));
 const wanted = fc.constantFrom(...mailboxProviders.map(({ spf }) => spf));
 
-function termsOf(text: string): readonly SpfTerm[] {
+function splitTerms(text: string): readonly SpfTerm[] {
   const parsed = parseSpf(text);
   assert.ok(parsed.ok, text);
   return parsed.terms;
@@ -55,7 +55,7 @@ describe("the law of merging SPF", () => {
           assert.equal(outcome, "manual");
           return;
         }
-        const [before, after] = [termsOf(text), termsOf(value)];
+        const [before, after] = [splitTerms(text), splitTerms(value)];
         const texts = after.map((one) => one.text);
         const at = texts.indexOf(add);
         const rest = outcome === "noop" ? texts : texts.toSpliced(at, 1);

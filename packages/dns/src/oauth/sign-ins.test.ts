@@ -15,20 +15,20 @@ describe("the sign-ins at DNS providers", () => {
   }
 
   it("ask for what outlives the visit only where it is retained", () => {
-    const queryOf = (slug: string, isOffline: boolean) => {
+    const startQuery = (slug: string, isOffline: boolean) => {
       const row = oauthSignIns.find((one) => one.slug === slug);
       assert.ok(row !== undefined);
       const client = { ...row, clientId: "id", clientSecret: "secret" };
       return new URL(authorizationUrl(client, { ...request, isOffline })).searchParams;
     };
-    assert.equal(queryOf("google_cloud_dns", true).get("access_type"), "offline");
-    assert.equal(queryOf("google_cloud_dns", false).get("access_type"), null);
+    assert.equal(startQuery("google_cloud_dns", true).get("access_type"), "offline");
+    assert.equal(startQuery("google_cloud_dns", false).get("access_type"), null);
     assert.match(
-      queryOf("google_cloud_dns", false).get("scope") ?? "",
+      startQuery("google_cloud_dns", false).get("scope") ?? "",
       /ndev\.clouddns\.readwrite/,
     );
-    assert.match(queryOf("cloudflare", true).get("scope") ?? "", /offline_access/);
-    assert.doesNotMatch(queryOf("cloudflare", false).get("scope") ?? "", /offline_access/);
-    assert.equal(queryOf("netlify", false).get("code_challenge_method"), "S256");
+    assert.match(startQuery("cloudflare", true).get("scope") ?? "", /offline_access/);
+    assert.doesNotMatch(startQuery("cloudflare", false).get("scope") ?? "", /offline_access/);
+    assert.equal(startQuery("netlify", false).get("code_challenge_method"), "S256");
   });
 });

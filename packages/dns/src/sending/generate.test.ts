@@ -66,7 +66,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 
 const domain = "mail.acme.com";
 
-function setOf(provider: string, inputs = given[provider] ?? {}): SendingSet {
+function makeSet(provider: string, inputs = given[provider] ?? {}): SendingSet {
   const made = generateSending({ domain, provider, inputs });
   assert.ok(made.ok, JSON.stringify(made));
   return made.set;
@@ -90,7 +90,7 @@ function issuePaths(provider: string, inputs: Readonly<Record<string, string>>) 
 describe("the records of a sending domain", () => {
   for (const { key: provider } of sendingProviders) {
     it(`at ${provider} are those that its console shows`, () => {
-      assert.deepEqual(lines(setOf(provider)), expected[provider]);
+      assert.deepEqual(lines(makeSet(provider)), expected[provider]);
     });
   }
 
@@ -113,12 +113,12 @@ describe("the records of a sending domain", () => {
       dkim_target1: "pdk1._domainkey.abc12.dkim1.mailgun.com",
       dkim_target2: "pdk2._domainkey.abc12.dkim1.mailgun.com",
     };
-    assert.deepEqual(lines(setOf("mailgun", mailgun)).slice(0, 2), [
+    assert.deepEqual(lines(makeSet("mailgun", mailgun)).slice(0, 2), [
       "pdk1._domainkey CNAME pdk1._domainkey.abc12.dkim1.mailgun.com",
       "pdk2._domainkey CNAME pdk2._domainkey.abc12.dkim1.mailgun.com",
     ]);
     const brevo = { ...given["brevo"], dkim_value: `k=rsa; p=${key}` };
-    assert.deepEqual(lines(setOf("brevo", brevo)).slice(1, 2), [
+    assert.deepEqual(lines(makeSet("brevo", brevo)).slice(1, 2), [
       "mail._domainkey TXT k=rsa; p=KEY",
     ]);
   });
@@ -137,7 +137,7 @@ describe("what is decided about them", () => {
     decideSending(set, { records, occupied: [] }).decisions.map(({ action }) => action);
 
   it("writes into empty names and leaves what is there", () => {
-    const set = setOf("resend");
+    const set = makeSet("resend");
     assert.deepEqual(actions(set, []), ["write", "write", "write", "write"]);
     const own = set.records.map((one) => one.record);
     assert.deepEqual(actions(set, own), ["present", "present", "present", "present"]);
@@ -147,7 +147,7 @@ describe("what is decided about them", () => {
   });
 
   it("merges the one SPF record, and says that an alias cannot carry it", () => {
-    const set = setOf("mailgun");
+    const set = makeSet("mailgun");
     const there = record(domain, "TXT", "v=spf1 include:old.example -all");
     const plan = decideSending(set, { records: [there], occupied: [] });
     assert.equal(plan.spf?.value, "v=spf1 include:old.example include:mailgun.org -all");
@@ -162,7 +162,7 @@ describe("what is decided about them", () => {
   });
 
   it("tells right, missing and wrong apart, and takes any DMARC policy", () => {
-    const set = setOf("sendgrid");
+    const set = makeSet("sendgrid");
     const observed = [
       record(`em42.${domain}`, "CNAME", "u7.wl9.sendgrid.net"),
       record(`s1._domainkey.${domain}`, "CNAME", "elsewhere.example"),

@@ -182,23 +182,27 @@ describe("the name server of the validation zone", { timeout: 600_000 }, () => {
   it("answers what it cannot read with an error code, and no response with nothing", async () => {
     const header = (text: string, ...rest: readonly number[]) =>
       Buffer.concat([Buffer.from(text, "hex"), Buffer.from(rest)]);
-    const rcodeOf = async (packet: Buffer) => (await sendUdp(packet)).readUInt8(3) & 0xf;
+    const askRcode = async (packet: Buffer) => (await sendUdp(packet)).readUInt8(3) & 0xf;
     assert.equal(
-      await rcodeOf(header("000100000001000000000000", 0xc0, 0x0c, 0, 16, 0, 1)),
+      await askRcode(header("000100000001000000000000", 0xc0, 0x0c, 0, 16, 0, 1)),
       1,
       "a pointer to itself",
     );
     assert.equal(
-      await rcodeOf(header("000100000001000000000000", 63, 1, 2)),
+      await askRcode(header("000100000001000000000000", 63, 1, 2)),
       1,
       "a label past the end",
     );
     assert.equal(
-      await rcodeOf(header("000100000002000000000000", 0, 0, 16, 0, 1)),
+      await askRcode(header("000100000002000000000000", 0, 0, 16, 0, 1)),
       1,
       "two questions",
     );
-    assert.equal(await rcodeOf(header("000128000001000000000000", 0, 0, 16, 0, 1)), 4, "an update");
+    assert.equal(
+      await askRcode(header("000128000001000000000000", 0, 0, 16, 0, 1)),
+      4,
+      "an update",
+    );
     const bad = edns(1_232).additionals?.map((one) => ({ ...one, ednsVersion: 1 }));
     const versioned = await ask(zone, "SOA", { additionals: bad ?? [] });
     const [opt] = versioned.additionals ?? [];

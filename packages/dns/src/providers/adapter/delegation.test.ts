@@ -9,7 +9,7 @@ function found(zone: string, ...hosts: readonly string[]): FoundZone {
   return { outcome: "found", zone, servers: hosts.map((host) => ({ host, addresses: [] })) };
 }
 
-function manifestOf(slug: string): ProviderManifest {
+function findManifest(slug: string): ProviderManifest {
   const manifest = findProvider(slug);
   if (manifest === null) throw new Error(`there is no ${slug}`);
   return manifest;
@@ -20,14 +20,14 @@ const zone = (...nameservers: readonly string[]) => ({ name: "acme.example", nam
 describe("the delegation of a zone", () => {
   it("is live when one of its assigned servers is delegated to, in any spelling", () => {
     const live = found("acme.example", "ns1.awsdns-01.com", "ns9.other.example");
-    const route53 = manifestOf("route53");
+    const route53 = findManifest("route53");
     assert.equal(judgeDelegation(zone("NS1.awsdns-01.com."), route53, live), "live");
     // Another delegation set of the same provider: a dead zone beside the live one.
     assert.equal(judgeDelegation(zone("ns2.awsdns-02.com"), route53, live), "elsewhere");
   });
 
   it("goes by the servers that the manifest knows when the API names none", () => {
-    const digitalocean = manifestOf("digitalocean");
+    const digitalocean = findManifest("digitalocean");
     const here = found("acme.example", "ns1.digitalocean.com");
     const away = found("acme.example", "ada.ns.cloudflare.com");
     assert.equal(judgeDelegation(zone(), digitalocean, here), "live");
@@ -35,7 +35,7 @@ describe("the delegation of a zone", () => {
   });
 
   it("is elsewhere for a zone above or below the one that answers, and for no domain", () => {
-    const manifest = manifestOf("digitalocean");
+    const manifest = findManifest("digitalocean");
     const above = found("example", "ns1.digitalocean.com");
     const below = found("shop.acme.example", "ns1.digitalocean.com");
     for (const live of [above, below, { outcome: "unregistered" } as const]) {
@@ -45,10 +45,10 @@ describe("the delegation of a zone", () => {
 
   it("is unknown when DNS does not answer, or when nothing says which servers the zone has", () => {
     const live = found("acme.example", "ns1.acme.example");
-    assert.equal(judgeDelegation(zone(), manifestOf("powerdns"), live), "unknown");
+    assert.equal(judgeDelegation(zone(), findManifest("powerdns"), live), "unknown");
     const failed = { outcome: "failed", reason: "timeout" } as const;
     assert.equal(
-      judgeDelegation(zone("ns1.acme.example"), manifestOf("powerdns"), failed),
+      judgeDelegation(zone("ns1.acme.example"), findManifest("powerdns"), failed),
       "unknown",
     );
   });

@@ -142,6 +142,28 @@ export async function countedPages<T>(
   return items;
 }
 
+/**
+ * Collects all pages of a list whose pages have numbers, from 1. Where the provider states a `total`, a
+ * list with fewer entries is an error.
+ */
+export async function numberedPages<T>(
+  fetchPage: (page: number) => Promise<{
+    readonly items: readonly T[];
+    readonly hasMore: boolean;
+    readonly total?: number;
+  }>,
+): Promise<readonly T[]> {
+  let stated = 0;
+  const items = await allPages(async (cursor: number | null) => {
+    const page = cursor ?? 1;
+    const { items: some, hasMore, total = 0 } = await fetchPage(page);
+    stated = total;
+    return { items: some, next: hasMore ? page + 1 : null };
+  });
+  requireCount(items, stated);
+  return items;
+}
+
 /** For deletions: a record that does not exist needs no deletion. */
 export async function ignoreNotFound(deletion: Promise<void>): Promise<void> {
   try {

@@ -12,7 +12,7 @@ import {
   optional,
   text,
 } from "../adapter/json.ts";
-import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { jsonApi, numberedPages } from "../adapter/json-api.ts";
 import { defineBatchProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -63,12 +63,10 @@ export const cloudflare = defineBatchProvider(manifest, (credentials, { http }) 
 
   return {
     async listZones(signal) {
-      const zones = await allPages(async (cursor: number | null) => {
-        const page = cursor ?? 1;
+      const zones = await numberedPages(async (page) => {
         const call = { path: "/zones", query: { page, per_page: 50 } };
         const answer = await api.read(call, zonePage, signal);
-        const isLast = page >= answer.result_info.total_pages;
-        return { items: answer.result, next: isLast ? null : page + 1 };
+        return { items: answer.result, hasMore: page < answer.result_info.total_pages };
       });
       // Partial and secondary zones are answered from elsewhere; writing here would change nothing.
       return zones
@@ -76,16 +74,12 @@ export const cloudflare = defineBatchProvider(manifest, (credentials, { http }) 
         .map(({ id, name, name_servers }) => ({ id, name, nameservers: name_servers }));
     },
     async readRows(zone, signal) {
-      let stated = 0;
-      const records = await allPages<WireRecord, number>(async (cursor) => {
-        const page = cursor ?? 1;
+      const records = await numberedPages(async (page) => {
         const path = `/zones/${encodeURIComponent(zone.id)}/dns_records`;
         const answer = await api.read({ path, query: { page, per_page: 100 } }, recordPage, signal);
-        stated = answer.result_info.total_count;
-        const isLast = page >= answer.result_info.total_pages;
-        return { items: answer.result, next: isLast ? null : page + 1 };
+        const { total_pages: pages, total_count: total } = answer.result_info;
+        return { items: answer.result, hasMore: page < pages, total };
       });
-      requireCount(records, stated);
       return records.map((record) => toRow(record, zone.name));
     },
     async writeRecords(zone, { remove, change, add }, signal) {

@@ -14,7 +14,7 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { jsonApi, numberedPages } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -53,26 +53,20 @@ export const digitalocean = defineRecordProvider(manifest, (credentials, { http 
   return {
     textLimits,
     async listZones(signal) {
-      const domains = await allPages(async (cursor: number | null) => {
-        const page = cursor ?? 1;
+      const domains = await numberedPages(async (page) => {
         const call = { path: "/domains", query: { per_page: itemsPerPage, page } };
         const answer = await api.read(call, domainPage, signal);
-        const next = answer.links.pages.next === null ? null : page + 1;
-        return { items: answer.domains, next };
+        return { items: answer.domains, hasMore: answer.links.pages.next !== null };
       });
       return domains.map(({ name }) => ({ id: name, name, nameservers: [] }));
     },
     async readRows(zone, signal) {
-      let stated = 0;
-      const records = await allPages(async (cursor: number | null) => {
-        const page = cursor ?? 1;
+      const records = await numberedPages(async (page) => {
         const call = { path: recordsPath(zone), query: { per_page: itemsPerPage, page } };
         const answer = await api.read(call, recordPage, signal);
-        stated = answer.meta.total;
-        const next = answer.links.pages.next === null ? null : page + 1;
-        return { items: answer.domain_records, next };
+        const hasMore = answer.links.pages.next !== null;
+        return { items: answer.domain_records, hasMore, total: answer.meta.total };
       });
-      requireCount(records, stated);
       return records.map((record) => toRow(record, zone.name));
     },
     remove: (zone, { id }, signal) =>

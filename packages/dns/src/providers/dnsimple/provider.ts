@@ -15,7 +15,7 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { jsonApi, numberedPages } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -69,28 +69,24 @@ export const dnsimple = defineRecordProvider(manifest, (credentials, { http }) =
     textLimits,
     async listZones(signal) {
       const path = await zonesPath(signal);
-      const zones = await allPages(async (cursor: number | null) => {
-        const page = cursor ?? 1;
+      const zones = await numberedPages(async (page) => {
         const answer = await api.read(
           { path, query: { page, per_page: itemsPerPage } },
           zonePage,
           signal,
         );
-        return { items: answer.data, next: page < answer.pagination.total_pages ? page + 1 : null };
+        return { items: answer.data, hasMore: page < answer.pagination.total_pages };
       });
       return zones.map(({ name }) => ({ id: name, name, nameservers: [] }));
     },
     async readRows(zone, signal) {
       const path = await recordsPath(zone, signal);
-      let stated = 0;
-      const records = await allPages(async (cursor: number | null) => {
-        const page = cursor ?? 1;
+      const records = await numberedPages(async (page) => {
         const call = { path, query: { page, per_page: itemsPerPage } };
         const answer = await api.read(call, recordPage, signal);
-        stated = answer.pagination.total_entries;
-        return { items: answer.data, next: page < answer.pagination.total_pages ? page + 1 : null };
+        const { total_pages: pages, total_entries: total } = answer.pagination;
+        return { items: answer.data, hasMore: page < pages, total };
       });
-      requireCount(records, stated);
       return records.map((record) => toRow(record, zone.name));
     },
     // The batch endpoint belongs to the Enterprise plan; these three are on every plan.

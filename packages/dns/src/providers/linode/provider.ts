@@ -15,7 +15,7 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { jsonApi, numberedPages } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -60,26 +60,21 @@ export const linode = defineRecordProvider(manifest, (credentials, { http }) => 
 
   return {
     async listZones(signal) {
-      const domains = await allPages(async (cursor: number | null) => {
-        const page = cursor ?? 1;
+      const domains = await numberedPages(async (page) => {
         const call = { path: "/domains", query: { page, page_size: pageSize } };
         const answer = await api.read(call, domainPage, signal);
-        return { items: answer.data, next: page < answer.pages ? page + 1 : null };
+        return { items: answer.data, hasMore: page < answer.pages };
       });
       return domains
         .filter(({ type }) => type === "master")
         .map(({ id, domain }) => ({ id, name: domain, nameservers: [] }));
     },
     async readRows(zone, signal) {
-      let stated = 0;
-      const records = await allPages(async (cursor: number | null) => {
-        const page = cursor ?? 1;
+      const records = await numberedPages(async (page) => {
         const query = { page, page_size: pageSize };
         const answer = await api.read({ path: recordsPath(zone), query }, recordPage, signal);
-        stated = answer.results;
-        return { items: answer.data, next: page < answer.pages ? page + 1 : null };
+        return { items: answer.data, hasMore: page < answer.pages, total: answer.results };
       });
-      requireCount(records, stated);
       return records.map((record) => toRow(record, zone.name));
     },
     remove: (zone, { id }, signal) =>
