@@ -76,7 +76,7 @@ trySdk("digitalocean", startDigitalocean, (load, { api_token: token }) => {
     readonly (Readonly<Record<"name" | "type" | "data", string>> & { readonly id: number })[]
   > => (await at.get()).domainRecords;
   const app = (data: string) => ({ type: "A", name: "app", data, ttl });
-  const one = async () => at.byDomain_record_id(appOf(await records()).id);
+  const one = async () => at.byDomain_record_id(findApp(await records()).id);
   return {
     zones: async () =>
       (await domains.get()).domains.map(({ name }: { readonly name: string }) => name),
@@ -248,7 +248,7 @@ trySdk("vercel", startVercel, (load, { api_token: bearerToken, team_id: teamId }
     readonly Readonly<Record<"id" | "name" | "type" | "value", string>>[]
   > => (await dns.getRecords({ domain: suiteZone, teamId })).records;
   const app = (value: string) => ({ name: "app", value, ttl });
-  const id = async () => appOf(await records()).id;
+  const id = async () => findApp(await records()).id;
   return {
     zones: async () =>
       (await domains.getDomains({ teamId })).domains.map(

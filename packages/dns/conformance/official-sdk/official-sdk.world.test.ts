@@ -47,7 +47,7 @@ describe("official SDKs at the simulators", { timeout: 300_000 }, () => {
         const account = async () => (await client.identity.whoami()).data.account?.id ?? 0;
         const records = async (): Promise<readonly DnsimpleRecord[]> =>
           (await zones.listZoneRecords(await account(), suiteZone)).data;
-        const idOf = async () => (await records()).find(({ name }) => name === "app")?.id ?? 0;
+        const findId = async () => (await records()).find(({ name }) => name === "app")?.id ?? 0;
         return {
           zones: async () => (await zones.listZones(await account())).data.map(nameOf),
           create: async (content) =>
@@ -164,7 +164,7 @@ describe("official SDKs at the simulators", { timeout: 300_000 }, () => {
         const dnsZone = suiteZone;
         const records = async (): Promise<readonly ScalewayRecord[]> =>
           (await api.listDNSZoneRecords({ dnsZone, name: "" })).records;
-        const idOf = async () => (await records()).find(({ name }) => name === "app")?.id ?? "";
+        const findId = async () => (await records()).find(({ name }) => name === "app")?.id ?? "";
         const base = { id: "", name: "app", type: "A", ttl: 3_600, priority: 0 };
         const app = (data: string) => ({ ...base, data });
         const update = (change: object) =>
