@@ -62,7 +62,8 @@ export function openStore(file: string): Store {
       one(
         `select accounts.* from sessions join accounts on accounts.id = sessions.account
          where sessions.hash = ? and sessions.expires_at > ?`,
-        ...[hash, now],
+        hash,
+        now,
       ),
     endSession(hash) {
       database.prepare("delete from sessions where hash = ?").run(hash);

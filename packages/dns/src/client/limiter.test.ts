@@ -57,7 +57,9 @@ describe("limiter", () => {
       return !(acquired instanceof Promise) || acquired.then(() => true).catch(() => false);
     };
     const three = async (server: string) => [
-      ...[await isFree(server), await isFree(server), await isFree(server)],
+      await isFree(server),
+      await isFree(server),
+      await isFree(server),
     ];
     assert.deepEqual(await three("a"), [true, true, false], "a quarter of the burst");
     nowMs = 199;

@@ -185,8 +185,10 @@ describe("deciding what mail records may be written", () => {
 
   it("takes Google's older hosts for the same, and any host of Microsoft's where none is wanted", () => {
     const older = observed(
-      ...["@ MX 1 aspmx.l.google.com", "@ MX 5 alt1.aspmx.l.google.com"],
-      ...["@ MX 5 alt2.aspmx.l.google.com", "@ MX 10 alt3.aspmx.l.google.com"],
+      "@ MX 1 aspmx.l.google.com",
+      "@ MX 5 alt1.aspmx.l.google.com",
+      "@ MX 5 alt2.aspmx.l.google.com",
+      "@ MX 10 alt3.aspmx.l.google.com",
       "@ MX 10 alt4.aspmx.l.google.com",
     );
     assert.equal(actions(set("google"), older)["mx"], "present");
@@ -227,8 +229,14 @@ describe("deciding what mail records may be written", () => {
   it("never writes beside or in place of anything that is there", () => {
     const labels = ["@", "_dmarc", "fm1._domainkey", "sig1._domainkey", "autodiscover"];
     const values = [
-      ...["A 192.0.2.1", "TXT hello", "TXT v=spf1 mx -all", "TXT v=DMARC1; p=reject"],
-      ...["MX 10 mail.acme.example", "MX 1 smtp.google.com", "CNAME x.example", "SRV 0 0 0 ."],
+      "A 192.0.2.1",
+      "TXT hello",
+      "TXT v=spf1 mx -all",
+      "TXT v=DMARC1; p=reject",
+      "MX 10 mail.acme.example",
+      "MX 1 smtp.google.com",
+      "CNAME x.example",
+      "SRV 0 0 0 .",
     ];
     const line = fc
       .tuple(fc.constantFrom(...labels, "_imaps._tcp"), fc.constantFrom(...values))

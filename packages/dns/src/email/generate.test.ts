@@ -95,8 +95,14 @@ describe("the records of a mailbox provider", () => {
 
   it("are known by these names and no others", () => {
     assert.deepEqual(mailboxNames, [
-      ...["google_workspace", "google", "microsoft_365", "microsoft365"],
-      ...["zoho", "fastmail", "proton", "icloud"],
+      "google_workspace",
+      "google",
+      "microsoft_365",
+      "microsoft365",
+      "zoho",
+      "fastmail",
+      "proton",
+      "icloud",
     ]);
     assert.equal(findMailboxProvider("hotmail"), null);
     assert.equal(generateMail({ domain, provider: "hotmail" }).ok, false);

@@ -11,8 +11,10 @@ const zone = "acme.example";
 
 describe("a resolver that reuses answers", () => {
   const records = [
-    ...[ns(zone, `ns1.${zone}`, 3_600), a(`ns1.${zone}`, "127.0.0.1", 600)],
-    ...[cname(`www.${zone}`, "edge.example", 60), cname("alias.example", "far.example", 30)],
+    ns(zone, `ns1.${zone}`, 3_600),
+    a(`ns1.${zone}`, "127.0.0.1", 600),
+    cname(`www.${zone}`, "edge.example", 60),
+    cname("alias.example", "far.example", 30),
     a("far.example", "192.0.2.1", 3_600),
   ];
 

@@ -76,7 +76,8 @@ function lines(set: SendingSet): readonly string[] {
   return set.records.map(({ record: { name, type, value, priority } }) =>
     [
       name === domain ? "@" : name.replace(`.${domain}`, ""),
-      ...[type, ...(priority === null ? [] : [priority])],
+      type,
+      ...(priority === null ? [] : [priority]),
       value.replace(key, "KEY"),
     ].join(" "),
   );
@@ -98,11 +99,14 @@ describe("the records of a sending domain", () => {
     assert.deepEqual(issuePaths("resend", {}), ["inputs.dkim_value"]);
     assert.deepEqual(issuePaths("mailgun", {}), ["inputs.dkim_value"]);
     assert.deepEqual(issuePaths("ses", { dkim_target1: "evil.example" }), [
-      ...["inputs.dkim_target1", "inputs.dkim_target2", "inputs.dkim_target3"],
+      "inputs.dkim_target1",
+      "inputs.dkim_target2",
+      "inputs.dkim_target3",
     ]);
     const sendgrid = { account_host: "u7.wl9.sendgrid.net.evil.example", return_path: "a.b" };
     assert.deepEqual(issuePaths("sendgrid", sendgrid), [
-      ...["inputs.account_host", "inputs.return_path"],
+      "inputs.account_host",
+      "inputs.return_path",
     ]);
     assert.deepEqual(issuePaths("sendgrid", { ...given["sendgrid"], mx: "a" }), ["inputs.mx"]);
     assert.deepEqual(issuePaths("nobody", {}), ["provider"]);

@@ -58,8 +58,17 @@ export type Decoded =
 
 /** RFC 6891 §6.1.2: root name, type OPT, payload size, then code, version and flags all zero. */
 const optRecord = Buffer.from([
-  ...[0, 0, typeOpt, ednsUdpPayloadBytes >> 8, ednsUdpPayloadBytes & 0xff],
-  ...[0, 0, 0, 0, 0, 0],
+  0,
+  0,
+  typeOpt,
+  ednsUdpPayloadBytes >> 8,
+  ednsUdpPayloadBytes & 0xff,
+  0,
+  0,
+  0,
+  0,
+  0,
+  0,
 ]);
 /** The octet of the OPT record whose top bit is the DO flag. */
 const dnssecOkAt = 7;

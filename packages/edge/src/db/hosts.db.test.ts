@@ -82,7 +82,8 @@ describe("the hosts in the database", () => {
     await database.hold("shop.example", "www.shop.example", "own.example");
     const set = (hostname: string, column: string, value: string) =>
       database.admin.query(`update connections set ${column} = $1 where hostname = $2`, [
-        ...[value, hostname],
+        value,
+        hostname,
       ]);
     const ownOf = async (hostname: string) => {
       const [line] = await hostsNamed(database.pool, [hostname]);

@@ -15,7 +15,12 @@ export function hostLine(host: Host): string {
   const { epoch, environment, connectionId, applicationId, tenantId, registrableDomain, own } =
     host;
   return [
-    ...[epoch, environment, connectionId, applicationId, tenantId, registrableDomain],
+    epoch,
+    environment,
+    connectionId,
+    applicationId,
+    tenantId,
+    registrableDomain,
     own === null ? "" : JSON.stringify(own),
   ].join(separator);
 }

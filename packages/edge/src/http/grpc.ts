@@ -34,8 +34,12 @@ export function toGrpcStatus(httpStatus: number, resetCode: number | null): numb
 /** The fields of a response without a body that reports only a status ("Trailers-Only"). */
 export function grpcFields(status: number, message: string): readonly string[] {
   return [
-    ...["content-type", "application/grpc", "grpc-status", String(status)],
+    "content-type",
+    "application/grpc",
+    "grpc-status",
+    String(status),
     // The message is percent-encoded ASCII.
-    ...["grpc-message", message.replace(/[^\x20-\x24\x26-\x7e]/g, encodeURIComponent)],
+    "grpc-message",
+    message.replace(/[^\x20-\x24\x26-\x7e]/g, encodeURIComponent),
   ];
 }

@@ -131,12 +131,20 @@ export function addedFields(
 ): string[] {
   const { client, assertion, loopId } = context;
   return [
-    ...["x-forwarded-for", client.forwardedFor, "x-forwarded-proto", "https"],
-    ...["x-forwarded-host", chooseAuthority(head, context), "x-real-ip", client.address],
+    "x-forwarded-for",
+    client.forwardedFor,
+    "x-forwarded-proto",
+    "https",
+    "x-forwarded-host",
+    chooseAuthority(head, context),
+    "x-real-ip",
+    client.address,
     ...(assertion === null ? [] : ["x-svc-assertion", assertion]),
     ...(client.forwarded === null ? [] : ["forwarded", client.forwarded]),
-    ...["via", `${forwarded.via}${head.version} ${loopId}`],
-    ...["cdn-loop", `${forwarded.cdnLoop}${loopId}`],
+    "via",
+    `${forwarded.via}${head.version} ${loopId}`,
+    "cdn-loop",
+    `${forwarded.cdnLoop}${loopId}`,
   ];
 }
 

@@ -62,8 +62,14 @@ describe("a compressing edge in front of nginx", () => {
 
   async function curl(...args: readonly string[]): Promise<string> {
     const options = [
-      ...["--silent", "--show-error", "--max-time", "20", "--cacert", `${directory}/ca.pem`],
-      ...["--connect-to", `shop.example:443:127.0.0.1:${edge.httpsPort}`],
+      "--silent",
+      "--show-error",
+      "--max-time",
+      "20",
+      "--cacert",
+      `${directory}/ca.pem`,
+      "--connect-to",
+      `shop.example:443:127.0.0.1:${edge.httpsPort}`,
     ];
     const { stdout } = await run("curl", [...options, ...args], { maxBuffer: 10_000_000 });
     return stdout;
@@ -74,7 +80,12 @@ describe("a compressing edge in front of nginx", () => {
       const body = await curl(version, "--compressed", "https://shop.example/page.txt");
       assert.equal(body, text);
       const size = await curl(
-        ...[version, "--compressed", "--output", "/dev/null", "--write-out", "%{size_download}"],
+        version,
+        "--compressed",
+        "--output",
+        "/dev/null",
+        "--write-out",
+        "%{size_download}",
         "https://shop.example/page.txt",
       );
       assert.ok(Number(size) < text.length / 50, size);

@@ -36,8 +36,11 @@ export interface StoreFolder extends WriterLock {
 const extensions = ["", "-wal", "-shm", "-journal"] as const;
 /** The copies of earlier releases, which were written and read whole. */
 const replacedFiles = [
-  ...["known-hosts-2.jsonl", "known-hosts-as-of", "known-hosts.jsonl"],
-  ...["hosts.jsonl", "hosts-as-of"],
+  "known-hosts-2.jsonl",
+  "known-hosts-as-of",
+  "known-hosts.jsonl",
+  "hosts.jsonl",
+  "hosts-as-of",
 ];
 
 export function openStoreFolder(directory: string): StoreFolder {

@@ -222,7 +222,8 @@ describe("the known hosts", () => {
     const held = await database.hold("stays.example", "leaves.example");
     const own = { redirectTo: null, originUrl: "http://127.0.0.1:3100", originHostHeader: null };
     await database.admin.query("update connections set origin_url = $1 where hostname = $2", [
-      ...[own.originUrl, "stays.example"],
+      own.originUrl,
+      "stays.example",
     ]);
     const first = await loaded(folder);
     assert.equal(first.from, "source");

@@ -46,8 +46,15 @@ describe("an origin that speaks HTTP/2", () => {
     const plain = await startOrigin();
     edge.hosts.set("plain.example", { originUrl: `${plain.url}/base` });
     const lines = [
-      ...["Cookie: a=1", "X-A: 1", "X-Forwarded-For: 6.6.6.6", "Via: 1.1 other", "TE: trailers"],
-      ...["X_Real_IP: 6.6.6.6", "Keep-Alive: 5", "X-Hop: 1", "Connection: X-Hop"],
+      "Cookie: a=1",
+      "X-A: 1",
+      "X-Forwarded-For: 6.6.6.6",
+      "Via: 1.1 other",
+      "TE: trailers",
+      "X_Real_IP: 6.6.6.6",
+      "Keep-Alive: 5",
+      "X-Hop: 1",
+      "Connection: X-Hop",
     ];
     await roundTrip(edge, "plain.example", request("plain.example", "GET /p?q HTTP/1.1", lines));
     const answer = await roundTrip(

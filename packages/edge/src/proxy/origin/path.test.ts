@@ -49,7 +49,20 @@ describe("the path of an origin's URL", () => {
 
   it("cannot be left, whatever the client sends", () => {
     const piece = fc.constantFrom(
-      ...["/", "..", ".", "%2e", "%2E", "%2f", "%5c", "\\", ";", "a", "%25", "2e", "%", "%00"],
+      "/",
+      "..",
+      ".",
+      "%2e",
+      "%2E",
+      "%2f",
+      "%5c",
+      "\\",
+      ";",
+      "a",
+      "%25",
+      "2e",
+      "%",
+      "%00",
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

@@ -70,7 +70,8 @@ const ownPageFields: readonly string[] = [
   "content-security-policy",
   "default-src 'none'; style-src 'unsafe-inline' https:; img-src https: data:; font-src https: data:; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  ...["x-content-type-options", "nosniff"],
+  "x-content-type-options",
+  "nosniff",
 ];
 
 /** What a page says. */
@@ -118,9 +119,12 @@ function grpcPageFields(status: number, reference: string, resetCode: number | n
 
 function pageFields(reference: string): readonly string[] {
   return [
-    ...["content-type", "text/html; charset=utf-8"],
-    ...["cache-control", "no-store"],
-    ...[referenceField, reference],
+    "content-type",
+    "text/html; charset=utf-8",
+    "cache-control",
+    "no-store",
+    referenceField,
+    reference,
   ];
 }
 
