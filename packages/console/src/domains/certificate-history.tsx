@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { certificateHistoryQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { Ago } from "../ui/time.tsx";
-import { entryDetails, entryTitle } from "./timeline-text.ts";
+import { entryDetails, entryTitle } from "./timeline/timeline-text.ts";
 
 /** The certificates that were issued, and what was in the way of others; newest first. */
 export function CertificateHistory({ connection }: { readonly connection: ConnectionDetail }) {

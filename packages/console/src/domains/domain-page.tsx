@@ -14,7 +14,7 @@ import { FactsPanel } from "./facts-panel.tsx";
 import { RecordsPanel } from "./records-panel.tsx";
 import { ServingPanel } from "./serving-panel.tsx";
 import { StateBadge } from "./state.tsx";
-import { Timeline } from "./timeline.tsx";
+import { Timeline } from "./timeline/timeline.tsx";
 import "./domain-page.css";
 
 export function DomainPage() {

@@ -1,13 +1,13 @@
 import type { ConnectionDetail, TimelineEntry } from "@mooring/sdk";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { timelineQuery } from "../api/queries.ts";
-import { useWorkspace } from "../api/workspace.tsx";
-import { Icon, type IconName } from "../ui/icon.tsx";
-import { Empty, Loading, Problem } from "../ui/status.tsx";
-import { Ago } from "../ui/time.tsx";
-import { DnsWriteButton } from "./dns-write.tsx";
-import { ChangeTable } from "./plan-table.tsx";
+import { timelineQuery } from "../../api/queries.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
+import { Icon, type IconName } from "../../ui/icon.tsx";
+import { Empty, Loading, Problem } from "../../ui/status.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { DnsWriteButton } from "../dns-write.tsx";
+import { ChangeTable } from "../plan-table.tsx";
 import { entryActor, entryDetails, entryTitle } from "./timeline-text.ts";
 
 interface Props {

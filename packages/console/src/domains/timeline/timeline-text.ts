@@ -1,5 +1,5 @@
 import type { TimelineEntry } from "@mooring/sdk";
-import { stateLabel, words } from "./state-text.ts";
+import { stateLabel, words } from "../state-text.ts";
 
 /** What happened, in a few words. */
 export function entryTitle(entry: TimelineEntry): string {
