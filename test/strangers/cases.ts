@@ -260,10 +260,15 @@ function otherCases(): StrangerCase[] {
       run: async (front) => {
         const once = ["--output", "/dev/null", urlOf(front, "/length")];
         const { stdout } = await runClient("curl", [
-          ...[...curlOptions(front), "--http1.0", "--no-alpn"],
-          ...["--header", "Connection: keep-alive"],
-          ...["--write-out", "%{http_code} on %{num_connects} new connections; "],
-          ...[...once, ...once],
+          ...curlOptions(front),
+          "--http1.0",
+          "--no-alpn",
+          "--header",
+          "Connection: keep-alive",
+          "--write-out",
+          "%{http_code} on %{num_connects} new connections; ",
+          ...once,
+          ...once,
         ]);
         return stdout.trim();
       },

@@ -46,8 +46,12 @@ export async function curl(
   args: readonly string[] = [],
 ): Promise<string> {
   const { code, stdout } = await runClient("curl", [
-    ...[...curlOptions(front), `--http${version}`],
-    ...["--write-out", "\n%{http_code}", "--max-time", "100"],
+    ...curlOptions(front),
+    `--http${version}`,
+    "--write-out",
+    "\n%{http_code}",
+    "--max-time",
+    "100",
     ...args,
     urlOf(front, target),
   ]);

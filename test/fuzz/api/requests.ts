@@ -7,8 +7,16 @@ import { hostileBodies } from "./hostile-text.ts";
 
 /** Who sends a request: a key or a widget token of one of two tenants, or nobody. */
 export const callers = [
-  ...["acting.test.key", "acting.test.key", "acting.live.key", "other.test.key", "other.live.key"],
-  ...["acting.test.token", "acting.test.bound", "acting.live.token", "other.test.token", "nobody"],
+  "acting.test.key",
+  "acting.test.key",
+  "acting.live.key",
+  "other.test.key",
+  "other.live.key",
+  "acting.test.token",
+  "acting.test.bound",
+  "acting.live.token",
+  "other.test.token",
+  "nobody",
 ] as const;
 export type Caller = (typeof callers)[number];
 

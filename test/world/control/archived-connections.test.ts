@@ -130,16 +130,29 @@ describe("connections that were archived long ago", () => {
 
   function listPaths(): readonly string[] {
     const filters = [
-      ...["", "?state=archived", "?state=pending_ownership", "?state=archived&state=verified"],
-      ...[`?hostname=shop.${zone}`, `?hostname=shop.${zone}&state=archived`],
-      ...["?customer_ref=c-1", "?customer_ref=c-1&state=archived", `?q=${zone}`, "?q=sh"],
-      ...["?q=shop&state=archived", `?application_id=${acme.applicationId}`],
-      ...["?provider=cloudflare", "?error_code=record_missing", "?wildcard=true"],
-      ...["?wildcard=false", "?sort=stuck_since", "?sort=stuck_since&state=archived"],
+      "",
+      "?state=archived",
+      "?state=pending_ownership",
+      "?state=archived&state=verified",
+      `?hostname=shop.${zone}`,
+      `?hostname=shop.${zone}&state=archived`,
+      "?customer_ref=c-1",
+      "?customer_ref=c-1&state=archived",
+      `?q=${zone}`,
+      "?q=sh",
+      "?q=shop&state=archived",
+      `?application_id=${acme.applicationId}`,
+      "?provider=cloudflare",
+      "?error_code=record_missing",
+      "?wildcard=true",
+      "?wildcard=false",
+      "?sort=stuck_since",
+      "?sort=stuck_since&state=archived",
     ];
     const ofOne = archived.flatMap(({ id }) => [
       `/v1/connections/${id}/events`,
-      ...[`/v1/deliveries?connection_id=${id}`, `/v1/audit?object=connection&object_id=${id}`],
+      `/v1/deliveries?connection_id=${id}`,
+      `/v1/audit?object=connection&object_id=${id}`,
     ]);
     return [...filters.map((filter) => `/v1/connections${filter}`), "/v1/events", ...ofOne];
   }
@@ -150,7 +163,8 @@ describe("connections that were archived long ago", () => {
     const vercel = `/compat/vercel/v9/projects/${applicationId}/domains`;
     const ofOne = archived.flatMap(({ id, hostname }) => [
       ...["", "/sending", "/diagnosis"].map((part) => `/v1/connections/${id}${part}`),
-      ...[`${cloudflare}/${id}`, `${vercel}/${hostname}`],
+      `${cloudflare}/${id}`,
+      `${vercel}/${hostname}`,
     ]);
     return ["/v1/connections:summary", "/v1/usage", cloudflare, vercel, ...ofOne];
   }

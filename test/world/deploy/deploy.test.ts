@@ -297,7 +297,9 @@ describe("the Helm chart", () => {
     const own = (part: string) => ({ secretName: `mooring-${part}` });
     const chart = comparable(
       await chartObjects({
-        ...{ ...chartValues, edgeFeed: "nats", issuer: own("issuer") },
+        ...chartValues,
+        edgeFeed: "nats",
+        issuer: own("issuer"),
         api: { ...chartValues.api, ...own("api") },
         worker: own("worker"),
         validation: { ...chartValues.validation, ...own("dns") },

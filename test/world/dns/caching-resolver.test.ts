@@ -83,7 +83,10 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", () 
     t.diagnostic(`record right → live with a cached NXDOMAIN: ${elapsedMs} ms`);
     assert.equal((await world.askCache(hostname)).outcome, "absent", "nobody asked it meanwhile");
     assert.deepEqual(await rowOf(hostname), {
-      ...{ status: "issued", failures: 0, waits: 0, last_error: null },
+      status: "issued",
+      failures: 0,
+      waits: 0,
+      last_error: null,
     });
   });
 

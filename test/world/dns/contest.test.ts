@@ -87,8 +87,13 @@ describe("a contest over a sold domain, with two Knot servers", () => {
     const { holder, prover } = await prepare(`shop.${zone}`);
     await publish(proof(prover), toEdge(holder));
     const { stdout } = await run("dig", [
-      ...[`@${ns1}`, "-p", String(port), "+tcp", "+short"],
-      ...["TXT", `_service-challenge.${holder.hostname}`],
+      `@${ns1}`,
+      "-p",
+      String(port),
+      "+tcp",
+      "+short",
+      "TXT",
+      `_service-challenge.${holder.hostname}`,
     ]);
     assert.equal(stdout.trim(), `"${prover.challenge}"`);
     const refused = await verify(buyer, prover.id);

@@ -35,8 +35,12 @@ const kinds = {
     drifted: "@ A 192.0.2.66",
   },
   "a subdomain with a CNAME": {
-    ...{ atZone: 1, routine: 2, prefix: "parent", label: "www" },
-    ...{ leading: `www CNAME ${edge}.`, drifted: "www A 192.0.2.66" },
+    atZone: 1,
+    routine: 2,
+    prefix: "parent",
+    label: "www",
+    leading: `www CNAME ${edge}.`,
+    drifted: "www A 192.0.2.66",
   },
 } as const;
 

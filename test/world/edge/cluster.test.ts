@@ -75,8 +75,12 @@ describe("an edge with several workers", () => {
     readonly session: Buffer | null;
   }> {
     const socket = connectTls({
-      ...{ host: "127.0.0.1", port: edge.httpsPort, servername: hostname, ca: root },
-      ...{ minVersion: "TLSv1.3", ALPNProtocols: ["http/1.1"] },
+      host: "127.0.0.1",
+      port: edge.httpsPort,
+      servername: hostname,
+      ca: root,
+      minVersion: "TLSv1.3",
+      ALPNProtocols: ["http/1.1"],
       ...(session === null ? {} : { session }),
     });
     let given: Buffer | null = null;

@@ -92,7 +92,12 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
     const askUrl = `http://127.0.0.1:${(ask.address() as AddressInfo).port}/`;
     const storage = path.join(directory, "storage");
     const caddy = await startOldCaddy({
-      ...{ httpPort, httpsPort, directoryUrl, caPem, askUrl, storage },
+      httpPort,
+      httpsPort,
+      directoryUrl,
+      caPem,
+      askUrl,
+      storage,
     });
     try {
       for (const name of [...names, away]) {
@@ -138,8 +143,14 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
   const mooring = (...args: readonly string[]) =>
     runCli(
       [
-        ...["import", "caddy", path.join(directory, "storage"), "--trust-dns", "--json"],
-        ...["--application", world.caller.applicationId, ...args],
+        "import",
+        "caddy",
+        path.join(directory, "storage"),
+        "--trust-dns",
+        "--json",
+        "--application",
+        world.caller.applicationId,
+        ...args,
       ],
       {
         ...world.edgeEnv(path.join(directory, "data")),
@@ -198,7 +209,12 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
     const again = await mooring("--apply");
     assert.equal(again.code, 0, again.stderr);
     assert.deepEqual(again.json()["counts"], {
-      ...{ create: 0, add_certificate: 0, trust: 0, keep: size + 1, differs: 0, refuse: 0 },
+      create: 0,
+      add_certificate: 0,
+      trust: 0,
+      keep: size + 1,
+      differs: 0,
+      refuse: 0,
     });
   });
 

@@ -35,7 +35,8 @@ describe("an edge without the database", () => {
     internalPort = await freePort();
     const env = {
       ...world.edgeEnv(path.join(directory, "issuer")),
-      ...{ NATS_URL: server.url, ISSUER_INTERNAL_PORT: String(internalPort) },
+      NATS_URL: server.url,
+      ISSUER_INTERNAL_PORT: String(internalPort),
     };
     running.push(await startIssuerProcess(env));
     edge = await startEdge();

@@ -192,7 +192,9 @@ describe("an own certificate", () => {
     await until(() => isServed(hostname, authority.certificatePem));
     const [edge] = world.edges;
     const seen = await opensslClient(edge?.httpsPort ?? 0, hostname, [
-      ...["-CAfile", path.join(directory, "own-ca.pem"), "-verify_return_error"],
+      "-CAfile",
+      path.join(directory, "own-ca.pem"),
+      "-verify_return_error",
     ]);
     assert.match(seen, /Verif(y return code: 0|ication: OK)/);
     assert.match(seen, /HTTP\/1\.1 200/);

@@ -107,8 +107,17 @@ describe("a domain with a redirect or an origin of its own", () => {
 
   async function curl(hostname: string, ...args: readonly string[]): Promise<string> {
     const { stdout } = await run("curl", [
-      ...["-sS", "--path-as-is", "--max-time", "20", "--cacert", caFile(), "-D", "-"],
-      ...["--connect-to", `${hostname}:443:127.0.0.1:${edge.httpsPort}`, ...args],
+      "-sS",
+      "--path-as-is",
+      "--max-time",
+      "20",
+      "--cacert",
+      caFile(),
+      "-D",
+      "-",
+      "--connect-to",
+      `${hostname}:443:127.0.0.1:${edge.httpsPort}`,
+      ...args,
     ]);
     return stdout;
   }

@@ -44,7 +44,11 @@ describe(`an edge whose workers are replaced ${restarts} times under ${perSecond
   it("fails none of them", async (t) => {
     const [hostname = ""] = stock.names;
     const load = startRestartLoad({
-      ...{ port: edge.httpsPort, hostname, ca: stock.root, perSecond, longAtOnce },
+      port: edge.httpsPort,
+      hostname,
+      ca: stock.root,
+      perSecond,
+      longAtOnce,
     });
     await until(() => load.counts().long >= longAtOnce, "the first long responses");
     for (let restart = 0; restart < restarts; restart += 1) await edge.replaceWorkers();

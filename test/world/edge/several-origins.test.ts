@@ -99,8 +99,16 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
   /** The page as curl gets it, after its status. */
   async function page(): Promise<string> {
     const { stdout } = await run("curl", [
-      ...["-sS", "--cacert", caFile(), "-w", "%{http_code} ", "-o", path.join(directory, "body")],
-      ...["--connect-to", `${hostname}:443:127.0.0.1:${edge.httpsPort}`, `https://${hostname}/`],
+      "-sS",
+      "--cacert",
+      caFile(),
+      "-w",
+      "%{http_code} ",
+      "-o",
+      path.join(directory, "body"),
+      "--connect-to",
+      `${hostname}:443:127.0.0.1:${edge.httpsPort}`,
+      `https://${hostname}/`,
     ]);
     const { stdout: body } = await run("cat", [path.join(directory, "body")]);
     return stdout + body;
@@ -114,8 +122,14 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
     await until(async () => seen.add(await page()).has("200 nginx") && seen.has("200 caddy"));
     const total = proofSize(4_000, 200_000);
     const load = spawn("h2load", [
-      ...["-n", String(total), "-c", "8", "-m", "4"],
-      ...[`--connect-to=127.0.0.1:${edge.httpsPort}`, `https://${hostname}/`],
+      "-n",
+      String(total),
+      "-c",
+      "8",
+      "-m",
+      "4",
+      `--connect-to=127.0.0.1:${edge.httpsPort}`,
+      `https://${hostname}/`,
     ]);
     const ended = once(load, "exit");
     const report = text(load.stdout);

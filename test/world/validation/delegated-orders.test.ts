@@ -297,7 +297,10 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     const before = [...servers.values()].map(({ pid }) => residentMib(pid));
     let isOver = false;
     const flooding = flood({
-      ...{ zone, port: dns.port, addresses, packets: hostileCount },
+      zone,
+      port: dns.port,
+      addresses,
+      packets: hostileCount,
       perSecond: proofSize(1_000, 20_000),
       isOver: () => isOver,
     });

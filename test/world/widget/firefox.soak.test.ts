@@ -144,7 +144,11 @@ describe("the widget in Firefox", { timeout: 3_600_000 }, () => {
 
 /** Names of products. */
 const names = new Set([
-  ...["Google Workspace", "Amazon SES", "Zoho Mail", "Acme Shops", "Acme application"],
+  "Google Workspace",
+  "Amazon SES",
+  "Zoho Mail",
+  "Acme Shops",
+  "Acme application",
 ]);
 
 /** The English sentences that another language shows, too. */

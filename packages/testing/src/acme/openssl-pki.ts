@@ -37,8 +37,19 @@ export async function createPki(): Promise<Pki> {
   };
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   await openssl(
-    ...["req", "-x509", ...newKey, "-days", "30", "-subj", "/CN=Private CA"],
-    ...["-addext", "basicConstraints=critical,CA:TRUE", "-keyout", "ca.key", "-out", "ca.pem"],
+    "req",
+    "-x509",
+    ...newKey,
+    "-days",
+    "30",
+    "-subj",
+    "/CN=Private CA",
+    "-addext",
+    "basicConstraints=critical,CA:TRUE",
+    "-keyout",
+    "ca.key",
+    "-out",
+    "ca.pem",
   );
   return {
     ca: await pairOf("ca"),
@@ -48,12 +59,32 @@ export async function createPki(): Promise<Pki> {
       const extensions = `subjectAltName=DNS:${name}\nextendedKeyUsage=${usage}\n`;
       await writeFile(path.join(directory, `${name}.ext`), extensions);
       await openssl(
-        ...["req", "-new", ...newKey, "-subj", `/CN=${name}`],
-        ...["-keyout", `${name}.key`, "-out", `${name}.csr`],
+        "req",
+        "-new",
+        ...newKey,
+        "-subj",
+        `/CN=${name}`,
+        "-keyout",
+        `${name}.key`,
+        "-out",
+        `${name}.csr`,
       );
       await openssl(
-        ...["x509", "-req", "-in", `${name}.csr`, "-CA", "ca.pem", "-CAkey", "ca.key"],
-        ...["-CAcreateserial", "-days", "20", "-extfile", `${name}.ext`, "-out", `${name}.pem`],
+        "x509",
+        "-req",
+        "-in",
+        `${name}.csr`,
+        "-CA",
+        "ca.pem",
+        "-CAkey",
+        "ca.key",
+        "-CAcreateserial",
+        "-days",
+        "20",
+        "-extfile",
+        `${name}.ext`,
+        "-out",
+        `${name}.pem`,
       );
       return await pairOf(name);
     },

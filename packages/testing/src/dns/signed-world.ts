@@ -72,8 +72,11 @@ export async function startSignedWorld(
   const addresses = [1, 2, 3, 4].map((host) => `${net}.${host}`);
   const [root = "", topAddress = "", first = "", second = ""] = addresses;
   const servers = [
-    ...[`a.root.${tld}. A ${root}`, `ns.${tld}. A ${topAddress}`],
-    ...[`ns1.${tld}. A ${first}`, `ns2.${tld}. A ${second}`, `ns3.${tld}. A ${net}.6`],
+    `a.root.${tld}. A ${root}`,
+    `ns.${tld}. A ${topAddress}`,
+    `ns1.${tld}. A ${first}`,
+    `ns2.${tld}. A ${second}`,
+    `ns3.${tld}. A ${net}.6`,
   ];
   const top = { records: [...servers, ...delegations].join("\n"), policy: topPolicy };
   const topDs = await sign(folder, tld, top, hosts(tld, [`ns.${tld}.`]));
@@ -253,9 +256,14 @@ async function serve(
     "server:",
     `    rundir: "${home}"`,
     ...options.listen.map((address) => `    listen: ${address}@${options.port}`),
-    ...["log:", "  - target: stderr", "    any: info"],
-    ...["database:", `    storage: "${home}"`],
-    ...["template:", "  - id: default", "    global-module: mod-stats"],
+    "log:",
+    "  - target: stderr",
+    "    any: info",
+    "database:",
+    `    storage: "${home}"`,
+    "template:",
+    "  - id: default",
+    "    global-module: mod-stats",
     "zone:",
     ...options.zones.flatMap((zone) => [
       `  - domain: ${zone === "." ? "." : `${zone}.`}`,
