@@ -2,6 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
+ * - `names`: an ordinary word that is a bad name
+ * - `names and prose`: not the texts in quotes, which users and other programs read
+ */
+type Scope = "names" | "names and prose";
+
+/**
  * Fails on words that this project has retired, and names the word to use: one word per idea, the
  * field's own. The glossary is in ARCHITECTURE.md. Identifiers are searched by their parts, so that
  * `lookNow` is found as `look`.
@@ -10,8 +16,8 @@ interface RetiredWord {
   /** Matched against text in which the parts of identifiers are separated. */
   readonly pattern: RegExp;
   readonly use: string;
-  /** Only in code, not in prose: an ordinary word that is a bad name. */
-  readonly isNameOnly?: boolean;
+  /** Where it is searched; everywhere unless set. */
+  readonly scope?: Scope;
 }
 
 const retired: readonly RetiredWord[] = [
@@ -31,15 +37,28 @@ const retired: readonly RetiredWord[] = [
   { pattern: /\bpatience\b/, use: "timeout" },
   { pattern: /\bwhoever\b/, use: "name the actor" },
   { pattern: /\bprolong(s|ed|ing)?\b/, use: "extend" },
-  { pattern: /\bturns\b/, use: "repeatEvery", isNameOnly: true },
-  { pattern: /\bfigures?\b/, use: "metrics", isNameOnly: true },
-  { pattern: /\bstanding\b/, use: "health, status", isNameOnly: true },
-  { pattern: /\bwords (of|for)\b/, use: "messages", isNameOnly: true },
+  { pattern: /\bturns\b/, use: "repeatEvery", scope: "names" },
+  { pattern: /\bfigures?\b/, use: "metrics", scope: "names" },
+  { pattern: /\bstanding\b/, use: "health, status", scope: "names" },
+  { pattern: /\bwords (of|for)\b/, use: "messages", scope: "names" },
   {
     pattern: /\bmooring (test |live )?(key|token)\b|\bbearer \$(?!\{|mooring api key\b)/,
     use: "MOORING_API_KEY",
   },
   { pattern: /\b(write|claim|mail|records) seen\b/, use: "result, state, observation" },
+  {
+    pattern: /\bplace(s|d)?\b/,
+    use: "offset, position, location, zone, associated data",
+    scope: "names",
+  },
+  { pattern: /\bleads? (here|away)\b/, use: "resolves to us", scope: "names and prose" },
+  { pattern: /\bgo(es)? on\b/, use: "continues", scope: "names and prose" },
+  { pattern: /\bis over\b/, use: "has ended", scope: "names and prose" },
+  { pattern: /\banew\b/, use: "again" },
+  { pattern: /\bastray\b/, use: "misdirected" },
+  { pattern: /\bdesk\b/, use: "request handler", scope: "names" },
+  { pattern: /\btid(y|ies|ied|ying)\b/, use: "sweep" },
+  { pattern: /\bdeaf\b/, use: "ignoreWakes" },
 ];
 
 /** Migrations are never edited; the rest is not ours or names the words themselves. */
@@ -71,8 +90,9 @@ function* findIn(file: string): Generator<string> {
     const text = separate(line);
     const isComment = isProse || /^\s*(\/\/|\/?\*)/.test(line);
     const names = isComment ? "" : namesIn(line).map(separate).join("\n");
-    for (const { pattern, use, isNameOnly } of retired) {
-      const found = pattern.exec(isNameOnly ? names : text);
+    const inScope = { names, "names and prose": isComment ? text : names };
+    for (const { pattern, use, scope } of retired) {
+      const found = pattern.exec(scope === undefined ? text : inScope[scope]);
       if (found) yield `${file}:${index + 1}: "${found[0]}" is retired; use ${use}`;
     }
   }

@@ -82,7 +82,7 @@ function documented(fence: string): string {
 }
 
 /** The documented text; for Go with another package name and more imports, which a program needs. */
-function programOf({ fence, ending }: Language): string {
+function buildProgram({ fence, ending }: Language): string {
   const block = documented(fence);
   if (fence !== "go") return `${block}\n${ending}\n`;
   const [before, ...rest] = block.split("import (");
@@ -111,7 +111,7 @@ describe("the verification in other languages, as documented", () => {
     it(`(${name}) accepts a signed body and refuses one that is altered, signed with another secret, or old`, {
       skip,
     }, () => {
-      writeFileSync(path.join(directory, language.file), programOf(language));
+      writeFileSync(path.join(directory, language.file), buildProgram(language));
       if (language.prepare) {
         const [program = "", ...args] = language.prepare;
         const made = spawnSync(program, args, { cwd: directory, encoding: "utf8" });

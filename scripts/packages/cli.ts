@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { licenceTextsOf } from "../release/files.ts";
+import { readLicences } from "../release/files.ts";
 import { type PublishedPackage, root } from "./published-package.ts";
 
 const source = path.join(root, "packages/cli");
@@ -38,7 +38,7 @@ export const cli: PublishedPackage = {
       absWorkingDir: root,
     });
     const places = bundledPlaces(metafile);
-    writeFileSync(path.join(folder, "THIRD_PARTY_LICENSES.txt"), licenceTextsOf(places));
+    writeFileSync(path.join(folder, "THIRD_PARTY_LICENSES.txt"), readLicences(places));
     return {
       exports: { "./package.json": "./package.json" },
       bin: { mooring: "dist/mooring.js" },

@@ -40,7 +40,7 @@ export function productionBom(directory: string = root): Bom {
   const bom = JSON.parse(text) as Bom;
   // npm lists a package once that is there twice, as the tool that it is to one of its users.
   const released = new Set(
-    productionPackages(directory).map(([place, entry]) => refOf(place, entry)),
+    productionPackages(directory).map(([place, entry]) => formatRef(place, entry)),
   );
   const components = bom.components
     .filter((one) => released.has(one["bom-ref"]) || !isDevelopment(one))
@@ -64,7 +64,7 @@ function isDevelopment({ properties = [] }: Component): boolean {
   return !properties.every(isOfRelease);
 }
 
-function refOf(place: string, { version }: Locked): string {
+function formatRef(place: string, { version }: Locked): string {
   return `${place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length)}@${version}`;
 }
 
@@ -81,19 +81,19 @@ export function productionPackages(
 }
 
 export function licenceTexts(): string {
-  return textsOf(productionPackages());
+  return readTexts(productionPackages());
 }
 
 /** The licences of the packages at these places of the lockfile. */
-export function licenceTextsOf(places: ReadonlySet<string>): string {
+export function readLicences(places: ReadonlySet<string>): string {
   const found = productionPackages().filter(([place]) => places.has(place));
   const unknown = [...places].filter((place) => !found.some(([one]) => one === place));
   if (unknown.length > 0) throw new Error(`not in the lockfile of production: ${unknown}`);
-  return textsOf(found);
+  return readTexts(found);
 }
 
 /** A package of another platform is not installed, and has only its line. */
-function textsOf(packages: readonly (readonly [place: string, entry: Locked])[]): string {
+function readTexts(packages: readonly (readonly [place: string, entry: Locked])[]): string {
   const parts = packages.map(([place, { version, license }]) => {
     const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
     const files = globSync("{LICEN[CS]E,COPYING,NOTICE}*", { cwd: path.join(root, place) }).sort();

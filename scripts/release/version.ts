@@ -6,9 +6,9 @@ export type Bump = "major" | "minor" | "patch";
  * bumped one. Versions are `MAJOR.MINOR.PATCH` (semver.org).
  */
 export function nextVersion(current: string, wanted: Bump | { readonly exact: string }): string {
-  const now = partsOf(current);
+  const now = parseVersion(current);
   if (typeof wanted === "object") {
-    if (compare(partsOf(wanted.exact), now) > 0) return wanted.exact;
+    if (compare(parseVersion(wanted.exact), now) > 0) return wanted.exact;
     throw new Error(`The version ${wanted.exact} is not later than ${current}.`);
   }
   const [major, minor, patch] = now;
@@ -18,7 +18,7 @@ export function nextVersion(current: string, wanted: Bump | { readonly exact: st
 
 type Parts = readonly [major: number, minor: number, patch: number];
 
-function partsOf(version: string): Parts {
+function parseVersion(version: string): Parts {
   const match = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/.exec(version);
   if (match === null) throw new Error(`${version} is not a version such as 1.2.3.`);
   return [Number(match[1]), Number(match[2]), Number(match[3])];

@@ -46,7 +46,7 @@ export async function runTarget(
   limits: FuzzLimits,
 ): Promise<FuzzOutcome> {
   const startedAt = performance.now();
-  const memory = memoryOf(target);
+  const memory = watchMemory(target);
   let [grownBytes, reportedAt] = [0, startedAt];
   for (let round = 0; ; round += 1) {
     const failure = await runRound(target, limits, round);
@@ -97,7 +97,7 @@ async function runRound(
   }
 }
 
-function memoryOf(target: FuzzTarget<unknown>) {
+function watchMemory(target: FuzzTarget<unknown>) {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const measure = (): number => {

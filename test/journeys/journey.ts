@@ -148,7 +148,7 @@ export async function textOfPanel(customer: Customer): Promise<string> {
 
 /** The name servers of zones whose provider nobody knows, and of some that are known. */
 export const unknownServers = ["ns1.dns-nobody-knows.example", "ns2.dns-nobody-knows.example"];
-export const serversOf = {
+export const providerServers = {
   cloudflare: ["ada.ns.cloudflare.com", "zoe.ns.cloudflare.com"],
   godaddy: ["ns01.domaincontrol.com", "ns02.domaincontrol.com"],
   namecheap: ["dns1.registrar-servers.com", "dns2.registrar-servers.com"],

@@ -71,7 +71,7 @@ describe("the packages in other people's projects", { timeout: 3_600_000 }, () =
   }
 
   /** What a page gets from the tenant's backend. */
-  async function addressOf(url: string): Promise<string> {
+  async function pageAddress(url: string): Promise<string> {
     const response = await fetch(`${caller.base}/v1/tokens`, {
       method: "POST",
       headers: { authorization: `Bearer ${caller.key}`, "content-type": "application/json" },
@@ -109,7 +109,7 @@ describe("the packages in other people's projects", { timeout: 3_600_000 }, () =
     const folders = [path.join(scratch.directory, "dist"), scratch.directory];
     const site = await startStaticSite(folders, policy());
     t.after(site.close);
-    await useWidget(await addressOf(site.url), `shop.${name}.test`);
+    await useWidget(await pageAddress(site.url), `shop.${name}.test`);
   }
 
   it("build with Vite, React 19 and strict TypeScript, and run under a strict policy", (t) =>
@@ -126,7 +126,7 @@ describe("the packages in other people's projects", { timeout: 3_600_000 }, () =
     const allowed = `default-src 'none'; script-src 'self' ${base}; connect-src ${base}`;
     const site = await startStaticSite([path.join(scratch.directory, "dist")], allowed);
     t.after(site.close);
-    await useWidget(await addressOf(site.url), "shop.script.test");
+    await useWidget(await pageAddress(site.url), "shop.script.test");
     const types = await fetch(`${base}/sdk/v1/widget.d.mts`);
     assert.equal(types.status, 200);
     assert.match(await types.text(), /export declare function open/);

@@ -12,7 +12,7 @@ const sampleNames: readonly string[] = [
 ];
 
 /** Text by the name of its field: ids and hostnames of every tenant, or what the schema allows. */
-function textOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
+function arbitraryText(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const options = schema["enum"];
   if (Array.isArray(options)) return fc.constantFrom(...options);
   const known = referencesFor(name);
@@ -28,13 +28,13 @@ function textOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
   );
 }
 
-function numberOf(schema: Schema): fc.Arbitrary<unknown> {
+function arbitraryNumber(schema: Schema): fc.Arbitrary<unknown> {
   const min = Math.max(Number(schema["minimum"] ?? 0), -(2 ** 31));
   const max = Math.min(Number(schema["maximum"] ?? 1_000), 2 ** 31);
   return fc.integer({ min: Math.min(min, max), max: Math.max(min, max) });
 }
 
-function objectOf(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
+function arbitraryObject(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   const properties = asSchema(schema["properties"]);
   const required = Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
   const fields = Object.fromEntries(
@@ -57,7 +57,7 @@ export function matching(schema: Schema, resolve: Resolve, name: string): fc.Arb
   }
   switch (schema["type"]) {
     case "object":
-      return objectOf(schema, resolve);
+      return arbitraryObject(schema, resolve);
     case "array":
       return fc.array(matching(asSchema(schema["items"]), resolve, name), {
         minLength: Math.min(Number(schema["minItems"] ?? 0), 3),
@@ -65,13 +65,13 @@ export function matching(schema: Schema, resolve: Resolve, name: string): fc.Arb
       });
     case "integer":
     case "number":
-      return numberOf(schema);
+      return arbitraryNumber(schema);
     case "boolean":
       return fc.boolean();
     case "null":
       return fc.constant(null);
     default:
-      return textOf(schema, name);
+      return arbitraryText(schema, name);
   }
 }
 

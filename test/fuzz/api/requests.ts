@@ -72,12 +72,16 @@ export function operations(): readonly Operation[] {
       name,
       route,
       statuses: new Set(Object.keys(inside(described, ["responses"])).map(Number)),
-      requests: requestsOf(name, described, resolve),
+      requests: arbitraryRequest(name, described, resolve),
     };
   });
 }
 
-function requestsOf(name: string, described: Json, resolve: Resolve): fc.Arbitrary<ApiRequest> {
+function arbitraryRequest(
+  name: string,
+  described: Json,
+  resolve: Resolve,
+): fc.Arbitrary<ApiRequest> {
   const parameters = (described["parameters"] ?? []) as readonly Json[];
   const placed = (place: string) =>
     Object.fromEntries(

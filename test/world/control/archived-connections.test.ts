@@ -111,7 +111,7 @@ describe("connections that were archived long ago", () => {
   }
 
   /** Every page of a list, in pages of two; the status where there is no list. */
-  async function pagesOf(path: string, key: string): Promise<readonly unknown[]> {
+  async function readPages(path: string, key: string): Promise<readonly unknown[]> {
     const found: unknown[] = [];
     let cursor = "";
     do {
@@ -176,7 +176,7 @@ describe("connections that were archived long ago", () => {
     const customer = textOf(token, "auth_token");
     const answers = new Map<string, unknown>();
     for (const [who, key] of Object.entries({ own: acme.key, live, other: other.key, customer })) {
-      for (const path of listPaths()) answers.set(`${who} ${path}`, await pagesOf(path, key));
+      for (const path of listPaths()) answers.set(`${who} ${path}`, await readPages(path, key));
       for (const path of singlePaths()) {
         const { status, json } = await call(acme.base, path, { key });
         answers.set(`${who} ${path}`, { status, body: withoutRequest(json()) });
@@ -192,7 +192,7 @@ describe("connections that were archived long ago", () => {
   it("are shown as before by every reader, and to nobody else", async () => {
     const now = await everything();
     for (const [what, answer] of before31Days) assert.deepEqual(now.get(what), answer, what);
-    const own = (await pagesOf("/v1/connections", acme.key)) as { id: string; state: string }[];
+    const own = (await readPages("/v1/connections", acme.key)) as { id: string; state: string }[];
     const shown = own.filter(({ state }) => state === "archived").map(({ id }) => id);
     assert.deepEqual(new Set(shown), new Set(archived.map(({ id }) => id)));
     for (const { id } of archived) {

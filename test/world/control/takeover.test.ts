@@ -42,7 +42,7 @@ describe("the claim to a hostname", () => {
     await life.reach(made.id, "live");
   }
 
-  async function eventsOf(id: string): Promise<string[]> {
+  async function readEvents(id: string): Promise<string[]> {
     const { rows } = await life.session.query<{ type: string }>(
       "select type from events where connection_id = $1 order by sequence",
       [id],
@@ -126,9 +126,9 @@ describe("the claim to a hostname", () => {
     await putZone(alice, zone, [proofRecord(anew)]);
     const won = await verify(bob, anew.id);
     assert.equal(won.status, 200, won.text);
-    assert.ok((await eventsOf(anew.id)).includes("domain.verified"));
+    assert.ok((await readEvents(anew.id)).includes("domain.verified"));
     assert.equal((await get(alice, old.id)).json()["state"], "archived");
-    const [last] = (await eventsOf(old.id)).slice(-1);
+    const [last] = (await readEvents(old.id)).slice(-1);
     assert.equal(last, "domain.archived");
     const { rows } = await life.session.query(
       `select a.actor, a.details->>'reason' as reason, a.tenant_id = k.tenant_id as own
@@ -159,7 +159,7 @@ describe("the claim to a hostname", () => {
     const [verified, archived] = await Promise.all([verify(bob, anew.id), archive(bob, anew.id)]);
     assert.equal(archived.status, 200);
     assert.ok([200, 409].includes(verified.status), verified.text);
-    const isTaken = (await eventsOf(anew.id)).includes("domain.verified");
+    const isTaken = (await readEvents(anew.id)).includes("domain.verified");
     assert.ok(isTaken || verified.status === 409, verified.text);
     const expected = isTaken ? "archived" : "drifted";
     assert.equal(await readState(life.session, old.id), expected);
@@ -202,7 +202,7 @@ describe("the claim to a hostname", () => {
       assert.equal(await readState(life.session, made.id), "archived");
       const asked = await call(alice.base, `/internal/ask?domain=${made.hostname}`);
       assert.deepEqual([asked.status, asked.json()], [403, { allow: false }]);
-      assert.equal((await eventsOf(made.id)).at(-1), "domain.archived");
+      assert.equal((await readEvents(made.id)).at(-1), "domain.archived");
     }
   });
 

@@ -28,7 +28,7 @@ const renewedLifeDays = 400;
 const size = proofSize(3, 500);
 const waitMs = 240_000;
 
-const secondsOf = (days: number) => (days * day) / 1_000;
+const toSeconds = (days: number) => (days * day) / 1_000;
 
 interface Row {
   readonly hostname: string;
@@ -57,12 +57,12 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
     const limits = { certificates_per_domain_per_week: 2 * size };
     world = await startAcmeWorld({
       edges: 0,
-      certificateSeconds: secondsOf(renewedLifeDays),
+      certificateSeconds: toSeconds(renewedLifeDays),
       env: { ISSUANCE_LIMITS: JSON.stringify({ "*": limits }) },
     });
     const [httpPort, tlsPort] = world.validated;
     const dnsServer = String(world.edgeEnv(directory)["DNS_RESOLVERS"]);
-    const certificateSeconds = secondsOf(lifeDays);
+    const certificateSeconds = toSeconds(lifeDays);
     oldCa = await startPebble({ httpPort, tlsPort, dnsServer, certificateSeconds });
     roots = (await oldCa.root()) + (await world.pebble.root());
     await writeFile(path.join(directory, "root.pem"), await oldCa.root());
@@ -101,7 +101,7 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
     });
     try {
       for (const name of [...names, away]) {
-        const { body, fingerprint } = await pageOf(httpsPort, name);
+        const { body, fingerprint } = await fetchPage(httpsPort, name);
         assert.equal(body, "the old page");
         old.set(name, fingerprint);
       }
@@ -111,7 +111,7 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
   }
 
   /** Waits for the page; a server that is busy may end a handshake. */
-  async function pageOf(port: number, hostname: string) {
+  async function fetchPage(port: number, hostname: string) {
     let found = { body: "", fingerprint: "" };
     await until(
       async () => {
@@ -160,7 +160,7 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
 
   /** Waits for the edge to serve the name, with the page of its own origin. */
   async function served(hostname: string): Promise<string> {
-    const { body, fingerprint } = await pageOf(world.validated[1], hostname);
+    const { body, fingerprint } = await fetchPage(world.validated[1], hostname);
     assert.equal(body, `hello ${hostname}`);
     return fingerprint;
   }

@@ -108,7 +108,7 @@ describe("an own certificate", () => {
     return rows[0] ?? {};
   }
 
-  async function eventsOf(id: string, like: string): Promise<readonly unknown[]> {
+  async function readEvents(id: string, like: string): Promise<readonly unknown[]> {
     const { rows } = await world.life.session.query<{ body: string }>(
       "select body from events where connection_id = $1 and type like $2 order by sequence",
       [id, like],
@@ -143,8 +143,8 @@ describe("an own certificate", () => {
     );
     assert.equal(shown.fingerprint, leaf.fingerprint256.replaceAll(":", "").toLowerCase());
 
-    await until(async () => (await eventsOf(id, "ssl.issued")).length === 2);
-    assert.deepEqual((await eventsOf(id, "ssl.issued")).at(-1), ["ssl.issued", "own"]);
+    await until(async () => (await readEvents(id, "ssl.issued")).length === 2);
+    assert.deepEqual((await readEvents(id, "ssl.issued")).at(-1), ["ssl.issued", "own"]);
     // The same again is not a new one.
     const { version } = await row(hostname);
     assert.equal((await put(id, pair)).status, 200);
@@ -232,10 +232,10 @@ describe("an own certificate", () => {
     const { issue_id: own } = await row(hostname);
     world.life.app.clock.advance(59 * day);
     await world.life.checkAll();
-    assert.deepEqual(await eventsOf(id, "certificate.%"), []);
+    assert.deepEqual(await readEvents(id, "certificate.%"), []);
     world.life.app.clock.advance(2 * day);
     await world.life.checkAll();
-    assert.deepEqual(await eventsOf(id, "certificate.%"), [
+    assert.deepEqual(await readEvents(id, "certificate.%"), [
       ["certificate.at_risk", "own_certificate_ends"],
     ]);
     assert.equal(await world.errorOf(id), "certificate_at_risk");
@@ -255,7 +255,10 @@ describe("an own certificate", () => {
       await world.life.checkAll(2_000);
       return (await world.errorOf(id)) === null;
     });
-    assert.deepEqual((await eventsOf(id, "certificate.%")).at(-1), ["certificate.recovered", null]);
+    assert.deepEqual((await readEvents(id, "certificate.%")).at(-1), [
+      "certificate.recovered",
+      null,
+    ]);
   });
 
   it("leaves its key in no table, log line or answer", async () => {

@@ -133,8 +133,8 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
     ]);
     const ended = once(load, "exit");
     const report = text(load.stdout);
-    const before = await requestsOf(edge);
-    const isUnderWay = async () => (await requestsOf(edge)) > before + total / 4;
+    const before = await countRequests(edge);
+    const isUnderWay = async () => (await countRequests(edge)) > before + total / 4;
     await until(isUnderWay, "load", proofSize(60_000, 600_000));
     await nginx.kill();
     running.delete(nginx);
@@ -175,7 +175,7 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
   });
 });
 
-async function requestsOf(edge: RunningEdge): Promise<number> {
+async function countRequests(edge: RunningEdge): Promise<number> {
   const metrics = await edge.metrics.metrics();
   return Number(/^mooring_edge_requests_total ([0-9]+)/m.exec(metrics)?.[1] ?? 0);
 }

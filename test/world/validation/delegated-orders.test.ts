@@ -193,7 +193,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
 
   const isIssued = async (hostname: string) =>
     (await database.row(hostname))["status"] === "issued";
-  const valuesOf = async (hostname: string): Promise<number> => {
+  const countValues = async (hostname: string): Promise<number> => {
     const { rows } = await database.admin.query<{ count: number }>(
       "select count(*)::int as count from validation_values where hostname like $1",
       [hostname],
@@ -234,7 +234,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
       }
       assert.equal(ordersFor(hostname), 1);
       assert.equal((await database.row(hostname))["failures"], 0);
-      assert.equal(await valuesOf(hostname), 0);
+      assert.equal(await countValues(hostname), 0);
     });
 
     it("waits while one of them still sees the old value, and completes when it does not", async () => {
@@ -313,7 +313,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     const grown = [...servers.values()].map(({ pid }, at) => residentMib(pid) - (before[at] ?? 0));
     t.diagnostic(`${rate} packets a second, memory ${grown.join(" and ")} MiB more`);
     for (const mib of grown) assert.ok(mib < 100, `${mib} MiB more`);
-    await until(async () => (await valuesOf(hostname)) === 0, "the end of the order");
+    await until(async () => (await countValues(hostname)) === 0, "the end of the order");
   });
 
   it("is completed by other processes when all were killed, whatever its step, without a second order", async () => {
@@ -352,7 +352,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     const { host, hostname: waiting } = await delegate("published");
     names.set("published", waiting);
     await database.want(host, clock.now());
-    await until(async () => (await valuesOf(waiting)) === 1, "its value", 120_000);
+    await until(async () => (await countValues(waiting)) === 1, "its value", 120_000);
     await Promise.all([edge.signal("SIGKILL"), killServer(0)]);
     acme.intervene = () => null;
     await database.admin.query(
@@ -360,7 +360,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     );
     // Records that stay are switched off: the next order of such a name takes its record away.
     assert.ok(persistent);
-    assert.equal(await valuesOf(persistent.hostname), 1);
+    assert.equal(await countValues(persistent.hostname), 1);
     await database.want(persistent, clock.now());
     const changed = { ...env, VALIDATION_PERSIST: "false" };
     [edge] = await Promise.all([startEdgeProcess(changed), startServer(0), startServer(1)]);
@@ -371,7 +371,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     const { hostname: changedName } = persistent;
     await until(() => isIssued(changedName), "the certificate by DNS-01", 120_000);
     assert.equal(usedFor(changedName).at(-1), "dns-01");
-    assert.equal(await valuesOf("%"), 0);
+    assert.equal(await countValues("%"), 0);
   });
 });
 

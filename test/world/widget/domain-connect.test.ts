@@ -67,7 +67,7 @@ describe("the widget with Domain Connect", () => {
     return customer;
   }
 
-  async function popupOf(customer: Customer, button: string): Promise<Page> {
+  async function openPopup(customer: Customer, button: string): Promise<Page> {
     const opening = customer.page.waitForEvent("popup");
     await customer.id(button).click();
     const popup = await opening;
@@ -93,7 +93,7 @@ describe("the widget with Domain Connect", () => {
   it("opens the provider in a window, and continues when the customer has agreed", async () => {
     const domain = `widget.${syncZone}`;
     const customer = await visit(domain);
-    const popup = await popupOf(customer, "method-domain-connect");
+    const popup = await openPopup(customer, "method-domain-connect");
     assert.equal(await customer.id("popup").getAttribute("data-status"), "open");
     const closed = popup.waitForEvent("close");
     await popup.getByRole("button", { name: "Confirm" }).click();
@@ -113,7 +113,7 @@ describe("the widget with Domain Connect", () => {
 
   it("connects a domain and its www by one consent, and is resumed and shared as both", async () => {
     const customer = await visit(syncZone);
-    const popup = await popupOf(customer, "method-domain-connect");
+    const popup = await openPopup(customer, "method-domain-connect");
     const closed = popup.waitForEvent("close");
     await popup.getByRole("button", { name: "Confirm" }).click();
     await closed;
@@ -151,7 +151,7 @@ describe("the widget with Domain Connect", () => {
 
   it("lets the customer decline, start again, and agree", async () => {
     const customer = await visit(`again.${syncZone}`);
-    const first = await popupOf(customer, "method-domain-connect");
+    const first = await openPopup(customer, "method-domain-connect");
     const closed = first.waitForEvent("close");
     await first.getByRole("button", { name: "Cancel" }).click();
     await closed;
@@ -160,7 +160,7 @@ describe("the widget with Domain Connect", () => {
       (await customer.id("popup").textContent()) ?? "",
       /declined, so nothing was changed/,
     );
-    const second = await popupOf(customer, "open-popup");
+    const second = await openPopup(customer, "open-popup");
     const gone = second.waitForEvent("close");
     await second.getByRole("button", { name: "Confirm" }).click();
     await gone;

@@ -203,14 +203,14 @@ describe("the account", () => {
   });
 
   it("is not looked up again by a request that finds the loss later", async () => {
-    const { promise: madeAnew, resolve } = Promise.withResolvers<void>();
+    const { promise: madeAgain, resolve } = Promise.withResolvers<void>();
     let answers = 0;
     const client = await newClient({
       fetch: async (input, init) => {
         const response = await server.fetch(input, init);
         if (!String(input).endsWith("/order")) return response;
         answers += 1;
-        if (answers === 2) await madeAnew;
+        if (answers === 2) await madeAgain;
         return response;
       },
     });

@@ -6,10 +6,10 @@ import { type ConnectionOptions, connect, type SecureContext } from "node:tls";
 import {
   connectPlain,
   connectTo,
+  parseStatus,
   readAll,
   request,
   roundTrip,
-  statusOf,
 } from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -66,7 +66,7 @@ describe("the TLS listener", () => {
     const socket = await connectTo(edge, "A.Example");
     const answer = readAll(socket);
     socket.write(request("a.example"));
-    assert.equal(statusOf(await answer), 200);
+    assert.equal(parseStatus(await answer), 200);
   });
 
   it("answers what is no hello with the same alert, whatever it is", async () => {
@@ -210,7 +210,7 @@ describe("the TLS listener", () => {
   });
 
   it("still serves after all of this", async () => {
-    assert.equal(statusOf(await roundTrip(edge, "b.example", request("b.example"))), 200);
+    assert.equal(parseStatus(await roundTrip(edge, "b.example", request("b.example"))), 200);
   });
 });
 

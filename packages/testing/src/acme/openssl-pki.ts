@@ -29,7 +29,7 @@ export async function createPki(): Promise<Pki> {
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-pki-"));
   const openssl = async (...args: readonly string[]): Promise<string> =>
     (await run("openssl", args, { cwd: directory })).stdout;
-  const pairOf = async (name: string): Promise<Pair> => {
+  const readPair = async (name: string): Promise<Pair> => {
     const certFile = path.join(directory, `${name}.pem`);
     const keyFile = path.join(directory, `${name}.key`);
     const [cert, key] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
@@ -52,7 +52,7 @@ export async function createPki(): Promise<Pki> {
     "ca.pem",
   );
   return {
-    ca: await pairOf("ca"),
+    ca: await readPair("ca"),
     directory,
     async issue(name, use) {
       const usage = use === "server" ? "serverAuth" : "clientAuth";
@@ -86,7 +86,7 @@ export async function createPki(): Promise<Pki> {
         "-out",
         `${name}.pem`,
       );
-      return await pairOf(name);
+      return await readPair(name);
     },
     async fingerprint({ certFile }) {
       const text = await openssl("x509", "-in", certFile, "-noout", "-fingerprint", "-sha256");

@@ -375,13 +375,13 @@ export class HostNode {
     const filter = this.view.filter();
     if (this.#isStoring || filter === null) return;
     const { hosts, sequence, filterSequence } = store.state();
-    if (hosts > filter.capacity) void this.#makeFilterAnew(store);
+    if (hosts > filter.capacity) void this.#replaceFilter(store);
     else if (sequence - filterSequence >= changesPerFilter) {
       this.#tried(() => store.saveFilter(filter, sequence, false));
     }
   }
 
-  async #makeFilterAnew(store: HostStore): Promise<void> {
+  async #replaceFilter(store: HostStore): Promise<void> {
     this.#isStoring = true;
     try {
       const { filter, sequence } = await makeFilter(store);

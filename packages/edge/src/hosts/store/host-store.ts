@@ -58,7 +58,7 @@ export interface LoggedChange {
   readonly name: string;
 }
 
-/** Changes in the log before the filter was stored; a process that is further behind reads everything anew. */
+/** Changes in the log before the filter was stored; a process that is further behind reads everything again. */
 const retainedChanges = 10_000;
 /** A second connection writes only for a moment. */
 const busyMs = 2_000;

@@ -69,7 +69,7 @@ export function createHostView(parts: HostViewParts): HostView {
   }
 
   /** Compares what is in memory with the store, where the log does not say what has changed. */
-  function readAnew(from: HostStore): void {
+  function readAgain(from: HostStore): void {
     const before = [...hosts.entries()];
     hosts.clear();
     applications.clear();
@@ -85,7 +85,7 @@ export function createHostView(parts: HostViewParts): HostView {
       const [before, now] = [state, from.state()];
       if (before === now) return null;
       const changes = before && from.changesAfter(seen);
-      if (changes === null) readAnew(from);
+      if (changes === null) readAgain(from);
       else changes.forEach(apply);
       if (before !== null && before.filter !== now.filter) filter = storedFilter(from);
       seen = Math.max(now.sequence, changes?.at(-1)?.sequence ?? 0);

@@ -52,7 +52,7 @@ export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
   let isStarted = false;
   let isClosed = false;
   const onWriting = (): void => {
-    reading.startAnew();
+    reading.restart();
     if (isStarted) catchUp().catch((err: unknown) => log.warn({ err }, "hosts not loaded"));
   };
   const node = new HostNode({ ...parts, onWriting, endsByAge: false });
@@ -117,7 +117,7 @@ interface Reading {
   /** Brings the store from a change to the newest one, which is returned: by the log, or by reading everything. */
   from(position: HostChange | null): Promise<HostChange>;
   /** Another process may have written the store: what was read before says nothing of what it has. */
-  startAnew(): void;
+  restart(): void;
 }
 
 function createReading(parts: {
@@ -160,7 +160,7 @@ function createReading(parts: {
 
   return {
     from: (position) => (position === null ? load() : follow(position)),
-    startAnew() {
+    restart() {
       processedIds = new Set();
       hasLoaded = false;
       // The other one had it to read, or it is still in the log.
