@@ -69,10 +69,10 @@ function matchValue(found: string, word: string): number {
 /** About `length` characters around the first match. */
 export function excerpt(text: string, query: string, length = 140): string {
   const lower = text.toLowerCase();
-  const places = tokenize(query)
+  const positions = tokenize(query)
     .map((word) => lower.indexOf(word))
     .filter((at) => at >= 0);
-  const first = places.length === 0 ? 0 : Math.min(...places);
+  const first = positions.length === 0 ? 0 : Math.min(...positions);
   const start = first < length / 2 ? 0 : text.lastIndexOf(" ", first - length / 4) + 1 || 0;
   const isWhole = start + length >= text.length;
   const end = isWhole ? text.length : text.lastIndexOf(" ", start + length);

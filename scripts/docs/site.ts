@@ -58,10 +58,10 @@ export async function buildSite(root: string): Promise<Site> {
 
 /** Every document is in the navigation, and every entry of the navigation is a document. */
 function navigationProblems(root: string): string[] {
-  const placed = new Set(pages.map(({ source }) => source));
+  const listed = new Set(pages.map(({ source }) => source));
   const lost = globSync("docs/*.md", { cwd: root })
     .map((file) => file.replaceAll(path.sep, "/"))
-    .filter((file) => !placed.has(file) && !file.endsWith("-draft.md"))
+    .filter((file) => !listed.has(file) && !file.endsWith("-draft.md"))
     .map((file) => `${file}: is not in scripts/docs/navigation.ts`);
   const missing = pages
     .filter(({ source }) => !existsSync(path.join(root, source)))

@@ -120,8 +120,8 @@ describe("the verification in other languages, as documented", () => {
       const now = Math.floor(Date.now() / 1_000);
       const run = (timestamp: string, signature: string, sent = body) => {
         const [program = "", ...args] = language.program;
-        const given = [...args, timestamp, signature, secret];
-        return spawnSync(program, given, { cwd: directory, input: sent, encoding: "utf8" });
+        const all = [...args, timestamp, signature, secret];
+        return spawnSync(program, all, { cwd: directory, input: sent, encoding: "utf8" });
       };
       const good = run(String(now), sign(body, secret, String(now)));
       assert.deepEqual([good.status, good.stdout.trim()], [0, "domain.drift"], good.stderr);

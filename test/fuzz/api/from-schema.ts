@@ -75,36 +75,36 @@ export function matching(schema: Schema, resolve: Resolve, name: string): fc.Arb
   }
 }
 
-/** One change to a value: at a place in it, something hostile, something less or something more. */
+/** One change to a value: somewhere in it, something hostile, something less or something more. */
 export interface Spoiling {
-  readonly place: number;
+  readonly location: number;
   readonly kind: "text" | "value" | "remove" | "add";
   readonly which: number;
 }
 
 export const spoilings: fc.Arbitrary<Spoiling> = fc.record({
-  place: fc.nat(20),
+  location: fc.nat(20),
   kind: fc.constantFrom("text", "text", "value", "remove", "add"),
   which: fc.nat(1_000),
 });
 
 export function spoil(value: unknown, spoiling: Spoiling): unknown {
-  const places = placesIn(value);
-  const at = places[spoiling.place % places.length] ?? [];
+  const locations = locationsIn(value);
+  const at = locations[spoiling.location % locations.length] ?? [];
   return changed(value, at, spoiling);
 }
 
-type Place = readonly (string | number)[];
+type Location = readonly (string | number)[];
 
-function placesIn(value: unknown): Place[] {
+function locationsIn(value: unknown): Location[] {
   if (typeof value !== "object" || value === null) return [[]];
   const inner = Object.entries(value).flatMap(([key, one]) =>
-    placesIn(one).map((rest): Place => [key, ...rest]),
+    locationsIn(one).map((rest): Location => [key, ...rest]),
   );
   return [[], ...inner];
 }
 
-function changed(value: unknown, at: Place, spoiling: Spoiling): unknown {
+function changed(value: unknown, at: Location, spoiling: Spoiling): unknown {
   const [first, ...rest] = at;
   if (first === undefined) return replaced(value, spoiling);
   const entries = Object.entries(value as object);

@@ -83,10 +83,10 @@ function arbitraryRequest(
   resolve: Resolve,
 ): fc.Arbitrary<ApiRequest> {
   const parameters = (described["parameters"] ?? []) as readonly Json[];
-  const placed = (place: string) =>
+  const parametersIn = (location: string) =>
     Object.fromEntries(
       parameters
-        .filter((one) => one["in"] === place)
+        .filter((one) => one["in"] === location)
         .map((one) => {
           const field = String(one["name"]);
           return [field, matching(inside(one, ["schema"]), resolve, field)];
@@ -97,8 +97,8 @@ function arbitraryRequest(
   const request = fc.record<ApiRequest>({
     route: fc.constant(name),
     caller: fc.constantFrom(...callers),
-    params: fc.record(placed("path")),
-    query: fc.record(placed("query"), { requiredKeys: [] }),
+    params: fc.record(parametersIn("path")),
+    query: fc.record(parametersIn("query"), { requiredKeys: [] }),
     body: hasBody ? matching(schema, resolve, "body") : fc.constant(undefined),
     rawBody: hasBody
       ? fc.oneof(

@@ -66,7 +66,7 @@ describe("the console", { timeout: 900_000 }, () => {
 
     // The customer does what the page says.
     const id = stock.domains.get(stuckName) ?? "";
-    const { ownership_challenge: challenge, desired_records: wanted } = (
+    const { ownership_challenge: challenge, desired_records: desired } = (
       await call(world.url, `/v1/connections/${id}`, { key: world.tenant.keys.test })
     ).json() as {
       ownership_challenge: { name: string; value: string };
@@ -77,7 +77,7 @@ describe("the console", { timeout: 900_000 }, () => {
     const put = await call(zone, "", {
       key: world.tenant.keys.test,
       method: "PUT",
-      body: { records: [proof, ...wanted] },
+      body: { records: [proof, ...desired] },
     });
     assert.equal(put.status, 200, put.text);
 

@@ -102,7 +102,9 @@ describe("connections that were archived long ago", () => {
     await worker.close();
   }
 
-  async function placed(): Promise<{ readonly moved: number; readonly left: number } | undefined> {
+  async function countArchived(): Promise<
+    { readonly moved: number; readonly left: number } | undefined
+  > {
     const { rows } = await session.query<{ moved: number; left: number }>(
       `select (select count(*)::int from archived_connections) as moved,
          (select count(*)::int from only connections where state = 'archived') as left`,
@@ -186,7 +188,7 @@ describe("connections that were archived long ago", () => {
   }
 
   it("are all moved, and nothing else is", async () => {
-    assert.deepEqual(await placed(), { moved: archived.length, left: 0 });
+    assert.deepEqual(await countArchived(), { moved: archived.length, left: 0 });
   });
 
   it("are shown as before by every reader, and to nobody else", async () => {
@@ -233,7 +235,7 @@ describe("connections that were archived long ago", () => {
     }
   });
 
-  it("let their hostname be connected anew", async () => {
+  it("let their hostname be connected again", async () => {
     const again = await made(`a.${zone}`, { customer_ref: "c-1" });
     assert.ok(!archived.some(({ id }) => id === again.id));
     const both = (await list(`hostname=a.${zone}`)).json()["data"] as { id: string }[];
@@ -253,7 +255,7 @@ describe("connections that were archived long ago", () => {
     await archive(acme, id);
     app.clock.advance(31 * dayMs);
     await move();
-    assert.deepEqual(await placed(), { moved: archived.length + 1, left: 0 });
+    assert.deepEqual(await countArchived(), { moved: archived.length + 1, left: 0 });
     const before = (await get(acme, id)).json();
     assert.equal((await remove()).status, 204);
     assert.deepEqual((await get(acme, id)).json(), before);
@@ -262,7 +264,7 @@ describe("connections that were archived long ago", () => {
   it("stay where they are for a month, and for ever when the move is off", async () => {
     const { id } = await made(`late.${zone}`);
     await archive(acme, id);
-    const left = async () => (await placed())?.left;
+    const left = async () => (await countArchived())?.left;
     await move();
     assert.equal(await left(), 1);
     app.clock.advance(29 * dayMs);

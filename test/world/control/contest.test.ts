@@ -152,12 +152,12 @@ describe("a contest over a hostname", () => {
     );
     // Nor does a new connection of the same tenant.
     await archive(bob, prover.made.id);
-    const anew = { caller: bob, made: await challengeName(bob, holder.made.hostname) };
-    await put(anew);
-    assert.equal(errorDetails(await verify(bob, anew.made.id))["contest_deadline"], null);
+    const renewed = { caller: bob, made: await challengeName(bob, holder.made.hostname) };
+    await put(renewed);
+    assert.equal(errorDetails(await verify(bob, renewed.made.id))["contest_deadline"], null);
     assert.equal((await readEvents(holder, "domain.contested")).length, 1);
     life.app.clock.advance(7 * 24 * hour);
-    assert.notEqual(errorDetails(await verify(bob, anew.made.id))["contest_deadline"], null);
+    assert.notEqual(errorDetails(await verify(bob, renewed.made.id))["contest_deadline"], null);
     assert.equal((await readEvents(holder, "domain.contested")).length, 2);
   });
 
@@ -205,7 +205,7 @@ describe("a contest over a hostname", () => {
     );
   });
 
-  it("is over when the holder is archived: the prover takes the name at once", async () => {
+  it("ends when the holder is archived: the prover takes the name at once", async () => {
     const { holder, prover } = await sold();
     await verify(bob, prover.made.id);
     await archive(alice, holder.made.id);
@@ -214,7 +214,7 @@ describe("a contest over a hostname", () => {
     assert.equal((await readEvents(holder, "domain.archived"))[0]?.["reason"], "deleted");
   });
 
-  it("is over when the holder drifts: the prover takes the name as before", async () => {
+  it("ends when the holder drifts: the prover takes the name as before", async () => {
     const { zone, hostname, holder, prover } = await sold();
     await verify(bob, prover.made.id);
     await putZone(alice, zone, [
@@ -248,7 +248,7 @@ describe("a contest over a hostname", () => {
     assert.equal((await readEvents(prover, "domain.contested")).length, 0);
   });
 
-  it("goes on for the others when one of several provers gives up", async () => {
+  it("continues for the others when one of several provers gives up", async () => {
     const { holder, prover, put } = await sold();
     await verify(bob, prover.made.id);
     const late = { caller: carol, made: await challengeName(carol, holder.made.hostname) };
@@ -313,7 +313,7 @@ describe("a contest over a hostname", () => {
       await verify(bob, prover.made.id);
       await life.checkAll(72 * hour - minute);
       life.app.clock.advance(minute);
-      const [, taken, held] = await Promise.all([
+      const [, taken, proven] = await Promise.all([
         put(prover, holder),
         verify(bob, prover.made.id),
         verify(alice, holder.made.id),
@@ -327,7 +327,7 @@ describe("a contest over a hostname", () => {
       assert.deepEqual(
         [isPassed, (await readEvents(holder, "domain.contest_won")).length],
         [isPassed, isPassed ? 0 : 1],
-        `${states} ${taken.text} ${held.text}`,
+        `${states} ${taken.text} ${proven.text}`,
       );
       if (!isPassed) assert.equal(states[1], "pending_ownership");
       assert.deepEqual(await life.broken(), []);

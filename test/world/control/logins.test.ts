@@ -80,7 +80,7 @@ describe("from one login to several", () => {
       DATABASE_URL_EDGE: loginUrl("edge"),
     };
     await mooring(["migrate"], { DATABASE_URL: database.url, ...urls });
-    const ring = await mooring(["secrets", "export", "--for", "edge"], {});
+    const edgeKeys = await mooring(["secrets", "export", "--for", "edge"], {});
     const common = {
       DATA_DIR: directory,
       BASE_URL: product.base,
@@ -96,7 +96,7 @@ describe("from one login to several", () => {
       ...common,
       ASK_URL: `${api.base}/internal/ask`,
       DATABASE_URL_EDGE: urls.DATABASE_URL_EDGE,
-      SECRET_KEY_EDGE: ring,
+      SECRET_KEY_EDGE: edgeKeys,
     };
     running.push(await startEdgeProcess(edge));
     return { ...caller, base: api.base };

@@ -75,8 +75,8 @@ describe("the compose file on a machine without Docker", () => {
    * and ports are those of this machine, which runs all of them, and the volume is a directory.
    */
   function buildEnvironment(name: string): Readonly<Record<string, string>> {
-    const given = { ...imageEnvironment(), ...services[name]?.environment };
-    const config = readConfig(given);
+    const configured = { ...imageEnvironment(), ...services[name]?.environment };
+    const config = readConfig(configured);
     const moved = Object.entries(portVariables).map(([variable, field]) => {
       const port = ports.get(config[field] ?? 0);
       assert.ok(port, `${variable} has no port`);
@@ -85,17 +85,19 @@ describe("the compose file on a machine without Docker", () => {
     return {
       PATH: process.env["PATH"] ?? "",
       ...patientEdge,
-      ...given,
+      ...configured,
       ...Object.fromEntries(moved),
-      ASK_URL: (given["ASK_URL"] ?? "").replace("api:9090", `127.0.0.1:${ports.get(9090)}`),
-      ...databaseUrls(given),
+      ASK_URL: (configured["ASK_URL"] ?? "").replace("api:9090", `127.0.0.1:${ports.get(9090)}`),
+      ...databaseUrls(configured),
       DATA_DIR: path.join(directory, name),
     };
   }
 
   /** The URLs that the service has, at the test's server; the owner is the server's own user. */
-  function databaseUrls(given: Readonly<Record<string, string>>): Record<string, string> {
-    const urls = Object.entries(given).filter(([variable]) => variable.startsWith("DATABASE_URL"));
+  function databaseUrls(configured: Readonly<Record<string, string>>): Record<string, string> {
+    const urls = Object.entries(configured).filter(([variable]) =>
+      variable.startsWith("DATABASE_URL"),
+    );
     return Object.fromEntries(
       urls.map(([variable, text]) => {
         const [url, { username, password }] = [new URL(database.url), new URL(text)];

@@ -108,7 +108,7 @@ describe("a check of a live name", { timeout: 580_000 }, () => {
         const before = await world.questions();
         await life.checkAll(afterMs);
         const after = await world.questions();
-        const asked = (place: keyof typeof after) => after[place] - before[place];
+        const asked = (server: keyof typeof after) => after[server] - before[server];
         const [own, resolver] = [asked("zones"), asked("everything")];
         const above = asked("top") + asked("root");
         return { all: own + resolver + above, own, resolver, above };

@@ -138,8 +138,8 @@ describe("a live name at two edges, with Pebble as the CA", () => {
   });
 
   it("makes no order for a name that no longer resolves to it", async () => {
-    await world.hold("astray.acme.example");
-    const { id, hostname } = await world.publish("astray.acme.example");
+    await world.hold("misdirected.acme.example");
+    const { id, hostname } = await world.publish("misdirected.acme.example");
     await world.life.reach(id, "issuing_cert");
     await until(async () => (await readCertificate(hostname))["status"] === "pending");
     const lead = world.zone.findIndex(({ name, type }) => name === hostname && type === "CNAME");
@@ -174,9 +174,9 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     const { id, hostname } = await world.publish("waiting.acme.example");
     await world.life.reach(id, "issuing_cert");
     await until(async () => (await world.errorOf(id)) === "ca_unavailable");
-    const held = await readCertificate(hostname);
-    assert.deepEqual([held["status"], held["failures"]], ["pending", 0]);
-    const dueIn = Number(held["due_in"]);
+    const limited = await readCertificate(hostname);
+    assert.deepEqual([limited["status"], limited["failures"]], ["pending", 0]);
+    const dueIn = Number(limited["due_in"]);
     assert.ok(dueIn < 125, `due in ${dueIn} s`);
     for (const edge of world.edges) {
       assert.equal((await fetchPage(edge, served)).status, 200);

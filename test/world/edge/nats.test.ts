@@ -74,7 +74,7 @@ describe("an edge without the database", () => {
     });
   }
 
-  it("serves what the issuer obtains, refuses what is archived, and goes on without NATS", async (t) => {
+  it("serves what the issuer obtains, refuses what is archived, and continues without NATS", async (t) => {
     const lasting = await world.goLive("lasting.acme.example");
     const gone = await world.goLive("gone.acme.example");
     const late = await world.goLive("late.acme.example");

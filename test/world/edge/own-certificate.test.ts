@@ -151,10 +151,10 @@ describe("an own certificate", () => {
     assert.equal((await row(hostname))["version"], version);
 
     let gaps = 0;
-    let isOver = false;
+    let hasEnded = false;
     const either = [publicRoot, authority.certificatePem].join("\n");
     const visits = (async () => {
-      while (!isOver) {
+      while (!hasEnded) {
         if (!(await isServed(hostname, either))) gaps += 1;
         // Below the edge's limit of new connections from one address.
         await delay(100);
@@ -164,7 +164,7 @@ describe("an own certificate", () => {
       assert.equal((await clear(id)).status, 200);
       await until(() => isServed(hostname, publicRoot));
     } finally {
-      isOver = true;
+      hasEnded = true;
       await visits;
     }
     assert.equal(gaps, 0);

@@ -143,7 +143,7 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
     assert.match(result, new RegExp(`requests: ${total} total.* ${total} succeeded, 0 failed`));
     assert.match(result, new RegExp(`status codes: ${total} 2xx, 0 3xx, 0 4xx, 0 5xx`));
     context.diagnostic(/requests: .*/.exec(result)?.[0] ?? "");
-    // It comes back at the same place, and takes requests again.
+    // It comes back at the same address, and takes requests again.
     const back = keep(await startNginx("nginx is back", { port: nginx.port }));
     await until(async () => (await page()) === "200 nginx is back", "its return", 60_000);
     await change({ origin_url: `http://127.0.0.1:${caddy.port}` });
@@ -156,11 +156,11 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
     const client = await pki.issue("edge.example", "client");
     const tls = { server, clientCa: pki.ca };
     const nginx = keep(await startNginx("nginx", { tls }));
-    const wanted = { ca: pki.ca.cert, client_certificate: client.cert, client_key: client.key };
+    const identity = { ca: pki.ca.cert, client_certificate: client.cert, client_key: client.key };
     await change({ origins: [{ url: `https://127.0.0.1:${nginx.port}` }] });
     // Issued by nobody that is trusted.
     await until(async () => (await page()).startsWith("502"));
-    await change({ origin_tls: { ...wanted, server_name: "inside.example" } });
+    await change({ origin_tls: { ...identity, server_name: "inside.example" } });
     await until(async () => (await page()) === "200 nginx inside.example CN=edge.example");
     await change({ origin_tls: { server_name: "front.example", verify_name: "inside.example" } });
     await until(async () => (await page()) === "200 nginx front.example CN=edge.example");
@@ -170,7 +170,7 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
     await change({ origin_tls: { verify_name: "inside.example", client_certificate: null } });
     // nginx answers itself to a client without a certificate.
     await until(async () => (await page()).startsWith("400"));
-    await change({ origin_tls: wanted });
+    await change({ origin_tls: identity });
     await until(async () => (await page()) === "200 nginx front.example CN=edge.example");
   });
 });

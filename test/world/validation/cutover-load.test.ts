@@ -76,9 +76,9 @@ describe("a cut-over under load", { timeout: 3_600_000 }, () => {
     );
   }
 
-  const more = async (visitors: Visitors, place: string): Promise<void> => {
-    const wanted = visitors.answers(place) + 20;
-    await until(() => visitors.answers(place) >= wanted, `visitors at the ${place} place`, 120_000);
+  const more = async (visitors: Visitors, page: string): Promise<void> => {
+    const expected = visitors.answers(page) + 20;
+    await until(() => visitors.answers(page) >= expected, `visitors of the ${page} page`, 120_000);
   };
 
   async function switchOver(id: string): Promise<Date> {

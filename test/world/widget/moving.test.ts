@@ -49,10 +49,10 @@ describe("the widget moves a live domain, and connects wildcards", () => {
     return records.map(({ host, type }) => `${host.replace(`.${zone}`, "")} ${type}`).sort();
   }
 
-  async function open(domain: string, given: object = {}): Promise<Customer> {
+  async function open(domain: string, options: object = {}): Promise<Customer> {
     const customer = await world.visit();
     const token = await world.mint(caller, undefined, `customer of ${domain}`);
-    await customer.open({ applicationId: caller.applicationId, token, ...given });
+    await customer.open({ applicationId: caller.applicationId, token, ...options });
     await customer.id("domain").fill(domain);
     await customer.id("continue").click();
     return customer;

@@ -73,9 +73,9 @@ describe("the widget with a sign-in", () => {
     const returned = (await returning).url();
     await closed;
     await customer.id("plan").waitFor();
-    const held = await grants();
-    assert.equal(held.length, 1);
-    assert.doesNotMatch(String(held[0]?.sealed), /sandbox/);
+    const rows = await grants();
+    assert.equal(rows.length, 1);
+    assert.doesNotMatch(String(rows[0]?.sealed), /sandbox/);
     await customer.id("apply").click();
     await customer.step("in_progress");
     const path = `/v1/sandbox/zones/${zone}/records`;

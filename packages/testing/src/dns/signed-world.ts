@@ -107,7 +107,7 @@ export async function startSignedWorld(
     at: readonly ServerName[] = ["zones", "everything"],
   ): Promise<void> => {
     serial += 1;
-    const wanted = String(serial);
+    const expected = String(serial);
     const changed = Object.keys(lines);
     for (const server of at) {
       for (const [zone, own] of Object.entries(lines)) {
@@ -119,7 +119,7 @@ export async function startSignedWorld(
       await run("knotc", ["-c", config, "-b", "zone-reload", ...changed]);
       const isServed = async () =>
         (await serialsAt(addressByServer[server], port, changed)).every(
-          (found) => found === wanted,
+          (found) => found === expected,
         );
       await until(isServed, `${changed.join(", ")} at ${server}`, 60_000);
     }

@@ -64,8 +64,8 @@ export interface NatsWorld extends FeedWorld {
 /** Nothing listens there: no order is permitted. */
 const nobody = "http://127.0.0.1:9/internal/ask";
 
-async function openWorld(given?: Parameters<typeof openEdgeDatabase>[0]) {
-  const database = await openEdgeDatabase(given);
+async function openWorld(existing?: Parameters<typeof openEdgeDatabase>[0]) {
+  const database = await openEdgeDatabase(existing);
   const clock = createMovableClock();
   const secret = generateRootKey();
   const rootKeys = parseRootKeys(secret);
