@@ -20,7 +20,7 @@ export const callers = [
 ] as const;
 export type Caller = (typeof callers)[number];
 
-/** A request with references in place of ids. */
+/** A request with references instead of ids. */
 export interface ApiRequest {
   /** "METHOD path" as in the OpenAPI document. */
   readonly route: string;

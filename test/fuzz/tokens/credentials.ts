@@ -37,7 +37,7 @@ export const kinds = [
 ];
 export type Kind = (typeof kinds)[number];
 
-/** A good credential of each kind, and whether the product accepts a text in its place. */
+/** A good credential of each kind, and whether the product accepts a text instead of it. */
 export interface Credential {
   readonly good: string;
   accepts(text: string): Promise<boolean>;

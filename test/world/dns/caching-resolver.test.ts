@@ -134,7 +134,7 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", () 
     const answer = await verify(world.caller, id);
     assert.equal(answer.status, 200, answer.text);
     await world.timeUntil(id, "live");
-    assert.equal(await world.ordersOf(hostname), 1);
+    assert.equal(await world.countOrders(hostname), 1);
   });
 
   it("says until when the CA's own resolvers may see the old answer", async () => {
@@ -188,7 +188,7 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", () 
     t.diagnostic(
       `refused in ${refusedMs} ms; record right → page for curl: ${Math.round(performance.now() - rightAt)} ms`,
     );
-    assert.equal(await world.ordersOf(hostname), 1);
+    assert.equal(await world.countOrders(hostname), 1);
     await world.timeUntil(id, "live");
   });
 });

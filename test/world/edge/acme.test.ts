@@ -54,12 +54,12 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     it(`goes live with ${way}, and has its certificate before the first visit`, async () => {
       world.prefer(way);
       const { hostname } = await world.goLive(`${way}.acme.example`);
-      assert.deepEqual(await world.challengesOf(hostname), [way]);
+      assert.deepEqual(await world.listChallenges(hostname), [way]);
       for (const edge of world.edges) {
         const page = await fetchPage(edge, hostname);
         assert.deepEqual([page.status, page.body], [200, `hello ${hostname}`]);
       }
-      assert.equal(await world.ordersOf(hostname), 1);
+      assert.equal(await world.countOrders(hostname), 1);
     });
   }
 
@@ -75,10 +75,10 @@ describe("a live name at two edges, with Pebble as the CA", () => {
       const parked = await Promise.all(world.edges.map(parkedAt));
       return parked.every((count) => count === each);
     });
-    assert.equal(await world.ordersOf(hostname), 0);
+    assert.equal(await world.countOrders(hostname), 0);
     await world.release(hostname);
     for (const page of await Promise.all(visits)) assert.equal(page.status, 200);
-    assert.equal(await world.ordersOf(hostname), 1);
+    assert.equal(await world.countOrders(hostname), 1);
     await world.life.reach(id, "live");
   });
 
@@ -97,7 +97,7 @@ describe("a live name at two edges, with Pebble as the CA", () => {
       Array.from({ length: 5 }, () => fetchPage(edge, hostname)),
     );
     for (const page of await Promise.all(visits)) assert.equal(page.status, 200);
-    assert.equal(await world.ordersOf(hostname), 1);
+    assert.equal(await world.countOrders(hostname), 1);
     await world.life.reach(id, "live");
   });
 
@@ -121,8 +121,8 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     world.zone.push(caa("early.acme.example", "other-ca.example"));
     const { id, hostname } = await world.publish("early.acme.example");
     await world.life.reach(id, "issuing_cert");
-    await until(async () => (await world.errorOf(id)) === "caa_forbidden");
-    assert.equal(await world.ordersOf(hostname), 0);
+    await until(async () => (await world.readErrorCode(id)) === "caa_forbidden");
+    assert.equal(await world.countOrders(hostname), 0);
   });
 
   it("checks CAA again before it orders", async () => {
@@ -133,8 +133,8 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     world.zone.push(caa(hostname, "other-ca.example"));
     await world.release(hostname);
     await until(async () => (await readCertificate(hostname))["error_code"] === "caa_forbidden");
-    await until(async () => (await world.errorOf(id)) === "caa_forbidden");
-    assert.equal(await world.ordersOf(hostname), 0);
+    await until(async () => (await world.readErrorCode(id)) === "caa_forbidden");
+    assert.equal(await world.countOrders(hostname), 0);
   });
 
   it("makes no order for a name that no longer resolves to it", async () => {
@@ -152,7 +152,7 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     const refusedAt = performance.now();
     for (const edge of world.edges) assert.ok(await isRefused(edge, hostname));
     assert.ok(performance.now() - refusedAt < 30_000, "it is refused, not parked");
-    assert.equal(await world.ordersOf(hostname), 0);
+    assert.equal(await world.countOrders(hostname), 0);
   });
 
   it("is served from disk by an edge that starts while the database is unavailable", async () => {
@@ -173,7 +173,7 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     await world.pebble.stop();
     const { id, hostname } = await world.publish("waiting.acme.example");
     await world.life.reach(id, "issuing_cert");
-    await until(async () => (await world.errorOf(id)) === "ca_unavailable");
+    await until(async () => (await world.readErrorCode(id)) === "ca_unavailable");
     const limited = await readCertificate(hostname);
     assert.deepEqual([limited["status"], limited["failures"]], ["pending", 0]);
     const dueIn = Number(limited["due_in"]);

@@ -52,7 +52,7 @@ describe("a certificate that cannot be renewed", () => {
     const vault = createTestVault();
     const parts = issueParts({ pool, vault, clock }, hosts, [ca]);
     await hosts.start(null);
-    // In place of the edge's subscription.
+    // Instead of the edge's subscription.
     const reading = setInterval(() => void hosts.catchUp().catch(() => undefined), 100);
     const running = startIssueLoop(parts);
     loop = {

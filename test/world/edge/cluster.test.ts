@@ -53,7 +53,7 @@ describe("an edge with several workers", () => {
 
   it("orders one certificate for all workers, and each worker serves it", async () => {
     assert.equal(edge.workers().length, size);
-    assert.equal(await world.ordersOf(hostname), 1);
+    assert.equal(await world.countOrders(hostname), 1);
     for (let index = 0; index < 8; index += 1) assert.equal(await get(), 200);
   });
 

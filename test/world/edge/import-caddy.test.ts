@@ -289,7 +289,7 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
     );
     assert.ok(leastLeftDays > lifeDays / 4, `${leastLeftDays} days were left`);
     for (const name of all) {
-      assert.equal(await world.ordersOf(name), 1, name);
+      assert.equal(await world.countOrders(name), 1, name);
       assert.notEqual(await served(name), old.get(name), name);
     }
   });

@@ -238,7 +238,7 @@ describe("an own certificate", () => {
     assert.deepEqual(await readEvents(id, "certificate.%"), [
       ["certificate.at_risk", "own_certificate_ends"],
     ]);
-    assert.equal(await world.errorOf(id), "certificate_at_risk");
+    assert.equal(await world.readErrorCode(id), "certificate_at_risk");
     world.life.app.clock.advance(20 * day);
     await world.life.checkAll();
     assert.deepEqual(
@@ -253,7 +253,7 @@ describe("an own certificate", () => {
     });
     await eventually("the recovery", 60_000, async () => {
       await world.life.checkAll(2_000);
-      return (await world.errorOf(id)) === null;
+      return (await world.readErrorCode(id)) === null;
     });
     assert.deepEqual((await readEvents(id, "certificate.%")).at(-1), [
       "certificate.recovered",

@@ -77,7 +77,7 @@ describe("the widget with Domain Connect", () => {
 
   async function live(customer: Customer): Promise<void> {
     const id = jobIn((await customer.events()).filter(({ name }) => name !== undefined));
-    await eventually("a certificate wanted", 60_000, async () => {
+    await eventually("a certificate row that is due", 60_000, async () => {
       if ((await readState(world.session, id)) === "issuing_cert") return true;
       await hurry(world.session);
       return false;
@@ -130,7 +130,7 @@ describe("the widget with Domain Connect", () => {
     assert.ok(www !== undefined);
     const apexId = textOf(await call(base, `/v1/connections/${www.id}`, { key }), "partner_id");
     for (const id of [apexId, www.id]) {
-      await eventually("a certificate wanted", 60_000, async () => {
+      await eventually("a certificate row that is due", 60_000, async () => {
         if ((await readState(world.session, id)) === "issuing_cert") return true;
         await hurry(world.session);
         return false;

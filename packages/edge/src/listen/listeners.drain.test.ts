@@ -76,7 +76,7 @@ describe("a stopping edge", { timeout: 180_000 }, () => {
     const edge = await startTestEdge({ limits: { drainIdleMs: 10_000 } });
     edge.hosts.set("a.example", { originUrl: origin.url });
     edge.certificates.hasCached = true;
-    await edge.certificates.contextOf("a.example");
+    await edge.certificates.makeContext("a.example");
     const socket = await connectPlain(edge.httpsPort);
     await until(() => edge.stats.connections === 1);
     const closed = edge.close();

@@ -29,7 +29,7 @@ export interface CaOptions {
   readonly externalAccounts?: Readonly<Record<string, string>>;
   /** The offered challenges; those of RFC 8555 and RFC 8737 by default. */
   readonly challengeTypes?: readonly string[];
-  /** What the challenge of `dns-persist-01` has in place of the right fields. */
+  /** What the challenge of `dns-persist-01` has instead of the right fields. */
   readonly persistFields?: (right: Readonly<Record<string, unknown>>) => object;
   /** The result of validating a name: null for valid, or a problem document. */
   readonly verdict?: (

@@ -42,7 +42,7 @@ export interface AcmeWorld extends OrderTriggers {
   publish(hostname: string): Promise<Made>;
   goLive(hostname: string): Promise<Made>;
   archive(id: string): Promise<void>;
-  errorOf(id: string): Promise<unknown>;
+  readErrorCode(id: string): Promise<unknown>;
   /** From now on the origin delays its answers until they are released. */
   holdOrigin(): DelayedOrigin;
   /** One more edge, which the caller closes; `directory` may be that of an earlier edge. */
@@ -142,7 +142,7 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
       const answer = await call(caller.base, `/v1/connections/${id}`, options);
       assert.ok(answer.status < 300, answer.text);
     },
-    errorOf: async (id) => (await get(caller, id)).json()["error_code"],
+    readErrorCode: async (id) => (await get(caller, id)).json()["error_code"],
     async close() {
       await Promise.all(edges.map((edge) => edge.close()));
       await life.close();

@@ -32,14 +32,14 @@ export async function claimMany(
   admin: pg.Client,
   names: readonly string[],
   at: Date,
-  tenantOf: (index: number) => number = (index) => index % tenants,
+  chooseTenant: (index: number) => number = (index) => index % tenants,
 ): Promise<Host[]> {
   const hosts = names.map((hostname, index) => ({
     hostname,
     environment: "live" as const,
     connectionId: randomUUID(),
-    applicationId: makeId("b", tenantOf(index)),
-    tenantId: makeId("a", tenantOf(index)),
+    applicationId: makeId("b", chooseTenant(index)),
+    tenantId: makeId("a", chooseTenant(index)),
     registrableDomain: hostname.split(".").slice(-2).join("."),
     own: null,
   }));

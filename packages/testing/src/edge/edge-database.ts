@@ -15,7 +15,7 @@ export interface EdgeDatabase {
   hold(...names: readonly string[]): Promise<Host>;
   /** Gives the name up. */
   release(hostname: string): Promise<void>;
-  /** A certificate is wanted for the claim, from now on. */
+  /** A certificate is requested for the claim, from now on. */
   want(host: Host, at: Date): Promise<void>;
   row(hostname: string): Promise<Record<string, unknown>>;
   close(): Promise<void>;
