@@ -86,12 +86,12 @@ const dueByExpiry = `longest as materialized (
 const maxTenants = 128;
 
 const tenantsFrom = (name: string, first: string): string => `${name} as (
-    (select tenant_id, 1 as depth from certificates where chain is null and due_at is not null and ${first}
+    (select tenant_id, 1 as counted from certificates where chain is null and due_at is not null and ${first}
      order by tenant_id limit 1)
     union all
     select (select c.tenant_id from certificates c where chain is null and due_at is not null
-        and c.tenant_id > w.tenant_id order by c.tenant_id limit 1), depth + 1
-    from ${name} w where w.tenant_id is not null and depth < ${maxTenants})`;
+        and c.tenant_id > w.tenant_id order by c.tenant_id limit 1), counted + 1
+    from ${name} w where w.tenant_id is not null and counted < ${maxTenants})`;
 
 /**
  * One by one between the tenants, so that one with many names does not delay the others: the first tenants,
