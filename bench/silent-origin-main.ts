@@ -11,7 +11,7 @@ edge.hosts.set("healthy.example", {
   originUrl: `http://origin.alive.example:${originPort}`,
 });
 // One certificate for all: making one for each name would be the larger part of the load.
-const context = await edge.certificates.contextOf("healthy.example");
+const context = await edge.certificates.makeContext("healthy.example");
 edge.certificates.answer = async () => context;
 for (let index = 0; index < Number(silentNames); index += 1) {
   edge.hosts.set(`s${index}.example`, {

@@ -16,7 +16,7 @@ import { openTokensTarget } from "../test/fuzz/tokens/open.ts";
 
 /**
  * `npm run fuzz -- api 10`: ten minutes of generated input; one minute by default. `--seed` repeats a run,
- * `--seed` with `--path` one input of it, `--input` a given one. Ends at the first harm with exit code 1.
+ * `--seed` with `--path` one input of it, `--input` one of yours. Ends at the first harm with exit code 1.
  */
 const targets: Readonly<Record<string, OpenTarget>> = {
   api: openApiTarget,
@@ -47,7 +47,7 @@ async function main(open: OpenTarget): Promise<number> {
     }
     const outcome = await runTarget(target, {
       seed,
-      isOver: (_count, elapsedMs) => elapsedMs >= limitMs,
+      hasEnded: (_count, elapsedMs) => elapsedMs >= limitMs,
       stored: storedInputs(name),
       report: (line) => console.log(line),
       ...(values.path === undefined ? {} : { path: values.path }),

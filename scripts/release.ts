@@ -33,7 +33,7 @@ const { values, positionals } = parseArgs({
 async function main(): Promise<void> {
   const isDryRun = values["dry-run"];
   const output = path.resolve(values.output);
-  const plan = planRelease(root, wantedVersion(positionals), new Date());
+  const plan = planRelease(root, requestedVersion(positionals), new Date());
   console.log(`${plan.current} → ${plan.version}${isDryRun ? " (dry run)" : ""}`);
   if (isDryRun) {
     const copy = mkdtempSync(path.join(tmpdir(), "mooring-release-"));
@@ -57,7 +57,7 @@ function makeFiles(plan: ReleasePlan, output: string, manifests: string): Promis
   return writeArtifacts({ output, manifests, notes: plan.notes, image });
 }
 
-function wantedVersion(words: readonly string[]): Bump | { readonly exact: string } | null {
+function requestedVersion(words: readonly string[]): Bump | { readonly exact: string } | null {
   const [word, ...more] = words;
   if (more.length > 0) throw new Error("Give one version, or major, minor or patch.");
   if (word === undefined) return null;
@@ -84,7 +84,9 @@ function report({ version, tag, notes }: ReleasePlan, output: string, isDryRun: 
   for (const file of readdirSync(output).sort()) {
     console.log(`  ${file} (${statSync(path.join(output, file)).size} bytes)`);
   }
-  console.log(isDryRun ? "\nNothing was changed. A release would go on with:" : "\nGo on with:");
+  console.log(
+    isDryRun ? "\nNothing was changed. A release would continue with:" : "\nContinue with:",
+  );
   console.log(`  git push origin HEAD ${tag}`);
   for (const file of readdirSync(output).filter((one) => one.endsWith(".tgz"))) {
     console.log(`  npm publish ${folder}/${file}`);

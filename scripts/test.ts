@@ -13,12 +13,12 @@ import { type RunOptions, runAlone, runFiles } from "./test/run-files.ts";
 import {
   canInstall,
   ensurePrograms,
+  findMissing,
   installCommand,
-  missingOf,
   soakPrograms,
   worldPrograms,
 } from "./test/system-packages.ts";
-import { chooseFiles, listTestFiles, type Tier, tierOf } from "./test/tiers.ts";
+import { chooseFiles, fileTier, listTestFiles, type Tier } from "./test/tiers.ts";
 import { measureWaitFactor } from "./test/wait-factor.ts";
 
 /**
@@ -94,7 +94,7 @@ function preparePrograms(files: readonly string[]): ReturnType<typeof leaveOut> 
   const isWhole = positionals.length === 0;
   const all = tier === "soak" ? [...worldPrograms, ...soakPrograms] : worldPrograms;
   const needed = isWhole ? all : [...new Set(files.flatMap(neededPrograms))];
-  const missing = missingOf(needed);
+  const missing = findMissing(needed);
   if (missing.length === 0) return { runnable: files, leftOut: [] };
   if (canInstall()) {
     ensurePrograms(needed);
@@ -116,7 +116,7 @@ function environment(factor: number): Readonly<Record<string, string>> {
 }
 
 async function runTier(files: readonly string[], options: RunOptions): Promise<number> {
-  const shared = files.filter((file) => tier !== "soak" && tierOf(file) === "quick");
+  const shared = files.filter((file) => tier !== "soak" && fileTier(file) === "quick");
   const alone = files.filter((file) => !shared.includes(file));
   const first = await runFiles({ shared, alone }, { ...options, hasTimes: values.times });
   if (first.code === 0 || first.failed.length === 0) return first.code;

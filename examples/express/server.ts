@@ -52,7 +52,7 @@ function signedInCustomer(_request: Request): string | null {
 // end region
 
 // region webhook
-// The raw body: the signature is over the bytes, before any parsing.
+// The raw body: the signature covers the bytes, before any parsing.
 const raw = express.raw({ type: "application/json", limit: "1mb" });
 
 app.post("/webhooks", raw, async (request, response) => {

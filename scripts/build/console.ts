@@ -31,11 +31,7 @@ export async function buildConsole(): Promise<BuiltConsole> {
 /** The entry, everything that it imports before it runs, the styles, and the first screen. */
 function firstLoadBytes({ outDir, entry, styles, chunkOf }: Bundle): number {
   const screen = chunkOf("src/overview/overview-page.tsx");
-  const files = new Set([
-    ...[entry.file, ...entry.imports],
-    ...[screen.file, ...screen.imports],
-    styles,
-  ]);
+  const files = new Set([entry.file, ...entry.imports, screen.file, ...screen.imports, styles]);
   const sizes = [...files].map(
     (file) => gzipSync(readFileSync(path.join(outDir, file)), { level: 9 }).length,
   );

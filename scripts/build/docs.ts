@@ -39,7 +39,7 @@ export interface BuiltDocs {
 
 export async function buildDocs(outDir: string = path.join(root, "docs/dist")): Promise<BuiltDocs> {
   const stampFile = path.join(outDir, ".sha256");
-  const stamp = stampOf();
+  const stamp = hashInputs();
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return { outDir };
   const site = await buildSite(root);
   if (site.problems.length > 0) {
@@ -51,7 +51,7 @@ export async function buildDocs(outDir: string = path.join(root, "docs/dist")): 
   return { outDir };
 }
 
-function stampOf(): string {
+function hashInputs(): string {
   const hash = createHash("sha256");
   const files = globSync(inputs, { cwd: root, exclude: ["**/*.test.ts"] }).sort();
   for (const file of files) {

@@ -27,7 +27,7 @@ export type BuildOutcome = "built" | "unchanged";
  */
 export async function buildPart(root: string, part: BuildPart): Promise<BuildOutcome> {
   const stampFile = path.join(root, part.output, ".inputs");
-  const stamp = stampOf(root, part);
+  const stamp = hashInputs(root, part);
   const stateFile = path.join(root, part.output, ".build");
   if (readIfExists(stampFile) === stamp) {
     rmSync(stateFile, { force: true });
@@ -59,7 +59,7 @@ function replaceFile(file: string, text: string): void {
 }
 
 /** A hash of names, sizes and times: reading the files would take longer than some builds. */
-function stampOf(root: string, { inputs, output }: BuildPart): string {
+function hashInputs(root: string, { inputs, output }: BuildPart): string {
   const hash = createHash("sha256").update(process.version);
   const files = globSync([...inputs], {
     cwd: root,

@@ -187,8 +187,11 @@ async function writeLocales(): Promise<void> {
   for (const language of languages.filter((one) => one !== "en")) {
     const { provider, texts: findings } = findingTexts[language];
     const words = {
-      ...{ provider, findings, warnings: warningTexts[language] },
-      ...{ notes: noteTexts[language], fields: fieldTexts[language] },
+      provider,
+      findings,
+      warnings: warningTexts[language],
+      notes: noteTexts[language],
+      fields: fieldTexts[language],
     };
     replaceFile(path.join(outDir, `locales/words/${language}.json`), `${JSON.stringify(words)}\n`);
   }

@@ -7,7 +7,7 @@ const minModules = 1_000;
 
 const root = path.resolve(import.meta.dirname, "../..");
 const graph = readImports(root, ["packages/**/*.{ts,tsx}"], (file) => excluded.test(file));
-const cycleOf = findCycles();
+const cycles = findCycles();
 const problems: string[] = [];
 for (const rule of law.forbidden) checkForbidden(rule);
 for (const rule of law.required) checkRequired(rule);
@@ -49,7 +49,7 @@ function matches(
 }
 
 function isCircular(module: string, { to }: Import): boolean {
-  return module === to || (graph.has(to) && cycleOf.get(module) === cycleOf.get(to));
+  return module === to || (graph.has(to) && cycles.get(module) === cycles.get(to));
 }
 
 /** The strongly connected component of each module (Tarjan), named by its first module. */

@@ -44,18 +44,19 @@ function platformEntry(name: string, version: string, parent: Entry): Entry {
   } as Entry;
 }
 
-const missing = Object.entries(lock.packages).flatMap(([place, parent]) =>
+const missing = Object.entries(lock.packages).flatMap(([location, parent]) =>
   Object.entries(parent.optionalDependencies ?? {})
     .filter(
       ([name]) =>
-        !lock.packages[`node_modules/${name}`] && !lock.packages[`${place}/node_modules/${name}`],
+        !lock.packages[`node_modules/${name}`] &&
+        !lock.packages[`${location}/node_modules/${name}`],
     )
     .map(([name, version]) => ({ name, entry: platformEntry(name, version, parent) })),
 );
 const hosted = Object.entries(lock.packages).filter(([, entry]) => entry.resolved?.includes("://"));
 const unhashed = Object.entries(lock.packages).filter(
-  ([place, entry]) =>
-    place.includes("node_modules/") &&
+  ([location, entry]) =>
+    location.includes("node_modules/") &&
     !entry.link &&
     !entry.integrity &&
     !(entry.dev && entry.optional),
@@ -67,7 +68,7 @@ if (process.argv.includes("--write") && missing.length + withEngines.length > 0)
   for (const { name, entry } of missing) lock.packages[`node_modules/${name}`] = entry;
   const sorted = Object.entries(lock.packages)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([place, { engines: _, ...entry }]) => [place, entry]);
+    .map(([location, { engines: _, ...entry }]) => [location, entry]);
   const text = JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2);
   writeFileSync(file, `${text}\n`);
   console.log(`added ${missing.length} packages of other platforms to ${file}`);
@@ -80,10 +81,14 @@ if (process.argv.includes("--write") && missing.length + withEngines.length > 0)
   process.exitCode = 1;
 }
 if (hosted.length > 0) {
-  console.error(`${file} contains a registry host: ${hosted.map(([place]) => place).join(", ")}`);
+  console.error(
+    `${file} contains a registry host: ${hosted.map(([location]) => location).join(", ")}`,
+  );
   process.exitCode = 1;
 }
 if (unhashed.length > 0) {
-  console.error(`${file} has no integrity for ${unhashed.map(([place]) => place).join(", ")}`);
+  console.error(
+    `${file} has no integrity for ${unhashed.map(([location]) => location).join(", ")}`,
+  );
   process.exitCode = 1;
 }

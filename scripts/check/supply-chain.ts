@@ -20,13 +20,13 @@ const allowedLicences = [
   "0BSD",
   "Unlicense",
 ];
-for (const [place, { license }] of productionPackages()) {
-  require(allowedLicences.includes(license ?? ""), `${place} has the licence ${license}`);
+for (const [location, { license }] of productionPackages()) {
+  require(allowedLicences.includes(license ?? ""), `${location} has the licence ${license}`);
 }
 
 const listed = new Set(productionBom().components.map((one) => one["bom-ref"]));
-for (const [place, { version }] of productionPackages()) {
-  const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
+for (const [location, { version }] of productionPackages()) {
+  const name = location.slice(location.lastIndexOf("node_modules/") + "node_modules/".length);
   require(listed.has(`${name}@${version}`), `the bill of materials lacks ${name}@${version}`);
 }
 
@@ -52,11 +52,11 @@ for (const file of lockfiles) {
       Record<string, { readonly name?: string; readonly hasInstallScript?: boolean }>
     >;
   };
-  for (const [place, entry] of Object.entries(packages)) {
+  for (const [location, entry] of Object.entries(packages)) {
     const name =
-      entry.name ?? place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
+      entry.name ?? location.slice(location.lastIndexOf("node_modules/") + "node_modules/".length);
     require(!telemetry.includes(name), `${file}: ${name} reports installations`);
-    if (entry.hasInstallScript !== true || place === "") continue;
+    if (entry.hasInstallScript !== true || location === "") continue;
     const isListed = [name, name.replace(/\/.*/, "/*")].some((key) => key in skippedScripts);
     require(isListed, `${file}: ${name} has an install script; see scripts/check-supply-chain.ts`);
     const isDenied = file !== "package-lock.json" || manifest.allowScripts[name] === false;

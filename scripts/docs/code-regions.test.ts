@@ -19,9 +19,9 @@ describe("code in a page", () => {
   });
 
   it("fails for a file that is missing, and for a region that is missing or has no end", () => {
-    for (const place of ["../none.py#token", "../app.py#none", "../app.py#open"]) {
+    for (const location of ["../none.py#token", "../app.py#none", "../app.py#open"]) {
       assert.throws(
-        () => withCode(root, "docs/page.md", `<!-- code ${place} -->`),
+        () => withCode(root, "docs/page.md", `<!-- code ${location} -->`),
         /there is no|has no/,
       );
     }

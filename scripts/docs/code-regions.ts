@@ -23,9 +23,9 @@ const languages: Readonly<Record<string, string>> = {
 export function withCode(root: string, source: string, text: string): string {
   return text.replace(directive, (_line, file: string, region: string, tab?: string) => {
     const from = path.posix.join(path.posix.dirname(source), file);
-    const place = path.join(root, from);
-    if (!existsSync(place)) throw new Error(`there is no ${from}`);
-    const code = regionOf(readFileSync(place, "utf8"), region);
+    const location = path.join(root, from);
+    if (!existsSync(location)) throw new Error(`there is no ${from}`);
+    const code = findRegion(readFileSync(location, "utf8"), region);
     if (code === null) throw new Error(`${from} has no complete region ${region}`);
     const language = languages[path.extname(from)] ?? "text";
     return ["```", language, tab === undefined ? "" : ` tab=${tab}`, "\n", code, "\n```"].join("");
@@ -33,7 +33,7 @@ export function withCode(root: string, source: string, text: string): string {
 }
 
 /** The lines of the region without their common indentation; null when it is missing or has no end. */
-export function regionOf(file: string, region: string): string | null {
+export function findRegion(file: string, region: string): string | null {
   const lines = file.split("\n");
   const start = lines.findIndex((line) => begins.exec(line)?.[1] === region);
   const end = lines.findIndex((line, at) => at > start && ends.test(line));

@@ -48,7 +48,7 @@ export function renderMarkdown(text: string, references: References): RenderedPa
     title,
     html: marked.parser(tokens),
     headings,
-    sections: sectionsOf(tokens, anchors, rows),
+    sections: splitSections(tokens, anchors, rows),
   };
 }
 
@@ -123,7 +123,7 @@ interface InlineRenderer {
   readonly parser: { parseInline(tokens: Token[]): string };
 }
 
-function sectionsOf(
+function splitSections(
   tokens: readonly Token[],
   anchors: ReadonlyMap<Token, Heading>,
   rows: ReadonlyMap<Row, Heading>,
@@ -195,10 +195,10 @@ export function escapeHtml(text: string): string {
 
 /** The text without its markup. */
 function plainText(tokens: readonly Token[]): string {
-  return tokens.map(textOf).join("");
+  return tokens.map(tokenText).join("");
 }
 
-function textOf(token: Token): string {
+function tokenText(token: Token): string {
   switch (token.type) {
     case "html":
       return "";
@@ -207,7 +207,7 @@ function textOf(token: Token): string {
       return rows.flatMap((row) => row.map((cell) => `${plainText(cell.tokens)} `)).join("");
     }
     case "list":
-      return (token["items"] as readonly Token[]).map((item) => `${textOf(item)} `).join("");
+      return (token["items"] as readonly Token[]).map((item) => `${tokenText(item)} `).join("");
     default: {
       const inner: unknown = "tokens" in token ? token["tokens"] : null;
       if (Array.isArray(inner)) return `${plainText(inner)}${isBlock(token) ? " " : ""}`;
@@ -232,14 +232,14 @@ function withoutEntities(text: string): string {
 function createSlugger(): (text: string) => string {
   const taken = new Map<string, number>();
   return (text) => {
-    const base = slugOf(text);
+    const base = slugify(text);
     const before = taken.get(base);
     taken.set(base, (before ?? 0) + 1);
     return before === undefined ? base : `${base}-${before}`;
   };
 }
 
-export function slugOf(text: string): string {
+export function slugify(text: string): string {
   return text
     .trim()
     .toLowerCase()

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import fc from "fast-check";
-import { excerpt, type SearchEntry, search, tokensOf } from "./search.ts";
+import { excerpt, type SearchEntry, search, tokenize } from "./search.ts";
 
 function entry(heading: string, text: string, page = "Page"): SearchEntry {
   return { page, heading, text, url: `${heading}.html` };
@@ -37,7 +37,7 @@ describe("search", () => {
         const hits = search(all, typed);
         for (const { entry: found } of hits) {
           const whole = `${found.page} ${found.heading} ${found.text}`.toLowerCase();
-          for (const word of tokensOf(typed)) assert.ok(whole.includes(word));
+          for (const word of tokenize(typed)) assert.ok(whole.includes(word));
         }
         const scores = hits.map(({ score }) => score);
         assert.deepEqual(

@@ -19,21 +19,21 @@ export function search(
   query: string,
   maxHits = 12,
 ): readonly Hit[] {
-  const words = tokensOf(query);
+  const words = tokenize(query);
   if (words.length === 0) return [];
   return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
+    .map((entry) => ({ entry, score: scoreEntry(entry, words) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, maxHits);
 }
 
 /** Codes and variables are one word each: `certificate_failed`. */
-export function tokensOf(text: string): readonly string[] {
+export function tokenize(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-function scoreOf(entry: SearchEntry, words: readonly string[]): number {
+function scoreEntry(entry: SearchEntry, words: readonly string[]): number {
   let total = 0;
   for (const word of words) {
     const heading = fieldScore(entry.heading, word) * weights.heading;
@@ -51,7 +51,7 @@ function scoreOf(entry: SearchEntry, words: readonly string[]): number {
 function fieldScore(field: string, word: string): number {
   let best = 0;
   let times = 0;
-  for (const found of tokensOf(field)) {
+  for (const found of tokenize(field)) {
     const value = matchValue(found, word);
     if (value > 0) times += 1;
     best = Math.max(best, value);
@@ -69,10 +69,10 @@ function matchValue(found: string, word: string): number {
 /** About `length` characters around the first match. */
 export function excerpt(text: string, query: string, length = 140): string {
   const lower = text.toLowerCase();
-  const places = tokensOf(query)
+  const positions = tokenize(query)
     .map((word) => lower.indexOf(word))
     .filter((at) => at >= 0);
-  const first = places.length === 0 ? 0 : Math.min(...places);
+  const first = positions.length === 0 ? 0 : Math.min(...positions);
   const start = first < length / 2 ? 0 : text.lastIndexOf(" ", first - length / 4) + 1 || 0;
   const isWhole = start + length >= text.length;
   const end = isWhole ? text.length : text.lastIndexOf(" ", start + length);

@@ -10,7 +10,7 @@ import { buildSite, type Site } from "./site.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-function textOf(site: Site, name: string): string {
+function readPage(site: Site, name: string): string {
   const content = site.files.get(name);
   assert.ok(content !== undefined, `there is no ${name}`);
   return typeof content === "string" ? content : new TextDecoder().decode(content);
@@ -23,7 +23,7 @@ describe("the guide", () => {
     site = await buildSite(root);
     html = [...site.files.keys()]
       .filter((name) => name.endsWith(".html"))
-      .map((name) => [name, textOf(site, name)] as const);
+      .map((name) => [name, readPage(site, name)] as const);
   });
 
   it("has a page for every document, and no broken link or anchor", () => {
@@ -40,7 +40,7 @@ describe("the guide", () => {
       for (const [, href = ""] of text.matchAll(/(?:href|src)="([^"]*)"/g)) {
         if (/^(?:https?:|mailto:|data:)/.test(href) || href === "../docs") continue;
         const [file = "", anchor] = href.split("#");
-        const target = textOf(site, file === "" ? name : file);
+        const target = readPage(site, file === "" ? name : file);
         const isThere = anchor === undefined || target.includes(`id="${anchor}"`);
         assert.ok(isThere, `${name}: ${href}`);
         followed += 1;
@@ -59,7 +59,7 @@ describe("the guide", () => {
       assert.doesNotMatch(text, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+="/i, name);
     }
     for (const name of ["guide.css", "guide.js", "menu.js"]) {
-      assert.doesNotMatch(textOf(site, name), /https?:\/\/|innerHTML|eval\(/, name);
+      assert.doesNotMatch(readPage(site, name), /https?:\/\/|innerHTML|eval\(/, name);
     }
   });
 
@@ -74,7 +74,7 @@ describe("the guide", () => {
   });
 
   it("finds words, codes and variables where they are explained", () => {
-    const index: readonly SearchEntry[] = JSON.parse(textOf(site, "search.json"));
+    const index: readonly SearchEntry[] = JSON.parse(readPage(site, "search.json"));
     const first = (typed: string) => search(index, typed)[0]?.entry.url;
     assert.match(first("certificate_failed") ?? "", /certificate_failed/);
     assert.equal(first("RECHECK_INTERVAL"), "configuration.html#recheck_interval");
@@ -87,14 +87,17 @@ describe("the guide", () => {
   it("includes sections of other documents unchanged", () => {
     const readme = readFileSync(path.join(root, "packages/widget/README.md"), "utf8");
     assert.ok(readme.includes("| `getToken` |"));
-    assert.match(textOf(site, "widget.html"), /<tr id="gettoken"><td[^>]*><code>getToken<\/code>/);
-    assert.match(textOf(site, "quick-start.html"), /id="a-short-tour"/);
+    assert.match(
+      readPage(site, "widget.html"),
+      /<tr id="gettoken"><td[^>]*><code>getToken<\/code>/,
+    );
+    assert.match(readPage(site, "quick-start.html"), /id="a-short-tour"/);
   });
 
   it("explains what to do about every alert", () => {
     const rules = readFileSync(path.join(root, "deploy/prometheus/alerts.yaml"), "utf8");
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name);
-    const operations = textOf(site, "operations.html");
+    const operations = readPage(site, "operations.html");
     assert.ok(alerts.length > 5);
     for (const alert of alerts)
       assert.ok(operations.includes(`id="${alert.toLowerCase()}"`), alert);

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import { withCode } from "./code-regions.ts";
-import { type References, type RenderedPage, renderMarkdown, slugOf } from "./markdown.ts";
+import { type References, type RenderedPage, renderMarkdown, slugify } from "./markdown.ts";
 import { type PageEntry, pages, shownElsewhere } from "./navigation.ts";
 import { pageShell } from "./page-layout.ts";
 import type { SearchEntry } from "./search.ts";
@@ -58,10 +58,10 @@ export async function buildSite(root: string): Promise<Site> {
 
 /** Every document is in the navigation, and every entry of the navigation is a document. */
 function navigationProblems(root: string): string[] {
-  const placed = new Set(pages.map(({ source }) => source));
+  const listed = new Set(pages.map(({ source }) => source));
   const lost = globSync("docs/*.md", { cwd: root })
     .map((file) => file.replaceAll(path.sep, "/"))
-    .filter((file) => !placed.has(file) && !file.endsWith("-draft.md"))
+    .filter((file) => !listed.has(file) && !file.endsWith("-draft.md"))
     .map((file) => `${file}: is not in scripts/docs/navigation.ts`);
   const missing = pages
     .filter(({ source }) => !existsSync(path.join(root, source)))
@@ -75,7 +75,7 @@ function renderPage(root: string, entry: PageEntry, collected: Collected): reado
   try {
     const own = withCode(root, entry.source, readFileSync(file, "utf8"));
     const text = withIncludes(root, entry.source, own);
-    const page = renderMarkdown(text, referencesOf(root, entry.source, collected));
+    const page = renderMarkdown(text, createReferences(root, entry.source, collected));
     return [{ entry, page }];
   } catch (error) {
     collected.problems.push(`${entry.source}: ${error instanceof Error ? error.message : error}`);
@@ -111,7 +111,7 @@ async function bundles(): Promise<readonly (readonly [string, Uint8Array])[]> {
 
 const isExternal = /^(?:https?:|mailto:)/;
 
-function referencesOf(root: string, source: string, collected: Collected): References {
+function createReferences(root: string, source: string, collected: Collected): References {
   const resolve = (href: string) => {
     const [file = "", anchor = ""] = href.split("#");
     const target = file === "" ? source : path.posix.join(path.posix.dirname(source), file);
@@ -124,7 +124,7 @@ function referencesOf(root: string, source: string, collected: Collected): Refer
     link(href) {
       if (isExternal.test(href)) return href;
       const { target, anchor } = resolve(href);
-      const page = pageOf(target);
+      const page = findPage(target);
       if (page) {
         if (anchor !== "") collected.anchorLinks.push({ from: source, slug: page.slug, anchor });
         return `${page.slug}.html${anchor === "" ? "" : `#${anchor}`}`;
@@ -150,7 +150,7 @@ function referencesOf(root: string, source: string, collected: Collected): Refer
   };
 }
 
-function pageOf(target: string) {
+function findPage(target: string) {
   const source = shownElsewhere[target] ?? target;
   return pages.find((page) => page.source === source);
 }
@@ -169,17 +169,17 @@ const directive = /^<!-- include ([^\s#]+)#([\w-]+) -->$/gm;
 function withIncludes(root: string, source: string, text: string): string {
   return text.replace(directive, (_line, file: string, anchor: string) => {
     const from = path.posix.join(path.posix.dirname(source), file);
-    const section = sectionOf(readFileSync(path.join(root, from), "utf8"), anchor);
+    const section = findSection(readFileSync(path.join(root, from), "utf8"), anchor);
     if (section === null) throw new Error(`${from} has no section ${anchor}`);
     return rebased(section, path.posix.dirname(from), path.posix.dirname(source));
   });
 }
 
 /** The section with that anchor, up to the next heading of the same or a higher level. */
-function sectionOf(document: string, anchor: string): string | null {
+function findSection(document: string, anchor: string): string | null {
   const lines = document.split("\n");
   const headings = headingLines(lines);
-  const start = headings.find(({ title }) => slugOf(title) === anchor);
+  const start = headings.find(({ title }) => slugify(title) === anchor);
   if (!start) return null;
   const end = headings.find(({ line, depth }) => line > start.line && depth <= start.depth);
   return lines.slice(start.line, end?.line).join("\n").trim();

@@ -82,7 +82,7 @@ function documented(fence: string): string {
 }
 
 /** The documented text; for Go with another package name and more imports, which a program needs. */
-function programOf({ fence, ending }: Language): string {
+function buildProgram({ fence, ending }: Language): string {
   const block = documented(fence);
   if (fence !== "go") return `${block}\n${ending}\n`;
   const [before, ...rest] = block.split("import (");
@@ -111,7 +111,7 @@ describe("the verification in other languages, as documented", () => {
     it(`(${name}) accepts a signed body and refuses one that is altered, signed with another secret, or old`, {
       skip,
     }, () => {
-      writeFileSync(path.join(directory, language.file), programOf(language));
+      writeFileSync(path.join(directory, language.file), buildProgram(language));
       if (language.prepare) {
         const [program = "", ...args] = language.prepare;
         const made = spawnSync(program, args, { cwd: directory, encoding: "utf8" });
@@ -120,8 +120,8 @@ describe("the verification in other languages, as documented", () => {
       const now = Math.floor(Date.now() / 1_000);
       const run = (timestamp: string, signature: string, sent = body) => {
         const [program = "", ...args] = language.program;
-        const given = [...args, timestamp, signature, secret];
-        return spawnSync(program, given, { cwd: directory, input: sent, encoding: "utf8" });
+        const all = [...args, timestamp, signature, secret];
+        return spawnSync(program, all, { cwd: directory, input: sent, encoding: "utf8" });
       };
       const good = run(String(now), sign(body, secret, String(now)));
       assert.deepEqual([good.status, good.stdout.trim()], [0, "domain.drift"], good.stderr);

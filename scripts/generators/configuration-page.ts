@@ -38,10 +38,10 @@ export function configurationPage(): string {
 
 /** The types require a description of every variable; this requires that each is in exactly one group. */
 function requireAll(known: readonly string[]): void {
-  const placed = groups.flatMap(({ variables }) => variables);
-  const twice = placed.filter((name, at) => placed.indexOf(name) !== at);
-  const missing = known.filter((name) => !placed.some((one) => one === name));
-  const unknown = placed.filter((name) => !known.includes(name));
+  const grouped = groups.flatMap(({ variables }) => variables);
+  const twice = grouped.filter((name, at) => grouped.indexOf(name) !== at);
+  const missing = known.filter((name) => !grouped.some((one) => one === name));
+  const unknown = grouped.filter((name) => !known.includes(name));
   const problems = [
     ...twice.map((name) => `${name} is listed twice`),
     ...missing.map((name) => `${name} is missing`),

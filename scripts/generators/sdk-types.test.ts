@@ -50,7 +50,7 @@ const { schema } = fc.letrec<{ schema: Schema }>((tie) => ({
   ),
 }));
 
-function documentOf(schemas: readonly Schema[]): OpenApi {
+function buildDocument(schemas: readonly Schema[]): OpenApi {
   const named = schemas.map((one, index) => [`S${index}`, one] as const);
   return {
     components: {
@@ -192,7 +192,7 @@ describe("sdkTypes", () => {
     const directory = await mkdtemp(path.join(tmpdir(), "mooring-types-"));
     try {
       const file = path.join(directory, "schema.gen.ts");
-      await writeFile(file, sdkTypes(documentOf(schemas)));
+      await writeFile(file, sdkTypes(buildDocument(schemas)));
       const tsc = path.join(root, "node_modules/.bin/tsc");
       await exec(tsc, ["--noEmit", "--strict", "--ignoreConfig", "--types", "", file], {
         cwd: directory,

@@ -4,7 +4,7 @@
  * called. The output follows the order of the document; the same document gives the same text.
  */
 export function sdkTypes(document: OpenApi): string {
-  const operations = operationsOf(document);
+  const operations = listOperations(document);
   return [
     "// Generated from openapi.json by `npm run generate`; changes belong in the API's schemas.\n",
     ...Object.entries(document.components.schemas).map(componentText),
@@ -148,7 +148,7 @@ interface NamedOperation {
 
 const methods = ["get", "head", "post", "put", "patch", "delete"];
 
-function operationsOf(document: OpenApi): readonly NamedOperation[] {
+function listOperations(document: OpenApi): readonly NamedOperation[] {
   const list = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => methods.includes(method))

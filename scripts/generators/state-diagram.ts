@@ -10,9 +10,9 @@ import type {
 } from "../../packages/control/src/domain/connections/observation.ts";
 
 /** Middle of the box, and how it is drawn. */
-type Place = readonly [x: number, y: number, kind?: "good" | "bad"];
+type BoxPosition = readonly [x: number, y: number, kind?: "good" | "bad"];
 
-const places: Readonly<Record<ConnectionState, Place>> = {
+const positions: Readonly<Record<ConnectionState, BoxPosition>> = {
   created: [190, 34],
   pending_ownership: [190, 124],
   verifying: [450, 124],
@@ -122,7 +122,7 @@ function arrow({ path, label, at: [x, y] }: Arrow): string {
 }
 
 function stateBox(state: ConnectionState): string {
-  const [x, y, kind = ""] = places[state];
+  const [x, y, kind = ""] = positions[state];
   const { width, height } = box;
   const stroke = kind === "good" ? "#0b6577" : kind === "bad" ? "#8a5a00" : "#556370";
   return [

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { licenceTextsOf } from "../release/files.ts";
+import { readLicences } from "../release/files.ts";
 import { type PublishedPackage, root } from "./published-package.ts";
 
 const source = path.join(root, "packages/cli");
@@ -37,8 +37,8 @@ export const cli: PublishedPackage = {
       metafile: true,
       absWorkingDir: root,
     });
-    const places = bundledPlaces(metafile);
-    writeFileSync(path.join(folder, "THIRD_PARTY_LICENSES.txt"), licenceTextsOf(places));
+    const locations = bundledLocations(metafile);
+    writeFileSync(path.join(folder, "THIRD_PARTY_LICENSES.txt"), readLicences(locations));
     return {
       exports: { "./package.json": "./package.json" },
       bin: { mooring: "dist/mooring.js" },
@@ -61,12 +61,12 @@ function versionOnly(version: string): Plugin {
   };
 }
 
-/** The packages of others whose code is in the output, by their place in the lockfile. */
-function bundledPlaces({ outputs }: Metafile): ReadonlySet<string> {
+/** The packages of others whose code is in the output, by their location in the lockfile. */
+function bundledLocations({ outputs }: Metafile): ReadonlySet<string> {
   const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
-  const places = files.map(
+  const locations = files.map(
     // A folder above the root has the node_modules of a working copy inside the repository.
     (file) => /^(?:\.\.\/)*(.*node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(file)?.[1],
   );
-  return new Set(places.filter((place) => place !== undefined));
+  return new Set(locations.filter((location) => location !== undefined));
 }

@@ -46,7 +46,7 @@ export async function stagePackage(
   copyFileSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
 }
 
-/** A registry proves where a package was built only when `repository` names the place. */
+/** A registry proves where a package was built only when the manifest names its `repository`. */
 function publishedManifest(
   one: PublishedPackage,
   fields: PublishedFields,

@@ -56,11 +56,11 @@ function fixedBom(bom: ReturnType<typeof productionBom>, { created }: ImageFacts
   const hash = createHash("sha256")
     .update(JSON.stringify({ ...named, serialNumber: "" }))
     .digest("hex");
-  return { ...named, serialNumber: `urn:uuid:${uuidOf(hash)}` };
+  return { ...named, serialNumber: `urn:uuid:${formatUuid(hash)}` };
 }
 
 /** A UUID of version 8, whose bits are ours (RFC 9562 §5.8). */
-function uuidOf(hash: string): string {
+function formatUuid(hash: string): string {
   const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`];
   return [...parts, `8${hash.slice(17, 20)}`, hash.slice(20, 32)].join("-");
 }

@@ -22,8 +22,8 @@ describe("the files of a release", () => {
 
   it("have the text of each licence that is installed", () => {
     const text = licenceTexts();
-    for (const [place, { version }] of productionPackages()) {
-      const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
+    for (const [location, { version }] of productionPackages()) {
+      const name = location.slice(location.lastIndexOf("node_modules/") + "node_modules/".length);
       assert.ok(text.includes(`${name} ${version} (`), name);
     }
     assert.match(text, /Permission is hereby granted, free of charge/);

@@ -40,7 +40,7 @@ export function productionBom(directory: string = root): Bom {
   const bom = JSON.parse(text) as Bom;
   // npm lists a package once that is there twice, as the tool that it is to one of its users.
   const released = new Set(
-    productionPackages(directory).map(([place, entry]) => refOf(place, entry)),
+    productionPackages(directory).map(([location, entry]) => formatRef(location, entry)),
   );
   const components = bom.components
     .filter((one) => released.has(one["bom-ref"]) || !isDevelopment(one))
@@ -64,40 +64,42 @@ function isDevelopment({ properties = [] }: Component): boolean {
   return !properties.every(isOfRelease);
 }
 
-function refOf(place: string, { version }: Locked): string {
-  return `${place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length)}@${version}`;
+function formatRef(location: string, { version }: Locked): string {
+  return `${location.slice(location.lastIndexOf("node_modules/") + "node_modules/".length)}@${version}`;
 }
 
-/** The packages that a release contains, by their place in the lockfile. */
+/** The packages that a release contains, by their location in the lockfile. */
 export function productionPackages(
   directory: string = root,
-): readonly (readonly [place: string, entry: Locked])[] {
+): readonly (readonly [location: string, entry: Locked])[] {
   const lock = JSON.parse(readFileSync(path.join(directory, "package-lock.json"), "utf8")) as {
     packages: Record<string, Locked>;
   };
   return Object.entries(lock.packages).filter(
-    ([place, entry]) => place.includes("node_modules/") && !entry.link && !entry.dev,
+    ([location, entry]) => location.includes("node_modules/") && !entry.link && !entry.dev,
   );
 }
 
 export function licenceTexts(): string {
-  return textsOf(productionPackages());
+  return readTexts(productionPackages());
 }
 
-/** The licences of the packages at these places of the lockfile. */
-export function licenceTextsOf(places: ReadonlySet<string>): string {
-  const found = productionPackages().filter(([place]) => places.has(place));
-  const unknown = [...places].filter((place) => !found.some(([one]) => one === place));
+/** The licences of the packages at these locations of the lockfile. */
+export function readLicences(locations: ReadonlySet<string>): string {
+  const found = productionPackages().filter(([location]) => locations.has(location));
+  const unknown = [...locations].filter((location) => !found.some(([one]) => one === location));
   if (unknown.length > 0) throw new Error(`not in the lockfile of production: ${unknown}`);
-  return textsOf(found);
+  return readTexts(found);
 }
 
 /** A package of another platform is not installed, and has only its line. */
-function textsOf(packages: readonly (readonly [place: string, entry: Locked])[]): string {
-  const parts = packages.map(([place, { version, license }]) => {
-    const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
-    const files = globSync("{LICEN[CS]E,COPYING,NOTICE}*", { cwd: path.join(root, place) }).sort();
-    const texts = files.map((file) => readFileSync(path.join(root, place, file), "utf8").trim());
+function readTexts(packages: readonly (readonly [location: string, entry: Locked])[]): string {
+  const parts = packages.map(([location, { version, license }]) => {
+    const name = location.slice(location.lastIndexOf("node_modules/") + "node_modules/".length);
+    const files = globSync("{LICEN[CS]E,COPYING,NOTICE}*", {
+      cwd: path.join(root, location),
+    }).sort();
+    const texts = files.map((file) => readFileSync(path.join(root, location, file), "utf8").trim());
     return [`${name} ${version} (${license})`, ...texts].join("\n\n");
   });
   return `${parts.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;

@@ -17,12 +17,12 @@ export interface ReleasePlan {
 
 export function planRelease(
   root: string,
-  wanted: Bump | { readonly exact: string } | null,
+  requested: Bump | { readonly exact: string } | null,
   now: Date,
 ): ReleasePlan {
   const { version: current } = rootManifest(root);
   const notes = unreleasedNotes(readFileSync(path.join(root, "CHANGELOG.md"), "utf8"));
-  const version = nextVersion(current, wanted ?? bumpFor(notes));
+  const version = nextVersion(current, requested ?? bumpFor(notes));
   return { current, version, tag: `v${version}`, date: now.toISOString().slice(0, 10), notes };
 }
 

@@ -54,7 +54,7 @@ interface Manifest {
 /** The packages of the workspace depend on each other by the exact version. */
 function withManifestVersion(text: string, current: string, version: string): string {
   const manifest = JSON.parse(text) as Manifest;
-  const own = Object.entries(manifest.packages ?? {}).filter(([place]) => isWorkspace(place));
+  const own = Object.entries(manifest.packages ?? {}).filter(([location]) => isWorkspace(location));
   for (const one of [manifest, ...own.map(([, entry]) => entry)]) {
     if (one.version === current) one.version = version;
     for (const list of [one.dependencies, one.devDependencies]) {
@@ -66,6 +66,6 @@ function withManifestVersion(text: string, current: string, version: string): st
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-function isWorkspace(place: string): boolean {
-  return place === "" || /^packages\/[^/]+$/.test(place);
+function isWorkspace(location: string): boolean {
+  return location === "" || /^packages\/[^/]+$/.test(location);
 }

@@ -21,7 +21,7 @@ export default async function* failedFiles(
   const printed = new Map<string, string>();
   const failed = new Map<string, string>();
   for await (const event of source) {
-    if (event.type === "test:fail") append(failed, keyOf(event.data), failureText(event.data));
+    if (event.type === "test:fail") append(failed, failureKey(event.data), failureText(event.data));
     if (event.type === "test:stdout" || event.type === "test:stderr") {
       append(printed, event.data.file, event.data.message);
     }
@@ -34,7 +34,7 @@ export default async function* failedFiles(
 
 type Failure = Extract<TestEvent, { readonly type: "test:fail" }>["data"];
 
-function keyOf({ name, file, details }: Failure): string | undefined {
+function failureKey({ name, file, details }: Failure): string | undefined {
   const isMember = details.type === "suite" && /^\S+\.test\.tsx?$/.test(name);
   return isMember ? name : file;
 }

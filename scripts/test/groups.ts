@@ -42,7 +42,7 @@ export function groupFiles(
   concurrency: number,
 ): readonly Group[] {
   const sources = files.map((file) => ({ file, text: readFileSync(file, "utf8") }));
-  const weights = new Map(sources.map(({ file, text }) => [file, weightOf(file, text)]));
+  const weights = new Map(sources.map(({ file, text }) => [file, weighFile(file, text)]));
   const plan = planGroups(
     weights,
     new Set(sources.filter(({ file, text }) => !canShare(file, text)).map(({ file }) => file)),
@@ -51,8 +51,8 @@ export function groupFiles(
   mkdirSync(directory, { recursive: true });
   return plan.map((members, index) => {
     const number = String(index + 1).padStart(3, "0");
-    const file = path.join(directory, `${number}-${packageOf(members[0] ?? "")}.test.ts`);
-    writeFileSync(file, sourceOf(members));
+    const file = path.join(directory, `${number}-${packageName(members[0] ?? "")}.test.ts`);
+    writeFileSync(file, generateSource(members));
     return { file, members };
   });
 }
@@ -70,7 +70,7 @@ export function planGroups(
   const byPackage = Object.values(
     Object.groupBy(
       files.filter((file) => !alone.has(file)),
-      packageOf,
+      packageName,
     ),
   ).map((members) => members ?? []);
   const shared = byPackage.flatMap((members) =>
@@ -98,15 +98,15 @@ function canShare(file: string, text: string): boolean {
 }
 
 /** The cost of a file grows with its text; a database costs as much as a long file. */
-function weightOf(file: string, text: string): number {
+function weighFile(file: string, text: string): number {
   return text.length + (file.endsWith(".db.test.ts") ? 12_000 : 0);
 }
 
-function packageOf(file: string): string {
+function packageName(file: string): string {
   return file.split("/").slice(0, 2).join("-");
 }
 
-function sourceOf(members: readonly string[]): string {
+function generateSource(members: readonly string[]): string {
   const runner = pathToFileURL(path.resolve(import.meta.dirname, "members.ts")).href;
   return `import { runMembers } from ${JSON.stringify(runner)};\nawait runMembers(${JSON.stringify(members)});\n`;
 }

@@ -22,16 +22,16 @@ const sources = {
 
 describe("test files that share a process", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "members-"));
-  const fileOf = (name: string) => path.join(directory, name);
-  const report = fileOf("report");
+  const inDirectory = (name: string) => path.join(directory, name);
+  const report = inDirectory("report");
   let output = "";
 
   before(() => {
-    for (const [name, text] of Object.entries(sources)) writeFileSync(fileOf(name), text);
+    for (const [name, text] of Object.entries(sources)) writeFileSync(inDirectory(name), text);
     const runner = pathToFileURL(path.join(import.meta.dirname, "members.ts")).href;
-    const members = Object.keys(sources).map(fileOf);
+    const members = Object.keys(sources).map(inDirectory);
     writeFileSync(
-      fileOf("group.test.ts"),
+      inDirectory("group.test.ts"),
       `import { runMembers } from "${runner}"; await runMembers(${JSON.stringify(members)});`,
     );
     const { NODE_TEST_CONTEXT: _inner, ...env } = process.env;
@@ -41,7 +41,7 @@ describe("test files that share a process", () => {
       "--test-reporter-destination=stdout",
       `--test-reporter=${path.join(import.meta.dirname, "failed-files.ts")}`,
       `--test-reporter-destination=${report}`,
-      fileOf("group.test.ts"),
+      inDirectory("group.test.ts"),
     ];
     output = spawnSync(process.execPath, args, { env, encoding: "utf8" }).stdout;
   });

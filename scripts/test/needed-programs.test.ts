@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { leaveOut, nameOf, neededPrograms } from "./needed-programs.ts";
+import { leaveOut, neededPrograms, programName } from "./needed-programs.ts";
 import { worldPrograms } from "./system-packages.ts";
 
-const namesOf = (file: string) => neededPrograms(file).map(nameOf);
+const neededNames = (file: string) => neededPrograms(file).map(programName);
 
 describe("the programs that a test file needs", () => {
   it("are those that a module of its imports starts", () => {
-    assert.deepEqual(namesOf("packages/testing/src/acme/pebble.ts"), [
+    assert.deepEqual(neededNames("packages/testing/src/acme/pebble.ts"), [
       "knotd",
       "named",
       "pebble",
       "nsupdate",
     ]);
-    assert.deepEqual(namesOf("packages/testing/src/deploy/nats-server.ts"), ["nats-server"]);
+    assert.deepEqual(neededNames("packages/testing/src/deploy/nats-server.ts"), ["nats-server"]);
   });
 
   it("are none for a file that only uses our own code", () => {
-    assert.deepEqual(namesOf("packages/dns/src/name.test.ts"), []);
-    assert.deepEqual(namesOf("packages/testing/src/database/database.ts"), []);
+    assert.deepEqual(neededNames("packages/dns/src/name.test.ts"), []);
+    assert.deepEqual(neededNames("packages/testing/src/database/database.ts"), []);
   });
 
   it("leave a file out when one is missing, and name it", () => {

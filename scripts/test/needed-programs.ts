@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type SystemProgram, soakPrograms, worldPrograms } from "./system-packages.ts";
-import { tierOf } from "./tiers.ts";
+import { fileTier } from "./tiers.ts";
 
 /** Product code starts none of these programs; its tests and what supports them do. */
 const productCode = /^packages\/(?!testing\/)[^/]+\/src\/(?!.*\.test\.tsx?$)/;
@@ -19,10 +19,10 @@ export interface LeftOut {
  * as `"name"`. A module that starts several programs makes its importers need all of them.
  */
 export function neededPrograms(file: string): readonly SystemProgram[] {
-  const texts = [...closureOf(file)]
+  const texts = [...collectModules(file)]
     .filter((source) => !productCode.test(source) && !source.startsWith("scripts/test/"))
     .map((source) => readFileSync(source, "utf8"));
-  const programs = tierOf(file) === "soak" ? allPrograms : worldPrograms;
+  const programs = fileTier(file) === "soak" ? allPrograms : worldPrograms;
   return programs.filter((program) => {
     const names = [program.file, `"${path.basename(program.file)}"`, ...(program.namedBy ?? [])];
     return texts.some((text) => names.some((name) => text.includes(name)));
@@ -37,41 +37,41 @@ export function leaveOut(
   const missing = new Set(programs);
   const leftOut = files.flatMap((file): readonly LeftOut[] => {
     const needs = neededPrograms(file).filter((program) => missing.has(program));
-    return needs.length === 0 ? [] : [{ file, needs: needs.map(nameOf) }];
+    return needs.length === 0 ? [] : [{ file, needs: needs.map(programName) }];
   });
   const names = new Set(leftOut.map(({ file }) => file));
   return { runnable: files.filter((file) => !names.has(file)), leftOut };
 }
 
 /** A file of a package that has no program is named by the package. */
-export function nameOf({ file, package: name }: SystemProgram): string {
+export function programName({ file, package: name }: SystemProgram): string {
   return /\/s?bin\//.test(file) ? path.basename(file) : name;
 }
 
 /** The file and all modules of this repository that it imports. */
-function closureOf(file: string): ReadonlySet<string> {
+function collectModules(file: string): ReadonlySet<string> {
   const found = new Set([file]);
   for (const source of found) {
     for (const [, specifier = ""] of readFileSync(source, "utf8").matchAll(imports)) {
-      const target = targetOf(source, specifier);
+      const target = resolveImport(source, specifier);
       if (target !== null && /\.tsx?$/.test(target) && existsSync(target)) found.add(target);
     }
   }
   return found;
 }
 
-function targetOf(source: string, specifier: string): string | null {
+function resolveImport(source: string, specifier: string): string | null {
   if (specifier.startsWith(".")) return path.join(path.dirname(source), specifier);
   const [, name = "", inner = "."] = /^@mooring\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
   const manifest = `packages/${name}/package.json`;
   if (!existsSync(manifest)) return null;
   const { exports } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly exports?: unknown };
-  const entry = entryOf(exports, inner === "." ? "." : `./${inner}`);
+  const entry = findEntry(exports, inner === "." ? "." : `./${inner}`);
   return entry === null ? null : path.join(`packages/${name}`, entry);
 }
 
 /** The target of an `exports` map: the exact key, or a key that ends with `*`. */
-function entryOf(exports: unknown, key: string): string | null {
+function findEntry(exports: unknown, key: string): string | null {
   if (typeof exports === "string") return key === "." ? exports : null;
   const entries = Object.entries((exports ?? {}) as Readonly<Record<string, unknown>>);
   for (const [pattern, target] of entries) {

@@ -118,13 +118,13 @@ export async function ensureSoakPackages(): Promise<void> {
 }
 
 export function ensurePrograms(programs: readonly SystemProgram[]): void {
-  const missing = missingOf(programs);
+  const missing = findMissing(programs);
   if (missing.length === 0) return;
   if (!canInstall()) throw new Error(`run as root: ${installCommand(missing)}`);
   install(missing);
 }
 
-export function missingOf(programs: readonly SystemProgram[]): readonly SystemProgram[] {
+export function findMissing(programs: readonly SystemProgram[]): readonly SystemProgram[] {
   return programs.filter(({ file }) => globSync(file).length === 0);
 }
 

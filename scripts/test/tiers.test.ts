@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { areaOf, chooseFiles, tierOf } from "./tiers.ts";
+import { chooseFiles, fileArea, fileTier } from "./tiers.ts";
 
 const files = [
   ["packages/dns/src/name.test.ts", "quick", "dns"],
@@ -19,7 +19,7 @@ const files = [
 describe("the tier and area of a test file", () => {
   for (const [file, tier, area] of files) {
     it(`of ${file} are ${tier} and ${area}`, () => {
-      assert.deepEqual([tierOf(file), areaOf(file)], [tier, area]);
+      assert.deepEqual([fileTier(file), fileArea(file)], [tier, area]);
     });
   }
 });

@@ -9,14 +9,14 @@ import path from "node:path";
 export type Tier = "quick" | "world" | "soak";
 
 /** The tier of a test file, by its path from the root. */
-export function tierOf(file: string): Tier {
+export function fileTier(file: string): Tier {
   if (/\.soak\.test\.tsx?$/.test(file)) return "soak";
   if (/\.world\.test\.tsx?$/.test(file) || file.startsWith("test/world/")) return "world";
   return "quick";
 }
 
 /** The part of the product that a test file is about: a package, or a folder of test/ or test/world/. */
-export function areaOf(file: string): string {
+export function fileArea(file: string): string {
   const [top = "", ...folders] = path.posix.dirname(file).split("/");
   if (top === "scripts") return "scripts";
   const [area = top] = top === "test" && folders[0] === "world" ? folders.slice(1) : folders;
@@ -40,9 +40,9 @@ export function chooseFiles(
   parts: readonly string[],
 ): string[] {
   return files
-    .filter((file) => tier === "soak" || tierOf(file) === tier)
+    .filter((file) => tier === "soak" || fileTier(file) === tier)
     .filter(
       (file) =>
-        parts.length === 0 || parts.some((part) => areaOf(file) === part || file.includes(part)),
+        parts.length === 0 || parts.some((part) => fileArea(file) === part || file.includes(part)),
     );
 }

@@ -58,7 +58,7 @@ export function timesTable(
   const total = { file: `total of ${members.size} files`, ...sum(rows) };
   return [
     "processor      own children     wall  file (seconds)",
-    ...[...rows.slice(0, shownFiles), total].map(lineOf),
+    ...[...rows.slice(0, shownFiles), total].map(formatLine),
   ].join("\n");
 }
 
@@ -77,7 +77,7 @@ function sum(rows: readonly Start[]): Start {
   return { own: add("own"), children: add("children"), wall: add("wall") };
 }
 
-function lineOf({ file, own, children, wall }: FileTimes): string {
+function formatLine({ file, own, children, wall }: FileTimes): string {
   const columns = [own + children, own, children, wall].map((value) => value.toFixed(2));
   const [all = "", ...rest] = columns;
   return `${all.padStart(9)} ${rest.map((text) => text.padStart(8)).join(" ")}  ${file}`;

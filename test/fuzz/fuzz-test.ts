@@ -20,8 +20,8 @@ export function fuzzTest(
     try {
       const seed = proofSize(everydaySeed, randomInt(2 ** 31));
       const total = proofSize(size.short, size.stated);
-      const isOver = (count: number) => count >= total;
-      const outcome = await runTarget(target, { seed, isOver, stored: storedInputs(name) });
+      const hasEnded = (count: number) => count >= total;
+      const outcome = await runTarget(target, { seed, hasEnded, stored: storedInputs(name) });
       const seconds = outcome.elapsedMs / 1_000;
       const grown = Math.round(outcome.grownBytes / 1_048_576);
       context.diagnostic(

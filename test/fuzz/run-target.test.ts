@@ -20,7 +20,7 @@ function fragile(changes: Partial<FuzzTarget<unknown>> = {}): FuzzTarget<unknown
   };
 }
 
-const limits = { seed: 4_711, stored: [], isOver: () => false };
+const limits = { seed: 4_711, stored: [], hasEnded: () => false };
 
 describe("runTarget", () => {
   it("makes a failing input smaller, and repeats it by its seed and path", async () => {
@@ -36,11 +36,11 @@ describe("runTarget", () => {
     assert.ok(text.includes(`npm run fuzz -- api --seed=${seed} --path=${path}`), text);
   });
 
-  it("tries the stored inputs first, and ends when it is over", async () => {
+  it("tries the stored inputs first, and ends when the limits say so", async () => {
     const tried: unknown[] = [];
     const target = fragile({ attempt: async (input) => void tried.push(input) });
     const stored = [[9_999], [8_888]];
-    const outcome = await runTarget(target, { ...limits, stored, isOver: () => true });
+    const outcome = await runTarget(target, { ...limits, stored, hasEnded: () => true });
     assert.deepEqual(tried.slice(0, 2), stored);
     assert.deepEqual([outcome.rounds, outcome.failure], [1, null]);
   });

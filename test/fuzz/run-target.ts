@@ -6,7 +6,7 @@ import type { FuzzTarget } from "./target.ts";
 export interface FuzzLimits {
   readonly seed: number;
   /** Whether to end, by the count of the target and the milliseconds so far; asked after each round. */
-  isOver(count: number, elapsedMs: number): boolean;
+  hasEnded(count: number, elapsedMs: number): boolean;
   /** Inputs of the past, tried first. */
   readonly stored: readonly unknown[];
   /** Of fast-check: the one input of the seed's round to repeat. */
@@ -15,7 +15,7 @@ export interface FuzzLimits {
 }
 
 export interface FuzzFailure {
-  /** Of the round, with `path` the input's place in it. */
+  /** Of the round, with `path` the input's position in it. */
   readonly seed: number;
   readonly path: string | null;
   /** The smallest input that still fails. */
@@ -40,13 +40,13 @@ const roundTimeoutMs = 60_000;
 const warmRounds = 5;
 const reportEveryMs = 15_000;
 
-/** Gives the target rounds of inputs until it is over, or the first input that does harm. */
+/** Gives the target rounds of inputs until the limits say so, or the first input that does harm. */
 export async function runTarget(
   target: FuzzTarget<unknown>,
   limits: FuzzLimits,
 ): Promise<FuzzOutcome> {
   const startedAt = performance.now();
-  const memory = memoryOf(target);
+  const memory = watchMemory(target);
   let [grownBytes, reportedAt] = [0, startedAt];
   for (let round = 0; ; round += 1) {
     const failure = await runRound(target, limits, round);
@@ -58,7 +58,7 @@ export async function runTarget(
     if (grownBytes > target.maxGrowthBytes) {
       return { ...outcome, failure: memoryFailure(limits.seed, memory.settled(), target) };
     }
-    if (limits.path !== undefined || limits.isOver(outcome.count, elapsedMs)) {
+    if (limits.path !== undefined || limits.hasEnded(outcome.count, elapsedMs)) {
       return { ...outcome, failure: null };
     }
     if (performance.now() - reportedAt > reportEveryMs) {
@@ -97,7 +97,7 @@ async function runRound(
   }
 }
 
-function memoryOf(target: FuzzTarget<unknown>) {
+function watchMemory(target: FuzzTarget<unknown>) {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const measure = (): number => {
@@ -123,10 +123,10 @@ function memoryFailure(seed: number, grown: number, target: FuzzTarget<unknown>)
 
 /** What to say of a failure, with the command that repeats it. */
 export function describeFailure(name: string, { seed, path, input, error }: FuzzFailure): string {
-  const place = path === null ? "" : ` --path=${path}`;
+  const option = path === null ? "" : ` --path=${path}`;
   return [
     error instanceof Error ? (error.stack ?? error.message) : String(error),
     `input: ${JSON.stringify(input)}`,
-    `repeat: npm run fuzz -- ${name} --seed=${seed}${place}`,
+    `repeat: npm run fuzz -- ${name} --seed=${seed}${option}`,
   ].join("\n");
 }

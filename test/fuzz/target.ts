@@ -1,8 +1,8 @@
 import type fc from "fast-check";
 
-/** Something that is given generated input; it says what is harm. */
+/** Something that takes generated input; it says what is harm. */
 export interface FuzzTarget<Input> {
-  /** Every value is JSON, so that an input can be printed, stored and given again. */
+  /** Every value is JSON, so that an input can be printed, stored and repeated. */
   readonly inputs: fc.Arbitrary<Input>;
   /** Rejects when the input has done harm. */
   attempt(input: Input): Promise<void>;

@@ -9,7 +9,7 @@ export const identityJourneys: readonly Journey[] = [
   {
     name: "01-a-strangers-domain",
     async walk({ live, open, picture, arrive }) {
-      const held = await live("shop.tides.test", "somebody-else");
+      const taken = await live("shop.tides.test", "somebody-else");
       // One who is signed in as another customer, and one whom the page does not name.
       for (const customerRef of ["customer-2", null]) {
         const customer = await open({ customerRef });
@@ -18,7 +18,7 @@ export const identityJourneys: readonly Journey[] = [
         await customer.id("continue").click();
         await customer.id("taken").waitFor();
         assert.doesNotMatch(await textOfPanel(customer), /is live/);
-        assert.doesNotMatch(JSON.stringify(await customer.events()), new RegExp(held.id));
+        assert.doesNotMatch(JSON.stringify(await customer.events()), new RegExp(taken.id));
         assert.ok((await customer.events()).every(({ name }) => name !== "svc:success"));
         if (customerRef === null) await customer.leave();
         else await arrive(customer);
@@ -69,7 +69,7 @@ export const identityJourneys: readonly Journey[] = [
       const records = await shownRecords(customer);
       await customer.leave();
 
-      // Coming back goes on where it was, without typing.
+      // Coming back continues where it was, without typing.
       const again = await open();
       await again.id("domains").waitFor();
       await picture(again.page);
@@ -121,8 +121,8 @@ export const identityJourneys: readonly Journey[] = [
       assert.ok(proof !== undefined);
       await picture(customer.page);
       await publish("breakwater.test", [proof], unknownServers);
-      const isOver = async () => (await readState(world.session, holder.id)) === "archived";
-      await eventually("the takeover", 120_000, isOver);
+      const isArchived = async () => (await readState(world.session, holder.id)) === "archived";
+      await eventually("the takeover", 120_000, isArchived);
       await publish("breakwater.test", [proof, ...others], unknownServers);
       await customer.step("success");
       await arrive(customer);

@@ -22,7 +22,7 @@ export interface Journey {
 }
 
 export interface Opening {
-  /** The customer of the token; the journey's own unless given. */
+  /** The customer of the token; the journey's own unless set. */
   readonly customerRef?: string | null;
   readonly domain?: string;
   readonly options?: object;
@@ -42,7 +42,7 @@ export interface Walk {
   picture(page: Page): Promise<void>;
   /** The last picture, on a phone and on a dark desktop; then the customer leaves. */
   arrive(customer: Customer): Promise<void>;
-  /** Replaces the records of a zone, at the name servers of another provider when they are given. */
+  /** Replaces the records of a zone, at the name servers of another provider when they are named. */
   publish(
     zone: string,
     records: readonly ZoneLine[],
@@ -56,7 +56,7 @@ export interface Walk {
 const phone = { width: 375, height: 760 };
 const desktop = { width: 1_280, height: 860 };
 
-/** Walks the journey, and returns its pictures when they are wanted. */
+/** Walks the journey, and returns its pictures when they are requested. */
 export async function walkJourney(
   world: WidgetWorld,
   { name, walk }: Journey,
@@ -77,8 +77,8 @@ export async function walkJourney(
       const customer = await world.visit({ viewport: phone, locale: "en-GB", ...setting });
       last = customer;
       const token = await world.mint(caller, undefined, customerRef ?? undefined);
-      const given = domain === undefined ? {} : { domain };
-      const all = { applicationId: caller.applicationId, token, ...given, ...options };
+      const chosen = domain === undefined ? {} : { domain };
+      const all = { applicationId: caller.applicationId, token, ...chosen, ...options };
       await (isArmedOnly === true ? customer.arm(all) : customer.open(all));
       return customer;
     },
@@ -148,7 +148,7 @@ export async function textOfPanel(customer: Customer): Promise<string> {
 
 /** The name servers of zones whose provider nobody knows, and of some that are known. */
 export const unknownServers = ["ns1.dns-nobody-knows.example", "ns2.dns-nobody-knows.example"];
-export const serversOf = {
+export const providerServers = {
   cloudflare: ["ada.ns.cloudflare.com", "zoe.ns.cloudflare.com"],
   godaddy: ["ns01.domaincontrol.com", "ns02.domaincontrol.com"],
   namecheap: ["dns1.registrar-servers.com", "dns2.registrar-servers.com"],

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Customer } from "@mooring/testing/browser/widget-customer";
-import { applyToken, type Journey, serversOf, shownRecords, textOfPanel } from "./journey.ts";
+import { applyToken, type Journey, providerServers, shownRecords, textOfPanel } from "./journey.ts";
 
 /** The customer's language, names and screen reader. */
 export const languageJourneys: readonly Journey[] = [
   {
     name: "15a-in-german",
     async walk({ open, publish, picture, arrive }) {
-      await publish("hafen.test", [], serversOf.cloudflare);
+      await publish("hafen.test", [], providerServers.cloudflare);
       const customer = await open({
         domain: "shop.hafen.test",
         options: { locale: "de" },
@@ -21,12 +21,12 @@ export const languageJourneys: readonly Journey[] = [
       const wrong = records.map((one) =>
         one.type === "TXT" ? one : { ...one, value: "x.example" },
       );
-      await publish("hafen.test", wrong, serversOf.cloudflare);
+      await publish("hafen.test", wrong, providerServers.cloudflare);
       await customer.id("check-now").click();
       await customer.id("trouble").waitFor();
       await picture(customer.page);
       assert.doesNotMatch(await textOfPanel(customer), /\b(the|your|with|record is)\b/);
-      await publish("hafen.test", records, serversOf.cloudflare);
+      await publish("hafen.test", records, providerServers.cloudflare);
       await customer.step("success");
       await arrive(customer);
     },
@@ -51,7 +51,7 @@ export const languageJourneys: readonly Journey[] = [
     name: "16-names-as-people-write-them",
     async walk({ open, publish, picture, arrive }) {
       const zone = "xn--kse-qla.test";
-      await publish(zone, [], serversOf.cloudflare);
+      await publish(zone, [], providerServers.cloudflare);
       const customer = await open();
       const { page } = customer;
       await customer.id("domain").fill("hello@käse.test");
@@ -70,7 +70,7 @@ export const languageJourneys: readonly Journey[] = [
         /settings of käse\.test.*Full name: shop\.xn--kse-qla\.test/,
       );
       await picture(page);
-      await publish(zone, records, serversOf.cloudflare);
+      await publish(zone, records, providerServers.cloudflare);
       await customer.step("success");
       assert.match(await textOfPanel(customer), /shop\.käse\.test is live/);
       await arrive(customer);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Customer } from "@mooring/testing/browser/widget-customer";
 import { startWidgetWorld } from "@mooring/testing/browser/widget-world";
 import { startIdentityProvider } from "@mooring/testing/clients/identity-provider";
-import { applyToken, type Journey, serversOf, shownRecords, textOfPanel } from "./journey.ts";
+import { applyToken, type Journey, providerServers, shownRecords, textOfPanel } from "./journey.ts";
 import { openBrandedCaller, patchApplication } from "./world.ts";
 
 const requiredFields = (customer: Customer) =>
@@ -15,7 +15,7 @@ export const wayJourneys: readonly Journey[] = [
   {
     name: "08-the-easiest-way-first",
     async walk({ open, publish, picture, arrive }) {
-      await publish("chandler.test", [], serversOf.godaddy);
+      await publish("chandler.test", [], providerServers.godaddy);
       const customer = await open({ domain: "shop.chandler.test" });
       await customer.id("continue").click();
       await customer.id("provider").waitFor();
@@ -30,7 +30,7 @@ export const wayJourneys: readonly Journey[] = [
       await picture(customer.page);
       await customer.id("method-manual").click();
       assert.deepEqual(await shownRecords(customer), records);
-      await publish("chandler.test", records, serversOf.godaddy);
+      await publish("chandler.test", records, providerServers.godaddy);
       await customer.step("success");
       await arrive(customer);
     },
@@ -38,7 +38,7 @@ export const wayJourneys: readonly Journey[] = [
   {
     name: "09-where-the-token-is-made",
     async walk({ open, publish, picture, arrive }) {
-      await publish("sailmaker.test", [], serversOf.namecheap);
+      await publish("sailmaker.test", [], providerServers.namecheap);
       const developer = await open({ domain: "shop.sailmaker.test" });
       await developer.id("continue").click();
       await developer.id("continue").click();
@@ -47,7 +47,7 @@ export const wayJourneys: readonly Journey[] = [
       assert.match(await textOfPanel(developer), /198\.51\.100\.20/, "the service's addresses");
       await picture(developer.page);
       await developer.leave();
-      await publish("ropewalk.test", [], serversOf.cloudflare);
+      await publish("ropewalk.test", [], providerServers.cloudflare);
       const customer = await open({ domain: "shop.ropewalk.test" });
       await customer.id("continue").click();
       await customer.id("continue").click();
@@ -62,7 +62,7 @@ export const wayJourneys: readonly Journey[] = [
   {
     name: "10-guided-by-hand",
     async walk({ open, publish, picture, arrive }) {
-      await publish("dredger.test", [], serversOf.cloudflare);
+      await publish("dredger.test", [], providerServers.cloudflare);
       const customer = await open({ domain: "shop.dredger.test" });
       await customer.id("continue").click();
       await customer.id("by-hand").click();
@@ -73,10 +73,10 @@ export const wayJourneys: readonly Journey[] = [
       await picture(customer.page);
       const [proof, ...others] = records;
       assert.ok(proof !== undefined);
-      await publish("dredger.test", [proof], serversOf.cloudflare);
+      await publish("dredger.test", [proof], providerServers.cloudflare);
       await customer.page.locator("[data-testid=svc-record][data-status=found]").waitFor();
       await picture(customer.page);
-      await publish("dredger.test", [proof, ...others], serversOf.cloudflare);
+      await publish("dredger.test", [proof, ...others], providerServers.cloudflare);
       await customer.step("success");
       await arrive(customer);
     },

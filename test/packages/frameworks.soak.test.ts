@@ -71,7 +71,7 @@ describe("the packages in other people's projects", { timeout: 3_600_000 }, () =
   }
 
   /** What a page gets from the tenant's backend. */
-  async function addressOf(url: string): Promise<string> {
+  async function pageAddress(url: string): Promise<string> {
     const response = await fetch(`${caller.base}/v1/tokens`, {
       method: "POST",
       headers: { authorization: `Bearer ${caller.key}`, "content-type": "application/json" },
@@ -109,7 +109,7 @@ describe("the packages in other people's projects", { timeout: 3_600_000 }, () =
     const folders = [path.join(scratch.directory, "dist"), scratch.directory];
     const site = await startStaticSite(folders, policy());
     t.after(site.close);
-    await useWidget(await addressOf(site.url), `shop.${name}.test`);
+    await useWidget(await pageAddress(site.url), `shop.${name}.test`);
   }
 
   it("build with Vite, React 19 and strict TypeScript, and run under a strict policy", (t) =>
@@ -126,7 +126,7 @@ describe("the packages in other people's projects", { timeout: 3_600_000 }, () =
     const allowed = `default-src 'none'; script-src 'self' ${base}; connect-src ${base}`;
     const site = await startStaticSite([path.join(scratch.directory, "dist")], allowed);
     t.after(site.close);
-    await useWidget(await addressOf(site.url), "shop.script.test");
+    await useWidget(await pageAddress(site.url), "shop.script.test");
     const types = await fetch(`${base}/sdk/v1/widget.d.mts`);
     assert.equal(types.status, 200);
     assert.match(await types.text(), /export declare function open/);
@@ -177,12 +177,17 @@ describe("the packages in other people's projects", { timeout: 3_600_000 }, () =
       files: { "server.js": serverScript },
       build: [],
     });
-    const place = (file: string): string => path.join(runtimes.directory, "node_modules", file);
+    const installed = (file: string): string => path.join(runtimes.directory, "node_modules", file);
     const env = { MOORING_URL: caller.base, MOORING_API_KEY: caller.key };
-    const nodes = ["node-20", "node-22", "node-24"].map((one) => place(`${one}/bin/node`));
+    const nodes = ["node-20", "node-22", "node-24"].map((one) => installed(`${one}/bin/node`));
     const others = [
-      [place(`@oven/bun-linux-${bun}/bin/bun`), "run"],
-      [place(`@deno/linux-${arch}-glibc/deno`), "run", "--allow-all", "--node-modules-dir=manual"],
+      [installed(`@oven/bun-linux-${bun}/bin/bun`), "run"],
+      [
+        installed(`@deno/linux-${arch}-glibc/deno`),
+        "run",
+        "--allow-all",
+        "--node-modules-dir=manual",
+      ],
     ] as const;
     for (const [command, ...args] of [...nodes.map((node) => [node] as const), ...others]) {
       const printed = JSON.parse(await runtimes.run(command, [...args, "server.js"], env));
@@ -192,7 +197,7 @@ describe("the packages in other people's projects", { timeout: 3_600_000 }, () =
       t.diagnostic(`${path.relative(runtimes.directory, command)}: done`);
     }
     for (const node of nodes) {
-      const main = place("@mooring/cli/dist/mooring.js");
+      const main = installed("@mooring/cli/dist/mooring.js");
       assert.match(await runtimes.run(node, [main, "apps", "list"], env), /Shop/);
     }
   });

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from "playwright-core";
 import type { StrangerCase } from "./cases.ts";
-import { urlOf } from "./clients.ts";
+import { frontUrl } from "./clients.ts";
 import { type Front, hostname } from "./fronts.ts";
 
 let launched: Promise<Browser> | null = null;
@@ -14,7 +14,7 @@ async function inPage(front: Front, script: string): Promise<string> {
   const context = await (await launched).newContext({ ignoreHTTPSErrors: true });
   try {
     const page = await context.newPage();
-    await page.goto(urlOf(front, "/page"));
+    await page.goto(frontUrl(front, "/page"));
     return String(await page.evaluate(script));
   } finally {
     await context.close();

@@ -1,11 +1,11 @@
 import {
   curl,
   curlOptions,
+  frontUrl,
   httpx,
   nghttp,
   rawBytes,
   runClient,
-  urlOf,
   webSocket,
   webSocketOverH2,
 } from "./clients.ts";
@@ -249,7 +249,7 @@ function otherCases(): StrangerCase[] {
       name: "400 requests, 20 at once on each of 4 connections",
       run: async (front) => {
         const connectTo = `--connect-to=127.0.0.1:${front.port}`;
-        const args = ["-n", "400", "-c", "4", "-m", "20", connectTo, urlOf(front, "/chunked")];
+        const args = ["-n", "400", "-c", "4", "-m", "20", connectTo, frontUrl(front, "/chunked")];
         const { stdout } = await runClient("h2load", args);
         return /(\d+) succeeded, (\d+) failed/.exec(stdout)?.[0] ?? "failed";
       },
@@ -258,12 +258,17 @@ function otherCases(): StrangerCase[] {
       client: "curl, HTTP/1.0",
       name: "two requests with keep-alive",
       run: async (front) => {
-        const once = ["--output", "/dev/null", urlOf(front, "/length")];
+        const once = ["--output", "/dev/null", frontUrl(front, "/length")];
         const { stdout } = await runClient("curl", [
-          ...[...curlOptions(front), "--http1.0", "--no-alpn"],
-          ...["--header", "Connection: keep-alive"],
-          ...["--write-out", "%{http_code} on %{num_connects} new connections; "],
-          ...[...once, ...once],
+          ...curlOptions(front),
+          "--http1.0",
+          "--no-alpn",
+          "--header",
+          "Connection: keep-alive",
+          "--write-out",
+          "%{http_code} on %{num_connects} new connections; ",
+          ...once,
+          ...once,
         ]);
         return stdout.trim();
       },

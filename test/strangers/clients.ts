@@ -29,7 +29,7 @@ export function runClient(command: string, args: readonly string[]): Promise<Out
   });
 }
 
-export function urlOf({ port }: Front, target: string): string {
+export function frontUrl({ port }: Front, target: string): string {
   return `https://${hostname}:${port}${target}`;
 }
 
@@ -46,10 +46,14 @@ export async function curl(
   args: readonly string[] = [],
 ): Promise<string> {
   const { code, stdout } = await runClient("curl", [
-    ...[...curlOptions(front), `--http${version}`],
-    ...["--write-out", "\n%{http_code}", "--max-time", "100"],
+    ...curlOptions(front),
+    `--http${version}`,
+    "--write-out",
+    "\n%{http_code}",
+    "--max-time",
+    "100",
     ...args,
-    urlOf(front, target),
+    frontUrl(front, target),
   ]);
   if (code !== 0) return `failed: curl ${code}`;
   const [status = "", ...body] = stdout.split("\n").reverse();
@@ -66,7 +70,7 @@ export async function httpx(
     readonly upload?: boolean;
   },
 ): Promise<string> {
-  const url = urlOf(front, target);
+  const url = frontUrl(front, target);
   const defaults = { method: "GET", headers: {}, upload: false };
   return await runPython("httpx_client.py", { ...defaults, ...options, url, ca: front.caFile });
 }

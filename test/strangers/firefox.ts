@@ -1,7 +1,7 @@
 import { type Firefox, launchFirefox } from "@mooring/testing/browser/firefox";
 import { pageScripts } from "./browser.ts";
 import type { StrangerCase } from "./cases.ts";
-import { urlOf } from "./clients.ts";
+import { frontUrl } from "./clients.ts";
 import { hostname } from "./fronts.ts";
 
 let launched: Promise<Firefox> | null = null;
@@ -12,7 +12,7 @@ export const firefoxCases: readonly StrangerCase[] = pageScripts.map(({ script, 
   run: async (front) => {
     launched ??= launchFirefox({ localDomains: hostname });
     const tab = await (await launched).openTab();
-    await tab.goto(urlOf(front, "/page"));
+    await tab.goto(frontUrl(front, "/page"));
     const text = await tab.evaluate(script);
     await tab.close();
     return text;

@@ -10,7 +10,7 @@ const kinds = {
   a_unary_call: "a unary call with metadata",
   client_streaming: "a stream of the client",
   server_streaming: "a stream of the server",
-  bidirectional: "both streams, by turns",
+  bidirectional: "both streams, alternating",
   only_trailers: "a status and nothing else",
   late_status: "a status after a message",
   unknown_method: "an unknown method",

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { StrangerCase } from "./cases.ts";
-import { runClient, urlOf } from "./clients.ts";
+import { frontUrl, runClient } from "./clients.ts";
 import { hostname } from "./fronts.ts";
 
 const clients = path.join(import.meta.dirname, "clients");
@@ -26,7 +26,7 @@ export async function heavyCases(): Promise<readonly StrangerCase[]> {
   const hosts = path.join(folder, "hosts");
   await writeFile(hosts, `127.0.0.1 ${hostname}\n`);
   const java = ["java", `-Djdk.net.hosts.file=${hosts}`, "-cp", folder, "JavaClient"] as const;
-  return [...casesOf("Go", [go]), ...casesOf("Java", java)];
+  return [...createCases("Go", [go]), ...createCases("Java", java)];
 }
 
 async function compile([command, ...args]: Compiled): Promise<void> {
@@ -45,11 +45,11 @@ const gets = {
 
 const uploadBytes = "1048576";
 
-function casesOf(name: string, [command, ...args]: Compiled): StrangerCase[] {
+function createCases(name: string, [command, ...args]: Compiled): StrangerCase[] {
   const one =
     (target: string, version: string, method = "GET", bytes = "0"): StrangerCase["run"] =>
     async (front) => {
-      const options = [urlOf(front, target), front.caFile, method, bytes, version];
+      const options = [frontUrl(front, target), front.caFile, method, bytes, version];
       const { stdout, stderr } = await runClient(command, [...args, ...options]);
       // The port is in the messages of failures.
       return (stdout || stderr).trim().replaceAll(String(front.port), "PORT");

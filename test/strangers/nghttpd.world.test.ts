@@ -8,7 +8,7 @@ import { launch } from "@mooring/testing/dns/dns-servers";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
-import { curl, runClient, urlOf } from "./clients.ts";
+import { curl, frontUrl, runClient } from "./clients.ts";
 import { type Front, hostname } from "./fronts.ts";
 
 const fileBytes = 8_388_608;
@@ -59,7 +59,7 @@ describe("nghttpd as an origin of HTTP/2", () => {
 
   it("serves h2load's 1,000 streams at once", async (context) => {
     const connectTo = `--connect-to=127.0.0.1:${front.port}`;
-    const args = ["-n", "3000", "-c", "10", "-m", "100", connectTo, urlOf(front, "/small.txt")];
+    const args = ["-n", "3000", "-c", "10", "-m", "100", connectTo, frontUrl(front, "/small.txt")];
     const { stdout } = await runClient("h2load", args);
     context.diagnostic(/finished in.*/.exec(stdout)?.[0] ?? "");
     assert.match(stdout, /3000 succeeded, 0 failed, 0 errored/);

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { StrangerCase } from "./cases.ts";
-import { urlOf } from "./clients.ts";
+import { frontUrl } from "./clients.ts";
 import { type Front, hostname } from "./fronts.ts";
 
 const timeoutMs = 240_000;
@@ -78,7 +78,7 @@ function slowhttptest(front: Front, kind: readonly string[]): Promise<string> {
     await writeFile(hosts, `127.0.0.1 ${hostname}\n`);
     const [wrapper = ""] = globSync("/usr/lib/*/libnss_wrapper.so");
     const load = ["-c", "200", "-r", "100", "-i", "2", "-l", "15", "-p", "5"];
-    const args = [...kind, ...load, "-u", urlOf(front, "/length")];
+    const args = [...kind, ...load, "-u", frontUrl(front, "/length")];
     const output = await run("slowhttptest", args, {
       LD_PRELOAD: wrapper,
       NSS_WRAPPER_HOSTS: hosts,

@@ -5,7 +5,7 @@ import { firefoxCases } from "./firefox.ts";
 import { grpcCases } from "./grpc-cases.ts";
 import { heavyCases } from "./heavy-cases.ts";
 import { scannerCases } from "./scanners.ts";
-import { isOdd, runCases, storedTable, tableOf, withFronts } from "./table.ts";
+import { formatTable, isOdd, runCases, storedTable, withFronts } from "./table.ts";
 
 describe("Go, Java, Firefox, gRPC, scanners and attackers", () => {
   it("see through the edge what they see through Caddy and nginx", {
@@ -14,11 +14,11 @@ describe("Go, Java, Firefox, gRPC, scanners and attackers", () => {
     await ensureSoakPackages();
     const cases = [...(await heavyCases()), ...firefoxCases, ...grpcCases, ...scannerCases];
     const rows = await withFronts((fronts) => runCases(cases, fronts), { hasGrpc: true });
-    context.diagnostic(tableOf(rows));
+    context.diagnostic(formatTable(rows));
     assert.deepEqual(
       rows.filter((row) => isOdd(row) !== row.isDivergence || row.ours.includes("failed")),
       [],
     );
-    assert.equal(tableOf(rows).trim(), storedTable("heavy").trim());
+    assert.equal(formatTable(rows).trim(), storedTable("heavy").trim());
   });
 });

@@ -3,19 +3,19 @@ import { describe, it } from "node:test";
 import { chromiumCases } from "./browser.ts";
 import { lightCases } from "./cases.ts";
 import { frameRows, h2Cases, violations } from "./h2/cases.ts";
-import { isOdd, runCases, storedTable, tableOf, withFronts } from "./table.ts";
+import { formatTable, isOdd, runCases, storedTable, withFronts } from "./table.ts";
 
 describe("clients that nobody here wrote", () => {
   it("see through the edge what they see through Caddy and nginx", async (context) => {
     const rows = await withFronts((fronts) => runCases([...lightCases, ...chromiumCases], fronts));
-    context.diagnostic(tableOf(rows));
+    context.diagnostic(formatTable(rows));
     const odd = rows.filter((row) => isOdd(row) !== row.isDivergence);
     assert.deepEqual(odd, []);
     assert.deepEqual(
       rows.filter(({ ours }) => /failed|reset|closed/.test(ours.replace("0 failed", ""))),
       [],
     );
-    assert.equal(tableOf(rows).trim(), storedTable("light").trim());
+    assert.equal(formatTable(rows).trim(), storedTable("light").trim());
   });
 });
 
@@ -31,6 +31,6 @@ describe("HTTP/2 frames, right and wrong", () => {
       .filter(({ ours }, index) => !h2Cases[index]?.allowed.includes(ours))
       .map(({ name }) => name);
     assert.deepEqual(new Set(wrong), violations);
-    assert.equal(tableOf(rows).trim(), storedTable("frames").trim());
+    assert.equal(formatTable(rows).trim(), storedTable("frames").trim());
   });
 });

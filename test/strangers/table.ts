@@ -43,7 +43,7 @@ export async function runCases(
   fronts: Fronts,
   atOnce = 1,
 ): Promise<Row[]> {
-  const rowOf = async ({ client, name, run, isDivergence }: StrangerCase): Promise<Row> => {
+  const runCase = async ({ client, name, run, isDivergence }: StrangerCase): Promise<Row> => {
     const [ours = "", caddy = "", nginx = ""] = await Promise.all(
       fronts.all.map((one) => run(one)),
     );
@@ -51,7 +51,7 @@ export async function runCases(
   };
   const rows: Row[] = [];
   for (let at = 0; at < cases.length; at += atOnce) {
-    rows.push(...(await Promise.all(cases.slice(at, at + atOnce).map(rowOf))));
+    rows.push(...(await Promise.all(cases.slice(at, at + atOnce).map(runCase))));
   }
   return rows;
 }
@@ -87,8 +87,14 @@ export interface Page {
 }
 
 export function writePage({ light, frames, heavy }: Page): void {
-  const parts = [introduction, tableOf(light), `${titles.frames}\n`, framesNote, tableOf(frames)];
-  writeFileSync(file, [...parts, `${titles.heavy}\n`, tableOf(heavy)].join("\n"));
+  const parts = [
+    introduction,
+    formatTable(light),
+    `${titles.frames}\n`,
+    framesNote,
+    formatTable(frames),
+  ];
+  writeFileSync(file, [...parts, `${titles.heavy}\n`, formatTable(heavy)].join("\n"));
 }
 
 /** The committed table of a part. */
@@ -101,7 +107,7 @@ export function storedTable(kind: keyof Page): string {
     : frames.slice(framesNote.length + 1);
 }
 
-export function tableOf(rows: readonly Row[]): string {
+export function formatTable(rows: readonly Row[]): string {
   const cell = (text: string) => text.replaceAll("\n", " ").replaceAll("|", "\\|") || "nothing";
   return [
     "| Client | Case | Ours | Caddy | nginx |",

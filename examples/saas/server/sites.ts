@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import type { Settings } from "./settings.ts";
 import type { Store } from "./store.ts";
 
-/** Serves the shop of the account whose domain was visited. Requests without an assertion go on. */
+/** Serves the shop of the account whose domain was visited. Requests without an assertion pass. */
 export function customerSites(
   { baseUrl, applicationId }: Settings,
   store: Store,

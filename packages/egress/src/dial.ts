@@ -164,7 +164,7 @@ async function ready<T extends Socket>(
   }
 }
 
-/** A signal whose reason is always an EgressError; `release` must be called when the work is over. */
+/** A signal whose reason is always an EgressError; `release` must be called when the work has ended. */
 interface Limit {
   readonly signal: AbortSignal;
   release(): void;

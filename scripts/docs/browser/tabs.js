@@ -66,9 +66,9 @@ function makeGroup(blocks) {
   return {
     tabs,
     show(name) {
-      const wanted = names.includes(name) ? name : (shownIn(tabs) ?? names[0]);
+      const requested = names.includes(name) ? name : (shownIn(tabs) ?? names[0]);
       for (const [index, tab] of tabs.entries()) {
-        const isShown = names[index] === wanted;
+        const isShown = names[index] === requested;
         tab.ariaSelected = String(isShown);
         tab.tabIndex = isShown ? 0 : -1;
         panels[index].hidden = !isShown;

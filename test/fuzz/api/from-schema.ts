@@ -12,7 +12,7 @@ const sampleNames: readonly string[] = [
 ];
 
 /** Text by the name of its field: ids and hostnames of every tenant, or what the schema allows. */
-function textOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
+function arbitraryText(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const options = schema["enum"];
   if (Array.isArray(options)) return fc.constantFrom(...options);
   const known = referencesFor(name);
@@ -28,13 +28,13 @@ function textOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
   );
 }
 
-function numberOf(schema: Schema): fc.Arbitrary<unknown> {
+function arbitraryNumber(schema: Schema): fc.Arbitrary<unknown> {
   const min = Math.max(Number(schema["minimum"] ?? 0), -(2 ** 31));
   const max = Math.min(Number(schema["maximum"] ?? 1_000), 2 ** 31);
   return fc.integer({ min: Math.min(min, max), max: Math.max(min, max) });
 }
 
-function objectOf(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
+function arbitraryObject(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   const properties = asSchema(schema["properties"]);
   const required = Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
   const fields = Object.fromEntries(
@@ -57,7 +57,7 @@ export function matching(schema: Schema, resolve: Resolve, name: string): fc.Arb
   }
   switch (schema["type"]) {
     case "object":
-      return objectOf(schema, resolve);
+      return arbitraryObject(schema, resolve);
     case "array":
       return fc.array(matching(asSchema(schema["items"]), resolve, name), {
         minLength: Math.min(Number(schema["minItems"] ?? 0), 3),
@@ -65,46 +65,46 @@ export function matching(schema: Schema, resolve: Resolve, name: string): fc.Arb
       });
     case "integer":
     case "number":
-      return numberOf(schema);
+      return arbitraryNumber(schema);
     case "boolean":
       return fc.boolean();
     case "null":
       return fc.constant(null);
     default:
-      return textOf(schema, name);
+      return arbitraryText(schema, name);
   }
 }
 
-/** One change to a value: at a place in it, something hostile, something less or something more. */
+/** One change to a value: somewhere in it, something hostile, something less or something more. */
 export interface Spoiling {
-  readonly place: number;
+  readonly location: number;
   readonly kind: "text" | "value" | "remove" | "add";
   readonly which: number;
 }
 
 export const spoilings: fc.Arbitrary<Spoiling> = fc.record({
-  place: fc.nat(20),
+  location: fc.nat(20),
   kind: fc.constantFrom("text", "text", "value", "remove", "add"),
   which: fc.nat(1_000),
 });
 
 export function spoil(value: unknown, spoiling: Spoiling): unknown {
-  const places = placesIn(value);
-  const at = places[spoiling.place % places.length] ?? [];
+  const locations = locationsIn(value);
+  const at = locations[spoiling.location % locations.length] ?? [];
   return changed(value, at, spoiling);
 }
 
-type Place = readonly (string | number)[];
+type Location = readonly (string | number)[];
 
-function placesIn(value: unknown): Place[] {
+function locationsIn(value: unknown): Location[] {
   if (typeof value !== "object" || value === null) return [[]];
   const inner = Object.entries(value).flatMap(([key, one]) =>
-    placesIn(one).map((rest): Place => [key, ...rest]),
+    locationsIn(one).map((rest): Location => [key, ...rest]),
   );
   return [[], ...inner];
 }
 
-function changed(value: unknown, at: Place, spoiling: Spoiling): unknown {
+function changed(value: unknown, at: Location, spoiling: Spoiling): unknown {
   const [first, ...rest] = at;
   if (first === undefined) return replaced(value, spoiling);
   const entries = Object.entries(value as object);

@@ -123,7 +123,7 @@ async function sendOne(
   const ask = () =>
     pool.request({
       method: operation.route.method,
-      path: pathOf(operation, filled),
+      path: buildPath(operation, filled),
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === null ? {} : { "content-type": "application/json" }),
@@ -146,17 +146,17 @@ async function sendOne(
   check(round, operation, own, { status, text: await answer.text() });
 }
 
-function pathOf({ route }: Operation, { params, query }: ApiRequest): string {
+function buildPath({ route }: Operation, { params, query }: ApiRequest): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
-    encode(textOf(params[name] ?? "")),
+    encode(toText(params[name] ?? "")),
   );
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one) => `${encode(name)}=${encode(textOf(one))}`),
+    (Array.isArray(value) ? value : [value]).map((one) => `${encode(name)}=${encode(toText(one))}`),
   );
   return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`;
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

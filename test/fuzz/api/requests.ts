@@ -7,12 +7,20 @@ import { hostileBodies } from "./hostile-text.ts";
 
 /** Who sends a request: a key or a widget token of one of two tenants, or nobody. */
 export const callers = [
-  ...["acting.test.key", "acting.test.key", "acting.live.key", "other.test.key", "other.live.key"],
-  ...["acting.test.token", "acting.test.bound", "acting.live.token", "other.test.token", "nobody"],
+  "acting.test.key",
+  "acting.test.key",
+  "acting.live.key",
+  "other.test.key",
+  "other.live.key",
+  "acting.test.token",
+  "acting.test.bound",
+  "acting.live.token",
+  "other.test.token",
+  "nobody",
 ] as const;
 export type Caller = (typeof callers)[number];
 
-/** A request with references in place of ids. */
+/** A request with references instead of ids. */
 export interface ApiRequest {
   /** "METHOD path" as in the OpenAPI document. */
   readonly route: string;
@@ -64,17 +72,21 @@ export function operations(): readonly Operation[] {
       name,
       route,
       statuses: new Set(Object.keys(inside(described, ["responses"])).map(Number)),
-      requests: requestsOf(name, described, resolve),
+      requests: arbitraryRequest(name, described, resolve),
     };
   });
 }
 
-function requestsOf(name: string, described: Json, resolve: Resolve): fc.Arbitrary<ApiRequest> {
+function arbitraryRequest(
+  name: string,
+  described: Json,
+  resolve: Resolve,
+): fc.Arbitrary<ApiRequest> {
   const parameters = (described["parameters"] ?? []) as readonly Json[];
-  const placed = (place: string) =>
+  const parametersIn = (location: string) =>
     Object.fromEntries(
       parameters
-        .filter((one) => one["in"] === place)
+        .filter((one) => one["in"] === location)
         .map((one) => {
           const field = String(one["name"]);
           return [field, matching(inside(one, ["schema"]), resolve, field)];
@@ -85,8 +97,8 @@ function requestsOf(name: string, described: Json, resolve: Resolve): fc.Arbitra
   const request = fc.record<ApiRequest>({
     route: fc.constant(name),
     caller: fc.constantFrom(...callers),
-    params: fc.record(placed("path")),
-    query: fc.record(placed("query"), { requiredKeys: [] }),
+    params: fc.record(parametersIn("path")),
+    query: fc.record(parametersIn("query"), { requiredKeys: [] }),
     body: hasBody ? matching(schema, resolve, "body") : fc.constant(undefined),
     rawBody: hasBody
       ? fc.oneof(

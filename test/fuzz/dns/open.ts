@@ -83,7 +83,12 @@ export async function openDnsTarget(): Promise<FuzzTarget<HostileAnswers>> {
 function decodeOne(type: QueryType, message: HostileMessage): void {
   const name = "shop.fuzz.example";
   const query = encodeQuery({
-    ...{ id: 4_711, name, type, recursionDesired: false, checkingDisabled: false, edns: true },
+    id: 4_711,
+    name,
+    type,
+    recursionDesired: false,
+    checkingDisabled: false,
+    edns: true,
   });
   const packet = packetFor(query, message);
   const startedAt = performance.now();

@@ -95,7 +95,7 @@ export function packetFor(query: Buffer, message: HostileMessage): Buffer {
   const counts = [0, 0, 0];
   for (const section of [0, 1, 2] as const) {
     const some = message.records.filter((one) => one.section === section);
-    for (let turn = 0; turn < message.repeat; turn += 1) {
+    for (let round = 0; round < message.repeat; round += 1) {
       for (const record of some) {
         const bytes = recordBytes(record, length);
         if (length + bytes.length > maxMessageBytes) break;

@@ -46,7 +46,7 @@ export async function openEdgeTarget(): Promise<FuzzTarget<readonly EdgeInput[]>
       await Promise.all(inputs.map(client));
       const { requests, problems } = origin.take();
       assert.deepEqual(problems, []);
-      late = checkAll([...late, ...inputs.flatMap(allowedOf)], requests).slice(-maxLate);
+      late = checkAll([...late, ...inputs.flatMap(listAllowed)], requests).slice(-maxLate);
     },
     async review() {
       assert.deepEqual(edge.workers(), workers, edge.output().slice(-2_000));
@@ -160,18 +160,18 @@ interface Allowed {
   readonly body: string | null;
 }
 
-function allowedOf(input: EdgeInput): Allowed[] {
+function listAllowed(input: EdgeInput): Allowed[] {
   if (input.kind === "hello") return [];
   if (input.kind === "h1") {
     return readRequests(input.bytes).requests.map(({ method, target, body }) => ({
       method,
-      path: pathOf(target),
+      path: normalizePath(target),
       body,
     }));
   }
   if (input.kind === "h2") {
     const value = (name: string) => input.fields.find((one) => one[0] === name)?.[1] ?? null;
-    return [{ method: value(":method"), path: pathOf(value(":path") ?? ""), body: null }];
+    return [{ method: value(":method"), path: normalizePath(value(":path") ?? ""), body: null }];
   }
   // Of raw frames only the number is known: a request for each HEADERS.
   return input.frames
@@ -179,7 +179,7 @@ function allowedOf(input: EdgeInput): Allowed[] {
     .map(() => ({ method: null, path: null, body: null }));
 }
 
-function pathOf(target: string): string {
+function normalizePath(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?]*/i, "");
   const rooted = path.startsWith("/") || path === "*" ? path : `/${path}`;
   return normal(rooted);
@@ -203,11 +203,11 @@ function matches(one: Allowed, request: Arrived): boolean {
 }
 
 function checkHeaders({ headers, names, url }: Arrived): void {
-  const countOf = (name: string) => names.filter((one) => one === name).length;
-  assert.equal(countOf("host"), 1, url);
+  const countNamed = (name: string) => names.filter((one) => one === name).length;
+  assert.equal(countNamed("host"), 1, url);
   assert.match(String(headers["host"]), /^n0\.stock\.example(:\d+)?$/i, url);
-  assert.ok(countOf("content-length") + countOf("transfer-encoding") <= 1, url);
-  assert.ok(countOf("x-svc-assertion") <= 1 && headers["x-svc-assertion"] !== "forged", url);
+  assert.ok(countNamed("content-length") + countNamed("transfer-encoding") <= 1, url);
+  assert.ok(countNamed("x-svc-assertion") <= 1 && headers["x-svc-assertion"] !== "forged", url);
   assert.ok(!String(headers["x-forwarded-for"]).includes("6.6.6.6"), url);
-  assert.equal(countOf("x_forwarded_for"), 0, url);
+  assert.equal(countNamed("x_forwarded_for"), 0, url);
 }

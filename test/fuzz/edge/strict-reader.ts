@@ -57,9 +57,9 @@ function readOne(text: string): One {
 type Body = { readonly content: string; readonly rest: string } | "malformed" | null;
 
 function readBody(pairs: readonly (readonly [string, string])[], text: string): Body {
-  const valuesOf = (wanted: string) =>
-    pairs.filter(([name]) => name === wanted).map(([, value]) => value);
-  const [lengths, codings] = [valuesOf("content-length"), valuesOf("transfer-encoding")];
+  const valuesNamed = (requested: string) =>
+    pairs.filter(([name]) => name === requested).map(([, value]) => value);
+  const [lengths, codings] = [valuesNamed("content-length"), valuesNamed("transfer-encoding")];
   if (lengths.length + codings.length > 1) return "malformed";
   if (codings.length === 1) {
     return codings[0]?.toLowerCase() === "chunked" ? readChunks(text) : "malformed";

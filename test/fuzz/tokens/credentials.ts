@@ -37,7 +37,7 @@ export const kinds = [
 ];
 export type Kind = (typeof kinds)[number];
 
-/** A good credential of each kind, and whether the product accepts a text in its place. */
+/** A good credential of each kind, and whether the product accepts a text instead of it. */
 export interface Credential {
   readonly good: string;
   accepts(text: string): Promise<boolean>;
@@ -69,10 +69,10 @@ export async function issueCredentials(): Promise<Credentials> {
     return statusCode;
   };
   /** The route takes keys: a good token gets 403 there. */
-  const answersWith = (wanted: 200 | 403) => async (text: string) => {
+  const answersWith = (expected: 200 | 403) => async (text: string) => {
     const status = await statusWith(text);
     if (status !== null && ![200, 401, 403].includes(status)) throw new Error(`status ${status}`);
-    return status === wanted;
+    return status === expected;
   };
 
   const shared = await call(app.api.url, `/v1/connections/${own.connectionId}/share`, {

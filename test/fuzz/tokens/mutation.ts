@@ -26,9 +26,9 @@ export function mutated(text: string, list: readonly Mutation[]): string {
 }
 
 function changed(text: string, { kind, at, value }: Mutation): string {
-  const place = text.length === 0 ? 0 : at % text.length;
-  const [before, after] = [text.slice(0, place), text.slice(place + 1)];
-  const one = text[place] ?? "";
+  const position = text.length === 0 ? 0 : at % text.length;
+  const [before, after] = [text.slice(0, position), text.slice(position + 1)];
+  const one = text[position] ?? "";
   const other = alphabet[value % alphabet.length] ?? "A";
   switch (kind) {
     case "flip":

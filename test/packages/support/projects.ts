@@ -12,9 +12,9 @@ const page = (script: string): string => `<!doctype html><html lang="en"><meta c
 
 const options = `
 const query = new URLSearchParams(location.search);
-const given = (name: string): string => query.get(name) ?? "";
+const parameter = (name: string): string => query.get(name) ?? "";
 export const options = {
-  applicationId: given("application"), token: given("token"), baseUrl: given("api"),
+  applicationId: parameter("application"), token: parameter("token"), baseUrl: parameter("api"),
 };`;
 
 const strictConfig = (more: object = {}): string =>
@@ -61,8 +61,8 @@ function Settings() {
   return <main><button id="connect" onClick={() => svc.open()}>Connect a domain</button>
     <SvcConnect {...options} className="inline" /></main>;
 }
-const place = document.querySelector("#app");
-if (place !== null) createRoot(place).render(<StrictMode><Settings /></StrictMode>);`,
+const element = document.querySelector("#app");
+if (element !== null) createRoot(element).render(<StrictMode><Settings /></StrictMode>);`,
   },
   build: [["tsc"], ["vite", "build"]],
 };

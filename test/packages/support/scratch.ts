@@ -64,12 +64,12 @@ export async function borrow(scratch: Scratch, name: string): Promise<void> {
 
 /** The Node of the repository, and the system's where that is at least 20. */
 export async function installedNodes(): Promise<readonly string[]> {
-  const places = [process.execPath, "/usr/local/bin/node", "/usr/bin/node"].filter(existsSync);
-  const versions = await Promise.all(places.map(majorOf));
-  return places.filter((_, index) => (versions[index] ?? 0) >= 20);
+  const locations = [process.execPath, "/usr/local/bin/node", "/usr/bin/node"].filter(existsSync);
+  const versions = await Promise.all(locations.map(readMajor));
+  return locations.filter((_, index) => (versions[index] ?? 0) >= 20);
 }
 
-async function majorOf(node: string): Promise<number> {
+async function readMajor(node: string): Promise<number> {
   const { stdout } = await exec(node, ["--print", "process.versions.node"]);
   return Number.parseInt(stdout, 10);
 }

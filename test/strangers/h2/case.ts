@@ -16,12 +16,12 @@ export const streamError = ["stream error", "connection error"];
 /** §8.1.1: a malformed request may be answered with 400 before its stream is reset. */
 export const malformed = [...streamError, "400"];
 export const served = ["200"];
-export const goesOn = ["goes on"];
+export const continues = ["continues"];
 
 export const { endStream, endHeaders } = flags;
 export const whole = endStream | endHeaders;
 
-export function fieldsOf(method = "GET", more: readonly Field[] = []): Field[] {
+export function requestFields(method = "GET", more: readonly Field[] = []): Field[] {
   return [
     [":method", method],
     [":scheme", "https"],
@@ -32,11 +32,11 @@ export function fieldsOf(method = "GET", more: readonly Field[] = []): Field[] {
 }
 
 export function get(stream = 1, more: readonly Field[] = []): Buffer {
-  return frame(types.headers, whole, stream, block(fieldsOf("GET", more)));
+  return frame(types.headers, whole, stream, block(requestFields("GET", more)));
 }
 
 export function post(stream = 1, more: readonly Field[] = []): Buffer {
-  return frame(types.headers, endHeaders, stream, block(fieldsOf("POST", more)));
+  return frame(types.headers, endHeaders, stream, block(requestFields("POST", more)));
 }
 
 export function fields(list: readonly Field[]): Buffer {

@@ -17,7 +17,7 @@ import {
  * - `connection error`: GOAWAY with an error, or the connection is closed
  * - `stream error`: RST_STREAM, other than NO_ERROR
  * - a status
- * - `goes on`: none of these, and a PING is answered
+ * - `continues`: none of these, and a PING is answered
  */
 export type Outcome = string;
 
@@ -72,7 +72,7 @@ export function converse(front: Front, script: Script): Promise<Outcome> {
       const outcome = reading.outcome();
       if (outcome !== null) finish(outcome);
       else if (reading.isPinged() && grace === null) {
-        grace = setTimeout(() => finish(reading.outcome() ?? "goes on"), graceMs);
+        grace = setTimeout(() => finish(reading.outcome() ?? "continues"), graceMs);
       }
     });
     socket.once("close", () => finish(reading.outcome() ?? "connection error"));
@@ -86,7 +86,7 @@ function createReading() {
   const take = (one: Received): void => {
     isEnded ||= endsStream(one);
     isPinged ||= isOurPing(one);
-    outcome ??= outcomeOf(one);
+    outcome ??= parseOutcome(one);
   };
   return {
     read(chunk: Buffer): void {
@@ -115,7 +115,7 @@ function isOurPing({ type, flags: flag, payload }: Received): boolean {
   return isAck && payload.toString("latin1") === pingPayload;
 }
 
-function outcomeOf({ type, payload }: Received): Outcome | null {
+function parseOutcome({ type, payload }: Received): Outcome | null {
   if (type === types.headers) return statusIn(payload);
   if (type === types.goaway && payload.readUInt32BE(4) !== 0) return "connection error";
   return type === types.reset && payload.readUInt32BE(0) !== 0 ? "stream error" : null;

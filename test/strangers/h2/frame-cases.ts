@@ -1,12 +1,12 @@
 import {
   connectionError,
+  continues,
   data,
   endHeaders,
   endStream,
-  fieldsOf,
   get,
-  goesOn,
   post,
+  requestFields,
   section,
   served,
   streamError,
@@ -32,7 +32,7 @@ export const frameCases = [
   ...section("6.2", [
     [
       "HEADERS without their end, then DATA",
-      [frame(types.headers, 0, 1, block(fieldsOf("POST"))), data()],
+      [frame(types.headers, 0, 1, block(requestFields("POST"))), data()],
       connectionError,
     ],
     ["HEADERS on stream 0", [get(0)], connectionError],
@@ -43,7 +43,7 @@ export const frameCases = [
           types.headers,
           whole | flags.padded,
           1,
-          Buffer.concat([Buffer.from([255]), block(fieldsOf())]),
+          Buffer.concat([Buffer.from([255]), block(requestFields())]),
         ),
       ],
       connectionError,
@@ -55,7 +55,7 @@ export const frameCases = [
           types.headers,
           whole | flags.priority,
           1,
-          Buffer.concat([Buffer.from([0, 0, 0, 0, 10]), block(fieldsOf())]),
+          Buffer.concat([Buffer.from([0, 0, 0, 0, 10]), block(requestFields())]),
         ),
       ],
       served,
@@ -67,7 +67,7 @@ export const frameCases = [
           types.headers,
           whole | flags.padded,
           1,
-          Buffer.concat([Buffer.from([1]), block(fieldsOf()), Buffer.from([0])]),
+          Buffer.concat([Buffer.from([1]), block(requestFields()), Buffer.from([0])]),
         ),
       ],
       served,
@@ -103,13 +103,13 @@ export const frameCases = [
     ["INITIAL_WINDOW_SIZE above the maximum", [settings([4, 0x80000000])], connectionError],
     ["MAX_FRAME_SIZE below 16,384", [settings([5, 16_383])], connectionError],
     ["MAX_FRAME_SIZE above the maximum", [settings([5, 0x1000000])], connectionError],
-    ["an unknown setting", [settings([0xff, 1])], goesOn],
+    ["an unknown setting", [settings([0xff, 1])], continues],
     ["HEADER_TABLE_SIZE twice", [settings([1, 100], [1, 0]), get()], served],
   ]),
   ...section("6.7", [
     ["PING on a stream", [frame(types.ping, 0, 1, "12345678")], connectionError],
     ["PING of another length than 8", [frame(types.ping, 0, 0, "123456")], connectionError],
-    ["PING ACK", [frame(types.ping, flags.ack, 0, "12345678")], goesOn],
+    ["PING ACK", [frame(types.ping, flags.ack, 0, "12345678")], continues],
   ]),
   ...section("6.8", [
     ["GOAWAY on a stream", [frame(types.goaway, 0, 1, Buffer.alloc(8))], connectionError],
@@ -150,7 +150,7 @@ export const frameCases = [
     [
       "CONTINUATION that ends a field block",
       [
-        frame(types.headers, endStream, 1, block(fieldsOf())),
+        frame(types.headers, endStream, 1, block(requestFields())),
         frame(types.continuation, endHeaders, 1, block([["x", "y"]])),
       ],
       served,
@@ -158,7 +158,7 @@ export const frameCases = [
     [
       "CONTINUATION and then DATA instead of the end",
       [
-        frame(types.headers, endStream, 1, block(fieldsOf())),
+        frame(types.headers, endStream, 1, block(requestFields())),
         frame(types.continuation, 0, 1, block([["x", "y"]])),
         data(),
       ],
@@ -167,7 +167,7 @@ export const frameCases = [
     [
       "CONTINUATION on stream 0",
       [
-        frame(types.headers, endStream, 1, block(fieldsOf())),
+        frame(types.headers, endStream, 1, block(requestFields())),
         frame(types.continuation, endHeaders, 0, block([["x", "y"]])),
       ],
       connectionError,
@@ -187,7 +187,7 @@ export const frameCases = [
     [
       "RST_STREAM with an unknown error code",
       [post(), frame(types.reset, 0, 1, u32(0xff))],
-      goesOn,
+      continues,
     ],
   ]),
 ];

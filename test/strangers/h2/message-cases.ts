@@ -4,18 +4,18 @@ import {
   data,
   endHeaders,
   fields,
-  fieldsOf,
   malformed,
   post,
+  requestFields,
   section,
   served,
   whole,
 } from "./case.ts";
 import { block, type Field, frame, types, u32 } from "./frames.ts";
 
-const without = (name: string) => fieldsOf().filter(([one]) => one !== name);
+const without = (name: string) => requestFields().filter(([one]) => one !== name);
 const changed = (name: string, value: string) =>
-  fieldsOf().map(([one, old]): Field => [one, one === name ? value : old]);
+  requestFields().map(([one, old]): Field => [one, one === name ? value : old]);
 
 /** RFC 9113 section 8: HTTP in HTTP/2. */
 export const messageCases = [
@@ -37,46 +37,50 @@ export const messageCases = [
     ],
   ]),
   ...section("8.2", [
-    ["a field name in upper case", [fields(fieldsOf("GET", [["X-TEST", "a"]]))], malformed],
-    ["a field name with a blank", [fields(fieldsOf("GET", [["x test", "a"]]))], malformed],
-    ["an empty field name", [fields(fieldsOf("GET", [["", "a"]]))], malformed],
-    ["a field value with a line end", [fields(fieldsOf("GET", [["x-a", "b\r\nc: d"]]))], malformed],
-    ["a field value with NUL", [fields(fieldsOf("GET", [["x-a", "b\0"]]))], malformed],
+    ["a field name in upper case", [fields(requestFields("GET", [["X-TEST", "a"]]))], malformed],
+    ["a field name with a blank", [fields(requestFields("GET", [["x test", "a"]]))], malformed],
+    ["an empty field name", [fields(requestFields("GET", [["", "a"]]))], malformed],
+    [
+      "a field value with a line end",
+      [fields(requestFields("GET", [["x-a", "b\r\nc: d"]]))],
+      malformed,
+    ],
+    ["a field value with NUL", [fields(requestFields("GET", [["x-a", "b\0"]]))], malformed],
     [
       "a field value that begins with a blank",
-      [fields(fieldsOf("GET", [["x-a", " b"]]))],
+      [fields(requestFields("GET", [["x-a", " b"]]))],
       [...malformed, ...served],
     ],
   ]),
   ...section("8.2.2", [
-    ["connection", [fields(fieldsOf("GET", [["connection", "keep-alive"]]))], malformed],
+    ["connection", [fields(requestFields("GET", [["connection", "keep-alive"]]))], malformed],
     [
       "transfer-encoding",
-      [fields(fieldsOf("POST", [["transfer-encoding", "chunked"]]))],
+      [fields(requestFields("POST", [["transfer-encoding", "chunked"]]))],
       malformed,
     ],
-    ["upgrade", [fields(fieldsOf("GET", [["upgrade", "h2c"]]))], malformed],
+    ["upgrade", [fields(requestFields("GET", [["upgrade", "h2c"]]))], malformed],
     [
       "TE with another value than trailers",
-      [fields(fieldsOf("GET", [["te", "trailers, deflate;q=0.5"]]))],
+      [fields(requestFields("GET", [["te", "trailers, deflate;q=0.5"]]))],
       malformed,
     ],
-    ["TE: trailers", [fields(fieldsOf("GET", [["te", "trailers"]]))], served],
+    ["TE: trailers", [fields(requestFields("GET", [["te", "trailers"]]))], served],
   ]),
   ...section("8.3", [
-    ["an unknown pseudo field", [fields([...fieldsOf(), [":test", "a"]])], malformed],
-    [":status in a request", [fields([...fieldsOf(), [":status", "200"]])], malformed],
-    ["a pseudo field after a field", [fields([["x-a", "b"], ...fieldsOf()])], malformed],
+    ["an unknown pseudo field", [fields([...requestFields(), [":test", "a"]])], malformed],
+    [":status in a request", [fields([...requestFields(), [":status", "200"]])], malformed],
+    ["a pseudo field after a field", [fields([["x-a", "b"], ...requestFields()])], malformed],
     ["an empty :path", [fields(changed(":path", ""))], malformed],
     ["no :method", [fields(without(":method"))], malformed],
     ["no :scheme", [fields(without(":scheme"))], malformed],
     ["no :path", [fields(without(":path"))], malformed],
-    ["two of :method", [fields([[":method", "GET"], ...fieldsOf()])], malformed],
-    ["two of :scheme", [fields([[":scheme", "https"], ...fieldsOf()])], malformed],
-    ["two of :path", [fields([[":path", "/length"], ...fieldsOf()])], malformed],
+    ["two of :method", [fields([[":method", "GET"], ...requestFields()])], malformed],
+    ["two of :scheme", [fields([[":scheme", "https"], ...requestFields()])], malformed],
+    ["two of :path", [fields([[":path", "/length"], ...requestFields()])], malformed],
     [
       ":authority and another host",
-      [fields(fieldsOf("GET", [["host", "other.example"]]))],
+      [fields(requestFields("GET", [["host", "other.example"]]))],
       malformed,
     ],
   ]),
@@ -97,7 +101,7 @@ export const messageCases = [
   ...section("8.4", [
     [
       "PUSH_PROMISE of a client",
-      [frame(types.push, endHeaders, 1, Buffer.concat([u32(2), block(fieldsOf())]))],
+      [frame(types.push, endHeaders, 1, Buffer.concat([u32(2), block(requestFields())]))],
       connectionError,
     ],
   ]),

@@ -66,7 +66,7 @@ describe("the console", { timeout: 900_000 }, () => {
 
     // The customer does what the page says.
     const id = stock.domains.get(stuckName) ?? "";
-    const { ownership_challenge: challenge, desired_records: wanted } = (
+    const { ownership_challenge: challenge, desired_records: desired } = (
       await call(world.url, `/v1/connections/${id}`, { key: world.tenant.keys.test })
     ).json() as {
       ownership_challenge: { name: string; value: string };
@@ -77,7 +77,7 @@ describe("the console", { timeout: 900_000 }, () => {
     const put = await call(zone, "", {
       key: world.tenant.keys.test,
       method: "PUT",
-      body: { records: [proof, ...wanted] },
+      body: { records: [proof, ...desired] },
     });
     assert.equal(put.status, 200, put.text);
 
@@ -141,13 +141,13 @@ describe("the console", { timeout: 900_000 }, () => {
     const path = `/test/domains/${stock.domains.get(movingName)}`;
     const support = await world.signIn("support");
     await support.open(path);
-    const panelOf = (page: Page) => page.getByRole("region", { name: "Cut-over" });
-    await panelOf(support.page).getByText("Ready to switch").waitFor();
-    assert.equal(await panelOf(support.page).getByRole("button").count(), 0);
+    const findPanel = (page: Page) => page.getByRole("region", { name: "Cut-over" });
+    await findPanel(support.page).getByText("Ready to switch").waitFor();
+    assert.equal(await findPanel(support.page).getByRole("button").count(), 0);
 
     const { page, open, problems } = await world.signIn("developer");
     await open(path);
-    await panelOf(page).getByRole("button", { name: "Switch" }).click();
+    await findPanel(page).getByRole("button", { name: "Switch" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Show the plan" }).click();
     await dialog.getByRole("cell", { name: "edge.mooring.example" }).waitFor();
@@ -167,7 +167,7 @@ describe("the console", { timeout: 900_000 }, () => {
     await write.getByText("The plan").click();
     await write.getByRole("table", { name: "What was written" }).waitFor();
 
-    await panelOf(page).getByRole("button", { name: "Move back" }).click();
+    await findPanel(page).getByRole("button", { name: "Move back" }).click();
     await dialog.getByRole("button", { name: "Show the plan" }).click();
     await dialog.getByRole("table").waitFor();
     await dialog.getByRole("button", { name: "Move back" }).click();

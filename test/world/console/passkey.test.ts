@@ -53,8 +53,8 @@ describe("a passkey in a browser", () => {
   }
 
   /** Runs a function of the page, given as text, with its cookies and origin. */
-  function inPage<T>(code: string, ...given: readonly unknown[]): Promise<T> {
-    return page.evaluate(`(${code})(...${JSON.stringify(given)})`);
+  function inPage<T>(code: string, ...inputs: readonly unknown[]): Promise<T> {
+    return page.evaluate(`(${code})(...${JSON.stringify(inputs)})`);
   }
 
   function send(path: string, method = "GET", body: unknown = null): Promise<PageAnswer> {

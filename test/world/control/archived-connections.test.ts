@@ -102,7 +102,9 @@ describe("connections that were archived long ago", () => {
     await worker.close();
   }
 
-  async function placed(): Promise<{ readonly moved: number; readonly left: number } | undefined> {
+  async function countArchived(): Promise<
+    { readonly moved: number; readonly left: number } | undefined
+  > {
     const { rows } = await session.query<{ moved: number; left: number }>(
       `select (select count(*)::int from archived_connections) as moved,
          (select count(*)::int from only connections where state = 'archived') as left`,
@@ -111,7 +113,7 @@ describe("connections that were archived long ago", () => {
   }
 
   /** Every page of a list, in pages of two; the status where there is no list. */
-  async function pagesOf(path: string, key: string): Promise<readonly unknown[]> {
+  async function readPages(path: string, key: string): Promise<readonly unknown[]> {
     const found: unknown[] = [];
     let cursor = "";
     do {
@@ -130,16 +132,29 @@ describe("connections that were archived long ago", () => {
 
   function listPaths(): readonly string[] {
     const filters = [
-      ...["", "?state=archived", "?state=pending_ownership", "?state=archived&state=verified"],
-      ...[`?hostname=shop.${zone}`, `?hostname=shop.${zone}&state=archived`],
-      ...["?customer_ref=c-1", "?customer_ref=c-1&state=archived", `?q=${zone}`, "?q=sh"],
-      ...["?q=shop&state=archived", `?application_id=${acme.applicationId}`],
-      ...["?provider=cloudflare", "?error_code=record_missing", "?wildcard=true"],
-      ...["?wildcard=false", "?sort=stuck_since", "?sort=stuck_since&state=archived"],
+      "",
+      "?state=archived",
+      "?state=pending_ownership",
+      "?state=archived&state=verified",
+      `?hostname=shop.${zone}`,
+      `?hostname=shop.${zone}&state=archived`,
+      "?customer_ref=c-1",
+      "?customer_ref=c-1&state=archived",
+      `?q=${zone}`,
+      "?q=sh",
+      "?q=shop&state=archived",
+      `?application_id=${acme.applicationId}`,
+      "?provider=cloudflare",
+      "?error_code=record_missing",
+      "?wildcard=true",
+      "?wildcard=false",
+      "?sort=stuck_since",
+      "?sort=stuck_since&state=archived",
     ];
     const ofOne = archived.flatMap(({ id }) => [
       `/v1/connections/${id}/events`,
-      ...[`/v1/deliveries?connection_id=${id}`, `/v1/audit?object=connection&object_id=${id}`],
+      `/v1/deliveries?connection_id=${id}`,
+      `/v1/audit?object=connection&object_id=${id}`,
     ]);
     return [...filters.map((filter) => `/v1/connections${filter}`), "/v1/events", ...ofOne];
   }
@@ -150,7 +165,8 @@ describe("connections that were archived long ago", () => {
     const vercel = `/compat/vercel/v9/projects/${applicationId}/domains`;
     const ofOne = archived.flatMap(({ id, hostname }) => [
       ...["", "/sending", "/diagnosis"].map((part) => `/v1/connections/${id}${part}`),
-      ...[`${cloudflare}/${id}`, `${vercel}/${hostname}`],
+      `${cloudflare}/${id}`,
+      `${vercel}/${hostname}`,
     ]);
     return ["/v1/connections:summary", "/v1/usage", cloudflare, vercel, ...ofOne];
   }
@@ -162,7 +178,7 @@ describe("connections that were archived long ago", () => {
     const customer = textOf(token, "auth_token");
     const answers = new Map<string, unknown>();
     for (const [who, key] of Object.entries({ own: acme.key, live, other: other.key, customer })) {
-      for (const path of listPaths()) answers.set(`${who} ${path}`, await pagesOf(path, key));
+      for (const path of listPaths()) answers.set(`${who} ${path}`, await readPages(path, key));
       for (const path of singlePaths()) {
         const { status, json } = await call(acme.base, path, { key });
         answers.set(`${who} ${path}`, { status, body: withoutRequest(json()) });
@@ -172,13 +188,13 @@ describe("connections that were archived long ago", () => {
   }
 
   it("are all moved, and nothing else is", async () => {
-    assert.deepEqual(await placed(), { moved: archived.length, left: 0 });
+    assert.deepEqual(await countArchived(), { moved: archived.length, left: 0 });
   });
 
   it("are shown as before by every reader, and to nobody else", async () => {
     const now = await everything();
     for (const [what, answer] of before31Days) assert.deepEqual(now.get(what), answer, what);
-    const own = (await pagesOf("/v1/connections", acme.key)) as { id: string; state: string }[];
+    const own = (await readPages("/v1/connections", acme.key)) as { id: string; state: string }[];
     const shown = own.filter(({ state }) => state === "archived").map(({ id }) => id);
     assert.deepEqual(new Set(shown), new Set(archived.map(({ id }) => id)));
     for (const { id } of archived) {
@@ -219,7 +235,7 @@ describe("connections that were archived long ago", () => {
     }
   });
 
-  it("let their hostname be connected anew", async () => {
+  it("let their hostname be connected again", async () => {
     const again = await made(`a.${zone}`, { customer_ref: "c-1" });
     assert.ok(!archived.some(({ id }) => id === again.id));
     const both = (await list(`hostname=a.${zone}`)).json()["data"] as { id: string }[];
@@ -239,7 +255,7 @@ describe("connections that were archived long ago", () => {
     await archive(acme, id);
     app.clock.advance(31 * dayMs);
     await move();
-    assert.deepEqual(await placed(), { moved: archived.length + 1, left: 0 });
+    assert.deepEqual(await countArchived(), { moved: archived.length + 1, left: 0 });
     const before = (await get(acme, id)).json();
     assert.equal((await remove()).status, 204);
     assert.deepEqual((await get(acme, id)).json(), before);
@@ -248,7 +264,7 @@ describe("connections that were archived long ago", () => {
   it("stay where they are for a month, and for ever when the move is off", async () => {
     const { id } = await made(`late.${zone}`);
     await archive(acme, id);
-    const left = async () => (await placed())?.left;
+    const left = async () => (await countArchived())?.left;
     await move();
     assert.equal(await left(), 1);
     app.clock.advance(29 * dayMs);

@@ -60,13 +60,13 @@ describe("200 verifies of one hostname at once, over three processes", { timeout
   }
 
   async function race(hostname: string, made: readonly Made[]): Promise<readonly Answer[]> {
-    let isOver = false;
+    let hasEnded = false;
     const watch = async (): Promise<void> => {
-      while (!isOver) assert.ok((await holders(hostname)) <= 1);
+      while (!hasEnded) assert.ok((await holders(hostname)) <= 1);
     };
-    const calls = Array.from({ length: verifiesEach }, (_, turn) =>
+    const calls = Array.from({ length: verifiesEach }, (_, attempt) =>
       made.map(({ id }, index) => {
-        const base = apis[(turn + index) % apis.length]?.url ?? "";
+        const base = apis[(attempt + index) % apis.length]?.url ?? "";
         const caller = callers[index];
         assert.ok(caller);
         return verify({ ...caller, base }, id);
@@ -74,7 +74,7 @@ describe("200 verifies of one hostname at once, over three processes", { timeout
     ).flat();
     const watching = watch();
     const answers = await Promise.all(calls);
-    isOver = true;
+    hasEnded = true;
     await watching;
     return answers;
   }

@@ -57,7 +57,7 @@ describe("a worker whose clock jumps", () => {
     response.end();
   });
   let ids: readonly string[] = [];
-  let held: unknown = null;
+  let leasedVersion: unknown = null;
 
   before(async () => {
     const url = await listen(receiver);
@@ -97,7 +97,7 @@ describe("a worker whose clock jumps", () => {
     clock.remove();
   });
 
-  async function rowOf(id: string): Promise<Record<string, unknown>> {
+  async function readRow(id: string): Promise<Record<string, unknown>> {
     const { rows } = await session.query(
       `select c.state, c.checks, k.due_at, k.leased_until, k.last_checked_at, k.version
        from connections c join connection_checks k on k.connection_id = c.id where c.id = $1`,
@@ -108,42 +108,42 @@ describe("a worker whose clock jumps", () => {
 
   /** Makes the connection due and waits for its check. */
   async function checked(id: string): Promise<Record<string, unknown>> {
-    const before = (await rowOf(id))["checks"];
+    const before = (await readRow(id))["checks"];
     await session.query(
       "update connection_checks set due_at = now(), leased_until = null where connection_id = $1",
       [id],
     );
     await session.query("select pg_notify('mooring_due', 'connections')");
     const isChecked = async () => {
-      const row = await rowOf(id);
+      const row = await readRow(id);
       return row["checks"] !== before && row["leased_until"] === null;
     };
     await until(isChecked, "a check", 60_000);
-    return rowOf(id);
+    return readRow(id);
   }
 
   for (const [name, seconds] of Object.entries(jumps)) {
-    it(`${name}: checks go on, no state is left early, no lease is taken from another`, async () => {
+    it(`${name}: checks continue, no state is left early, no lease is taken from another`, async () => {
       const [id = "", leased = ""] = ids;
       // Leased by nobody else, or by the jump before: the worker's own checks end with a write.
       await until(async () => {
         const { rowCount } = await session.query(
           `update connection_checks set due_at = now(), leased_until = now() + interval '5 minutes'
            where connection_id = $1 and (leased_until is null or version = $2)`,
-          [leased, held],
+          [leased, leasedVersion],
         );
         return rowCount === 1;
       }, "a lease");
-      held = (await rowOf(leased))["version"];
+      leasedVersion = (await readRow(leased))["version"];
       clock.setAhead(seconds);
-      for (let turn = 0; turn < 2; turn += 1) {
+      for (let round = 0; round < 2; round += 1) {
         const row = await checked(id);
         assert.equal(row["state"], "pending_ownership");
         assert.ok(Math.abs(await fromNow(session, row["last_checked_at"])) < toleranceSeconds);
         const dueIn = await fromNow(session, row["due_at"]);
         assert.ok(dueIn > -toleranceSeconds && dueIn < 900, `due in ${dueIn} s`);
       }
-      assert.equal((await rowOf(leased))["version"], held);
+      assert.equal((await readRow(leased))["version"], leasedVersion);
       delivered.length = 0;
       const path = `/v1/webhook-endpoints/${endpoint.id}/test`;
       assert.ok((await call(app.api.url, path, { key, method: "POST" })).status < 300);

@@ -46,7 +46,7 @@ describe("a contest over a hostname", () => {
   });
   after(() => life.close());
 
-  async function contestOf({ caller, made }: Side): Promise<unknown> {
+  async function readContest({ caller, made }: Side): Promise<unknown> {
     return (await get(caller, made.id)).json()["contest"];
   }
 
@@ -73,7 +73,7 @@ describe("a contest over a hostname", () => {
     return { zone, hostname, holder, prover, put };
   }
 
-  async function eventsOf({ made }: Side, type: string): Promise<Record<string, unknown>[]> {
+  async function readEvents({ made }: Side, type: string): Promise<Record<string, unknown>[]> {
     const { rows } = await life.session.query<{ data: Record<string, unknown> }>(
       `select body::jsonb->'data' as data from events where connection_id = $1 and type = $2
        order by sequence`,
@@ -82,7 +82,8 @@ describe("a contest over a hostname", () => {
     return rows.map(({ data }) => data);
   }
 
-  const deadlineOf = (answer: Answer) => new Date(String(errorDetails(answer)["contest_deadline"]));
+  const parseDeadline = (answer: Answer) =>
+    new Date(String(errorDetails(answer)["contest_deadline"]));
 
   it("begins with a proof: 409 with the deadline, and the holder is asked to prove again", async () => {
     const { holder, prover } = await sold();
@@ -91,12 +92,12 @@ describe("a contest over a hostname", () => {
     const shown = await get(bob, prover.made.id);
     assert.equal(shown.json()["state"], "pending_ownership");
     assert.equal(shown.json()["error_code"], "hostname_conflict");
-    const contest = await contestOf(prover);
-    const deadline = deadlineOf(refused);
+    const contest = await readContest(prover);
+    const deadline = parseDeadline(refused);
     const since = new Date(deadline.getTime() - 72 * hour);
     assert.deepEqual(contest, { since: since.toISOString(), deadline: deadline.toISOString() });
-    assert.deepEqual(await contestOf(holder), contest);
-    const [event, ...others] = await eventsOf(holder, "domain.contested");
+    assert.deepEqual(await readContest(holder), contest);
+    const [event, ...others] = await readEvents(holder, "domain.contested");
     assert.equal(others.length, 0);
     assert.deepEqual(event?.["contest"], contest);
     assert.deepEqual(event?.["ownership_challenge"], {
@@ -104,14 +105,14 @@ describe("a contest over a hostname", () => {
       value: holder.made.challenge,
     });
     assert.ok(!JSON.stringify(event).includes(prover.made.challenge), "nothing of the prover");
-    assert.equal((await eventsOf(prover, "domain.contested")).length, 0);
+    assert.equal((await readEvents(prover, "domain.contested")).length, 0);
     const listed = await call(bob.base, `/v1/connections?hostname=${prover.made.hostname}`, {
       key: bob.key,
     });
     assert.deepEqual((listed.json()["data"] as Record<string, unknown>[])[0]?.["contest"], contest);
     const again = await verify(bob, prover.made.id);
-    assert.equal(deadlineOf(again).getTime(), deadline.getTime(), "not later");
-    assert.equal((await eventsOf(holder, "domain.contested")).length, 1);
+    assert.equal(parseDeadline(again).getTime(), deadline.getTime(), "not later");
+    assert.equal((await readEvents(holder, "domain.contested")).length, 1);
   });
 
   it("passes the name at the deadline, in one step, when only the prover can prove", async () => {
@@ -121,10 +122,10 @@ describe("a contest over a hostname", () => {
     assert.equal(await readState(life.session, holder.made.id), "live");
     await life.checkAll(2 * minute);
     assert.equal(await readState(life.session, holder.made.id), "archived");
-    const [lost] = await eventsOf(holder, "domain.archived");
+    const [lost] = await readEvents(holder, "domain.archived");
     assert.equal(lost?.["reason"], "contest_lost");
-    assert.equal((await eventsOf(prover, "domain.verified")).length, 1);
-    assert.equal(await contestOf(prover), null);
+    assert.equal((await readEvents(prover, "domain.verified")).length, 1);
+    assert.equal(await readContest(prover), null);
     const asked = await call(bob.base, `/internal/ask?domain=${hostname}`);
     assert.equal(asked.status, 200);
     const { rows } = await life.session.query(
@@ -139,8 +140,8 @@ describe("a contest over a hostname", () => {
     await verify(bob, prover.made.id);
     await put(prover, holder);
     assert.equal((await verify(alice, holder.made.id)).status, 200);
-    assert.deepEqual([await contestOf(holder), await contestOf(prover)], [null, null]);
-    const [won] = await eventsOf(holder, "domain.contest_won");
+    assert.deepEqual([await readContest(holder), await readContest(prover)], [null, null]);
+    const [won] = await readEvents(holder, "domain.contest_won");
     assert.equal(won?.["reason"], "proven");
     // The holder may take its record away again: the prover's stays without effect.
     await put(prover);
@@ -151,20 +152,20 @@ describe("a contest over a hostname", () => {
     );
     // Nor does a new connection of the same tenant.
     await archive(bob, prover.made.id);
-    const anew = { caller: bob, made: await challengeName(bob, holder.made.hostname) };
-    await put(anew);
-    assert.equal(errorDetails(await verify(bob, anew.made.id))["contest_deadline"], null);
-    assert.equal((await eventsOf(holder, "domain.contested")).length, 1);
+    const renewed = { caller: bob, made: await challengeName(bob, holder.made.hostname) };
+    await put(renewed);
+    assert.equal(errorDetails(await verify(bob, renewed.made.id))["contest_deadline"], null);
+    assert.equal((await readEvents(holder, "domain.contested")).length, 1);
     life.app.clock.advance(7 * 24 * hour);
-    assert.notEqual(errorDetails(await verify(bob, anew.made.id))["contest_deadline"], null);
-    assert.equal((await eventsOf(holder, "domain.contested")).length, 2);
+    assert.notEqual(errorDetails(await verify(bob, renewed.made.id))["contest_deadline"], null);
+    assert.equal((await readEvents(holder, "domain.contested")).length, 2);
   });
 
   it("does not begin while both records are there", async () => {
     // From the first moment: a check of the worker that saw one of them alone would begin it.
     const { holder, prover } = await sold(true);
     assert.equal(errorDetails(await verify(bob, prover.made.id))["contest_deadline"], null);
-    assert.equal((await eventsOf(holder, "domain.contested")).length, 0);
+    assert.equal((await readEvents(holder, "domain.contested")).length, 0);
   });
 
   it("is not ended by a wildcard that has the holder's value", async () => {
@@ -176,7 +177,7 @@ describe("a contest over a hostname", () => {
       { host: `*.${hostname}`, type: "TXT", value: holder.made.challenge },
     ]);
     assert.equal((await verify(alice, holder.made.id)).status, 200);
-    assert.notEqual(await contestOf(holder), null);
+    assert.notEqual(await readContest(holder), null);
   });
 
   it("is given up when the prover removes its record or is archived", async () => {
@@ -192,25 +193,28 @@ describe("a contest over a hostname", () => {
       return rowCount === 1;
     }, "an open contest after one miss");
     await life.checkAll(6_000);
-    assert.deepEqual([await contestOf(holder), await contestOf(prover)], [null, null]);
-    assert.equal((await eventsOf(holder, "domain.contest_won"))[0]?.["reason"], "withdrawn");
+    assert.deepEqual([await readContest(holder), await readContest(prover)], [null, null]);
+    assert.equal((await readEvents(holder, "domain.contest_won"))[0]?.["reason"], "withdrawn");
     const second = await sold();
     await verify(bob, second.prover.made.id);
     await archive(bob, second.prover.made.id);
-    assert.equal(await contestOf(second.holder), null);
-    assert.equal((await eventsOf(second.holder, "domain.contest_won"))[0]?.["reason"], "withdrawn");
+    assert.equal(await readContest(second.holder), null);
+    assert.equal(
+      (await readEvents(second.holder, "domain.contest_won"))[0]?.["reason"],
+      "withdrawn",
+    );
   });
 
-  it("is over when the holder is archived: the prover takes the name at once", async () => {
+  it("ends when the holder is archived: the prover takes the name at once", async () => {
     const { holder, prover } = await sold();
     await verify(bob, prover.made.id);
     await archive(alice, holder.made.id);
-    assert.equal(await contestOf(prover), null);
+    assert.equal(await readContest(prover), null);
     assert.equal((await verify(bob, prover.made.id)).status, 200);
-    assert.equal((await eventsOf(holder, "domain.archived"))[0]?.["reason"], "deleted");
+    assert.equal((await readEvents(holder, "domain.archived"))[0]?.["reason"], "deleted");
   });
 
-  it("is over when the holder drifts: the prover takes the name as before", async () => {
+  it("ends when the holder drifts: the prover takes the name as before", async () => {
     const { zone, hostname, holder, prover } = await sold();
     await verify(bob, prover.made.id);
     await putZone(alice, zone, [
@@ -220,8 +224,8 @@ describe("a contest over a hostname", () => {
     await life.checkAll();
     await life.checkAll(6_000);
     assert.equal((await verify(bob, prover.made.id)).status, 200);
-    assert.equal((await eventsOf(holder, "domain.archived"))[0]?.["reason"], "taken_over");
-    assert.equal(await contestOf(prover), null);
+    assert.equal((await readEvents(holder, "domain.archived"))[0]?.["reason"], "taken_over");
+    assert.equal(await readContest(prover), null);
   });
 
   it("of several provers is one question to the holder; the earliest proof wins", async () => {
@@ -231,32 +235,32 @@ describe("a contest over a hostname", () => {
     const late = { caller: carol, made: await challengeName(carol, holder.made.hostname) };
     await put(prover, late);
     await verify(carol, late.made.id);
-    assert.equal((await eventsOf(holder, "domain.contested")).length, 1);
-    assert.deepEqual(await contestOf(holder), await contestOf(prover), "the earliest deadline");
-    assert.notDeepEqual(await contestOf(late), await contestOf(prover));
+    assert.equal((await readEvents(holder, "domain.contested")).length, 1);
+    assert.deepEqual(await readContest(holder), await readContest(prover), "the earliest deadline");
+    assert.notDeepEqual(await readContest(late), await readContest(prover));
     await life.checkAll(70 * hour);
     await life.checkAll(hour - minute);
     await life.checkAll(2 * minute);
     assert.equal(await readState(life.session, holder.made.id), "archived");
-    assert.equal((await eventsOf(prover, "domain.verified")).length, 1);
+    assert.equal((await readEvents(prover, "domain.verified")).length, 1);
     // The new holder's own record is there: the late prover has nothing against it.
     assert.equal(errorDetails(await verify(carol, late.made.id))["contest_deadline"], null);
-    assert.equal((await eventsOf(prover, "domain.contested")).length, 0);
+    assert.equal((await readEvents(prover, "domain.contested")).length, 0);
   });
 
-  it("goes on for the others when one of several provers gives up", async () => {
+  it("continues for the others when one of several provers gives up", async () => {
     const { holder, prover, put } = await sold();
     await verify(bob, prover.made.id);
     const late = { caller: carol, made: await challengeName(carol, holder.made.hostname) };
     await put(prover, late);
     await verify(carol, late.made.id);
     await archive(bob, prover.made.id);
-    assert.equal((await eventsOf(holder, "domain.contest_won")).length, 0);
-    assert.deepEqual(await contestOf(holder), await contestOf(late));
+    assert.equal((await readEvents(holder, "domain.contest_won")).length, 0);
+    assert.deepEqual(await readContest(holder), await readContest(late));
     await put(late, holder);
     await verify(alice, holder.made.id);
-    assert.equal((await eventsOf(holder, "domain.contest_won")).length, 1);
-    assert.equal(await contestOf(late), null);
+    assert.equal((await readEvents(holder, "domain.contest_won")).length, 1);
+    assert.equal(await readContest(late), null);
   });
 
   it("happens between two applications of one tenant, and not inside one", async () => {
@@ -278,7 +282,7 @@ describe("a contest over a hostname", () => {
     const prover = { caller: bob, made: await challengeName(bob, hostname) };
     await putZone(alice, zone, [proofRecord(prover.made)]);
     const refused = await verify(bob, prover.made.id);
-    const leftMs = deadlineOf(refused).getTime() - life.app.clock.now().getTime();
+    const leftMs = parseDeadline(refused).getTime() - life.app.clock.now().getTime();
     assert.ok(leftMs > 0 && leftMs <= minute, `${leftMs} ms`);
     await life.checkAll(minute);
     assert.equal(await readState(life.session, holder.made.id), "archived");
@@ -309,7 +313,7 @@ describe("a contest over a hostname", () => {
       await verify(bob, prover.made.id);
       await life.checkAll(72 * hour - minute);
       life.app.clock.advance(minute);
-      const [, taken, held] = await Promise.all([
+      const [, taken, proven] = await Promise.all([
         put(prover, holder),
         verify(bob, prover.made.id),
         verify(alice, holder.made.id),
@@ -321,9 +325,9 @@ describe("a contest over a hostname", () => {
       ];
       const isPassed = states[0] === "archived";
       assert.deepEqual(
-        [isPassed, (await eventsOf(holder, "domain.contest_won")).length],
+        [isPassed, (await readEvents(holder, "domain.contest_won")).length],
         [isPassed, isPassed ? 0 : 1],
-        `${states} ${taken.text} ${held.text}`,
+        `${states} ${taken.text} ${proven.text}`,
       );
       if (!isPassed) assert.equal(states[1], "pending_ownership");
       assert.deepEqual(await life.broken(), []);

@@ -130,7 +130,7 @@ describe("Domain Connect with a grant, in a browser", () => {
     const page = await decided(made, "Confirm");
     await eventually("the conflict", 60_000, async () => {
       await hurry(world.session);
-      return (await writesOf(made.id)).some((error) => error?.includes(`${hostname} A`) === true);
+      return (await readWrites(made.id)).some((error) => error?.includes(`${hostname} A`) === true);
     });
     const lines = world.zones.lines(asyncZone).filter((line) => line.includes(hostname));
     assert.deepEqual(lines, [`${hostname} 60 A 192.0.2.1`]);
@@ -144,7 +144,7 @@ describe("Domain Connect with a grant, in a browser", () => {
     assert.doesNotMatch(world.log.join(""), /the-client-secret|access_token|[?&]code=/);
   });
 
-  async function writesOf(id: string): Promise<readonly (string | null)[]> {
+  async function readWrites(id: string): Promise<readonly (string | null)[]> {
     const { rows } = await world.session.query<{ error: string | null }>(
       "select error from dns_writes where connection_id = $1",
       [id],

@@ -73,7 +73,7 @@ describe("Domain Connect in a browser", () => {
     return page;
   }
 
-  it("redirects a customer to their provider and back, and goes on when DNS has the records", async () => {
+  it("redirects a customer to their provider and back, and continues when DNS has the records", async () => {
     const made = await connect(world.caller, `shop.${syncZone}`);
     assert.equal((await get(world.caller, made.id)).json()["setup_type"], "automatic");
     const page = await opened(await start(made.id));
@@ -149,7 +149,7 @@ describe("Domain Connect in a browser", () => {
     await page.close();
   });
 
-  it("does not go on after a return without confirmation: only DNS counts", async () => {
+  it("does not continue after a return without confirmation: only DNS counts", async () => {
     const made = await connect(world.caller, `liar.${syncZone}`);
     const state = new URL(await start(made.id)).searchParams.get("state");
     const page = await opened(`${world.baseUrl}/v1/connect/domain-connect/return/${state}`);

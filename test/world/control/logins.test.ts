@@ -61,7 +61,7 @@ describe("from one login to several", () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const urlOf = (part: (typeof parts)[number]): string => {
+  const loginUrl = (part: (typeof parts)[number]): string => {
     const url = new URL(database.url);
     Object.assign(url, { username: `${part}_${suffix}`, password: `secret-${suffix}` });
     return url.toString();
@@ -75,12 +75,12 @@ describe("from one login to several", () => {
   /** No process is given `DATABASE_URL`, and the edge no root key. */
   async function startOwn(): Promise<Caller> {
     const urls = {
-      DATABASE_URL_API: urlOf("api"),
-      DATABASE_URL_WORKER: urlOf("worker"),
-      DATABASE_URL_EDGE: urlOf("edge"),
+      DATABASE_URL_API: loginUrl("api"),
+      DATABASE_URL_WORKER: loginUrl("worker"),
+      DATABASE_URL_EDGE: loginUrl("edge"),
     };
     await mooring(["migrate"], { DATABASE_URL: database.url, ...urls });
-    const ring = await mooring(["secrets", "export", "--for", "edge"], {});
+    const edgeKeys = await mooring(["secrets", "export", "--for", "edge"], {});
     const common = {
       DATA_DIR: directory,
       BASE_URL: product.base,
@@ -96,7 +96,7 @@ describe("from one login to several", () => {
       ...common,
       ASK_URL: `${api.base}/internal/ask`,
       DATABASE_URL_EDGE: urls.DATABASE_URL_EDGE,
-      SECRET_KEY_EDGE: ring,
+      SECRET_KEY_EDGE: edgeKeys,
     };
     running.push(await startEdgeProcess(edge));
     return { ...caller, base: api.base };

@@ -42,7 +42,7 @@ describe("the claim to a hostname", () => {
     await life.reach(made.id, "live");
   }
 
-  async function eventsOf(id: string): Promise<string[]> {
+  async function readEvents(id: string): Promise<string[]> {
     const { rows } = await life.session.query<{ type: string }>(
       "select type from events where connection_id = $1 order by sequence",
       [id],
@@ -58,7 +58,7 @@ describe("the claim to a hostname", () => {
     assert.equal((await verify(bob, owner.id)).status, 200);
     const refused = await verify(alice, squatter.id);
     assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
-    // The squatter's proof beside it does not help: the name is held.
+    // The squatter's proof beside it does not help: another connection holds the name.
     await putZone(bob, zone, [proofRecord(owner), proofRecord(squatter)]);
     const late = await verify(alice, squatter.id);
     assert.deepEqual([late.status, codeOf(late)], [409, "HostnameConflict"]);
@@ -92,13 +92,13 @@ describe("the claim to a hostname", () => {
     assert.equal((await verify(alice, old.id)).status, 200);
     await archive(alice, old.id);
     for (const caller of [bob, alice]) {
-      const anew = await connect(caller, hostname);
-      assert.notEqual(anew.challenge, old.challenge);
-      const refused = await verify(caller, anew.id);
+      const again = await connect(caller, hostname);
+      assert.notEqual(again.challenge, old.challenge);
+      const refused = await verify(caller, again.id);
       assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
       assert.deepEqual(errorDetails(refused)["observed"], [old.challenge]);
       await life.checkAll();
-      assert.equal(await readState(life.session, anew.id), "pending_ownership");
+      assert.equal(await readState(life.session, again.id), "pending_ownership");
     }
     const ended = await verify(alice, old.id);
     assert.deepEqual([ended.status, codeOf(ended)], [409, "conflict"]);
@@ -115,20 +115,20 @@ describe("the claim to a hostname", () => {
     await life.checkAll();
     await life.checkAll(6_000);
     assert.equal(await readState(life.session, old.id), "drifted");
-    const anew = await connect(bob, hostname);
-    const unproven = await verify(bob, anew.id);
+    const again = await connect(bob, hostname);
+    const unproven = await verify(bob, again.id);
     assert.equal(codeOf(unproven), "ownership_not_found");
     assert.equal(
       await readState(life.session, old.id),
       "drifted",
       "a new connection without proof changes nothing",
     );
-    await putZone(alice, zone, [proofRecord(anew)]);
-    const won = await verify(bob, anew.id);
+    await putZone(alice, zone, [proofRecord(again)]);
+    const won = await verify(bob, again.id);
     assert.equal(won.status, 200, won.text);
-    assert.ok((await eventsOf(anew.id)).includes("domain.verified"));
+    assert.ok((await readEvents(again.id)).includes("domain.verified"));
     assert.equal((await get(alice, old.id)).json()["state"], "archived");
-    const [last] = (await eventsOf(old.id)).slice(-1);
+    const [last] = (await readEvents(old.id)).slice(-1);
     assert.equal(last, "domain.archived");
     const { rows } = await life.session.query(
       `select a.actor, a.details->>'reason' as reason, a.tenant_id = k.tenant_id as own
@@ -153,17 +153,17 @@ describe("the claim to a hostname", () => {
     await life.checkAll();
     await life.checkAll(6_000);
     assert.equal(await readState(life.session, old.id), "drifted");
-    const anew = await connect(bob, hostname);
-    await putZone(alice, zone, [proofRecord(anew)]);
+    const again = await connect(bob, hostname);
+    await putZone(alice, zone, [proofRecord(again)]);
     // The taker's tenant archives it at the same time: either request may be first, and the worker's check before both.
-    const [verified, archived] = await Promise.all([verify(bob, anew.id), archive(bob, anew.id)]);
+    const [verified, archived] = await Promise.all([verify(bob, again.id), archive(bob, again.id)]);
     assert.equal(archived.status, 200);
     assert.ok([200, 409].includes(verified.status), verified.text);
-    const isTaken = (await eventsOf(anew.id)).includes("domain.verified");
+    const isTaken = (await readEvents(again.id)).includes("domain.verified");
     assert.ok(isTaken || verified.status === 409, verified.text);
     const expected = isTaken ? "archived" : "drifted";
     assert.equal(await readState(life.session, old.id), expected);
-    assert.equal(await readState(life.session, anew.id), "archived");
+    assert.equal(await readState(life.session, again.id), "archived");
   });
 
   it("is the same name in every spelling", async () => {
@@ -202,7 +202,7 @@ describe("the claim to a hostname", () => {
       assert.equal(await readState(life.session, made.id), "archived");
       const asked = await call(alice.base, `/internal/ask?domain=${made.hostname}`);
       assert.deepEqual([asked.status, asked.json()], [403, { allow: false }]);
-      assert.equal((await eventsOf(made.id)).at(-1), "domain.archived");
+      assert.equal((await readEvents(made.id)).at(-1), "domain.archived");
     }
   });
 

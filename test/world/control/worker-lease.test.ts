@@ -71,7 +71,7 @@ describe("a worker that stops with leased work", () => {
       ids,
     ]);
 
-  async function rowOf(id: string) {
+  async function readRow(id: string) {
     const { rows } = await session.query<{ state: string; error_code: string | null }>(
       "select state, error_code from connections where id = $1",
       [id],
@@ -95,7 +95,7 @@ describe("a worker that stops with leased work", () => {
     const killedAt = performance.now();
     behave = zoneAnswers;
     const done = async (): Promise<boolean> => {
-      const rows = await Promise.all(made.map(({ id }) => rowOf(id)));
+      const rows = await Promise.all(made.map(({ id }) => readRow(id)));
       return rows.every((row) => row?.error_code === "txt_not_found");
     };
     await eventually("all checked by the other worker", resumedWithinMs, done);
@@ -136,7 +136,7 @@ describe("a worker that stops with leased work", () => {
     await eventually("the late write", 60_000, () =>
       /lease lost|row is retried/.test(frozen.output()),
     );
-    const row = await rowOf(made.id);
+    const row = await readRow(made.id);
     assert.deepEqual(row, { state: "pending_ownership", error_code: "txt_not_found" });
     assert.deepEqual(await brokenInvariants(session), []);
     await Promise.all([frozen.signal("SIGTERM"), other.signal("SIGTERM")]);

@@ -115,7 +115,7 @@ describe("a backup, restored on another server", () => {
     live = await connect(caller, `www.${freshZone()}`, { customer_ref: "customer" });
     await publish(caller, live);
     await untilLive(caller, live);
-    fingerprint = await certificateOf(product, live.hostname);
+    fingerprint = await readCertificate(product, live.hostname);
     // Another application, without a credential: its records are not written.
     const waiting = await openCaller(base, key, "Waiting");
     pending = await connect(waiting, `www.${freshZone()}`);
@@ -133,7 +133,7 @@ describe("a backup, restored on another server", () => {
   }
 
   /** Waits, since an edge learns of new certificates with a short delay. */
-  async function certificateOf(product: ServedProduct, hostname: string): Promise<string> {
+  async function readCertificate(product: ServedProduct, hostname: string): Promise<string> {
     const ca = (await call(product.base, "/sandbox/ca.pem")).text;
     let found: string | null = null;
     await eventually("a handshake", 30_000, async () => {
@@ -194,7 +194,7 @@ describe("a backup, restored on another server", () => {
     const delivery = receiver.received.at(-1);
     assert.ok(delivery && isGenuine(delivery, created.endpointSecret, Date.now()));
 
-    assert.equal(await certificateOf(product, live.hostname), fingerprint);
+    assert.equal(await readCertificate(product, live.hostname), fingerprint);
     await publish(restored, pending);
     await untilLive(restored, pending);
     const session = await openSession(restoredUrl);

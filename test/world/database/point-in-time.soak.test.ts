@@ -86,7 +86,7 @@ describe("a database that is restored to a point in time", { timeout: 600_000 },
     await eventually(`${hostname} served`, 60_000, () => isLetIn(httpsPort, hostname, { ca }));
   }
 
-  it("has what was committed until then, and goes on", async () => {
+  it("has what was committed until then, and continues", async () => {
     const wal = join(programs.directory, "wal");
     await mkdir(wal);
     // The server runs as another user.
@@ -107,7 +107,7 @@ describe("a database that is restored to a point in time", { timeout: 600_000 },
     const between = await goLive();
     const pending = await connect(caller, `www.${freshZone()}`);
     const session = await openSession(`${server}/mooring`);
-    // A worker that ended while it had the row: the lease is over long before anybody restores.
+    // A worker that ended while it had the row: the lease has ended long before anybody restores.
     await session.query(
       "update connection_checks set leased_until = clock_timestamp() + interval '1 second' where connection_id = $1",
       [pending.id],

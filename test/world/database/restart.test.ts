@@ -65,13 +65,13 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
   function load() {
     const verified: string[] = [];
     const statuses = new Map<number, number>();
-    let isOver = false;
+    let hasEnded = false;
     const note = (status: number): number => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       return status;
     };
-    const one = async (zone: string, turn: number): Promise<void> => {
-      const body = { application_id: caller.applicationId, hostname: `h${turn}.${zone}` };
+    const one = async (zone: string, index: number): Promise<void> => {
+      const body = { application_id: caller.applicationId, hostname: `h${index}.${zone}` };
       const answer = await call(caller.base, "/v1/connections", { key: caller.key, body });
       if (note(answer.status) !== 201) return;
       const made = readMade(answer);
@@ -83,14 +83,14 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
     };
     const client = async (): Promise<void> => {
       const zone = freshZone();
-      for (let turn = 0; !isOver; turn += 1) await one(zone, turn);
+      for (let index = 0; !hasEnded; index += 1) await one(zone, index);
     };
     const clients = Promise.all([client(), client(), client()]);
     return {
       verified,
       statuses,
       async stop() {
-        isOver = true;
+        hasEnded = true;
         await clients;
       },
     };
@@ -117,7 +117,7 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
         await eventually("health", recoveryMs, async () => (await health()) === 200);
         const healedMs = Math.round(performance.now() - backAt);
         const before = running.verified.length;
-        await eventually("work goes on", recoveryMs, () => running.verified.length > before + 5);
+        await eventually("work continues", recoveryMs, () => running.verified.length > before + 5);
         await running.stop();
         const session = await openSession(server.url);
         const { rows } = await session.query<{ id: string }>(

@@ -222,11 +222,11 @@ function requestFlow(caller: Caller) {
       for (let index = 0; index < times; index += 1) await round();
     },
     async whilst(work: Promise<unknown>): Promise<void> {
-      let isOver = false;
+      let hasEnded = false;
       const end = work.finally(() => {
-        isOver = true;
+        hasEnded = true;
       });
-      while (!isOver) await round();
+      while (!hasEnded) await round();
       await end;
     },
     /** Workers take each connection as far as possible without an edge. */

@@ -74,9 +74,9 @@ describe("the compose file on a machine without Docker", () => {
    * The environment of a service's process. What differs from the container: names of other services
    * and ports are those of this machine, which runs all of them, and the volume is a directory.
    */
-  function environmentOf(name: string): Readonly<Record<string, string>> {
-    const given = { ...imageEnvironment(), ...services[name]?.environment };
-    const config = readConfig(given);
+  function buildEnvironment(name: string): Readonly<Record<string, string>> {
+    const configured = { ...imageEnvironment(), ...services[name]?.environment };
+    const config = readConfig(configured);
     const moved = Object.entries(portVariables).map(([variable, field]) => {
       const port = ports.get(config[field] ?? 0);
       assert.ok(port, `${variable} has no port`);
@@ -85,17 +85,19 @@ describe("the compose file on a machine without Docker", () => {
     return {
       PATH: process.env["PATH"] ?? "",
       ...patientEdge,
-      ...given,
+      ...configured,
       ...Object.fromEntries(moved),
-      ASK_URL: (given["ASK_URL"] ?? "").replace("api:9090", `127.0.0.1:${ports.get(9090)}`),
-      ...databaseUrls(given),
+      ASK_URL: (configured["ASK_URL"] ?? "").replace("api:9090", `127.0.0.1:${ports.get(9090)}`),
+      ...databaseUrls(configured),
       DATA_DIR: path.join(directory, name),
     };
   }
 
   /** The URLs that the service has, at the test's server; the owner is the server's own user. */
-  function databaseUrls(given: Readonly<Record<string, string>>): Record<string, string> {
-    const urls = Object.entries(given).filter(([variable]) => variable.startsWith("DATABASE_URL"));
+  function databaseUrls(configured: Readonly<Record<string, string>>): Record<string, string> {
+    const urls = Object.entries(configured).filter(([variable]) =>
+      variable.startsWith("DATABASE_URL"),
+    );
     return Object.fromEntries(
       urls.map(([variable, text]) => {
         const [url, { username, password }] = [new URL(database.url), new URL(text)];
@@ -107,7 +109,7 @@ describe("the compose file on a machine without Docker", () => {
 
   /** `docker compose run --rm SERVICE …` */
   function runOnce(name: string, args: readonly string[]): string {
-    const options = { env: environmentOf(name), encoding: "utf8" } as const;
+    const options = { env: buildEnvironment(name), encoding: "utf8" } as const;
     const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], options);
     assert.equal(status, 0, stderr);
     return stdout;
@@ -115,7 +117,7 @@ describe("the compose file on a machine without Docker", () => {
 
   async function start(name: string): Promise<void> {
     const child = spawn(process.execPath, [main, ...(services[name]?.command ?? [])], {
-      env: environmentOf(name),
+      env: buildEnvironment(name),
       stdio: ["ignore", "pipe", "pipe"],
     });
     children.push(child);
@@ -204,7 +206,7 @@ describe("the compose file on a machine without Docker", () => {
     );
     for (const port of [8080, 9090, 9091, 8081, 8443, 9092]) ports.set(port, await freePort());
     assert.deepEqual(Object.keys(services).sort(), ["api", "edge", "postgres", "setup", "worker"]);
-    const { SECRET_KEY: edgeRoot, DATABASE_URL: edgeOwner } = environmentOf("edge");
+    const { SECRET_KEY: edgeRoot, DATABASE_URL: edgeOwner } = buildEnvironment("edge");
     assert.deepEqual([edgeRoot, edgeOwner], [undefined, undefined], "an edge has neither");
     runOnce("setup", services["setup"]?.command ?? []);
     for (const name of ["api", "worker", "edge"]) {

@@ -264,7 +264,7 @@ function requireProcesses(all: readonly KubernetesObject[], more: readonly strin
 }
 
 /** The files of a folder that kustomize reads. */
-function resourcesOf(folder: string): readonly string[] {
+function readResources(folder: string): readonly string[] {
   const file = path.join(deploy, folder, "kustomization.yaml");
   const listed = z.object({ resources: z.array(z.string()) });
   return listed.parse(parse(readFileSync(file, "utf8"))).resources;
@@ -276,7 +276,7 @@ describe("the Kubernetes manifests", () => {
   it("list every file, and run confined processes with probes, limits and valid settings", () => {
     for (const folder of ["kubernetes", "kubernetes/nats"]) {
       const files = globSync("*.yaml", { cwd: path.join(deploy, folder) });
-      const own = resourcesOf(folder).filter((file) => file !== "..");
+      const own = readResources(folder).filter((file) => file !== "..");
       assert.deepEqual([...own, "kustomization.yaml"].sort(), files.sort());
     }
     requireProcesses(manifests());
@@ -297,7 +297,9 @@ describe("the Helm chart", () => {
     const own = (part: string) => ({ secretName: `mooring-${part}` });
     const chart = comparable(
       await chartObjects({
-        ...{ ...chartValues, edgeFeed: "nats", issuer: own("issuer") },
+        ...chartValues,
+        edgeFeed: "nats",
+        issuer: own("issuer"),
         api: { ...chartValues.api, ...own("api") },
         worker: own("worker"),
         validation: { ...chartValues.validation, ...own("dns") },

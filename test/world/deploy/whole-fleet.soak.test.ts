@@ -110,15 +110,15 @@ describe("two of each process, one killed after the other under load", {
     ca = (await ask("/sandbox/ca.pem")).text;
     const visits = noVisits();
     const fresh: { readonly id: string; readonly hostname: string }[] = [];
-    let isOver = false;
+    let hasEnded = false;
     const visiting = Array.from({ length: clients }, async (_, client) => {
-      for (let turn = client; !isOver; turn += 1) {
-        const hostname = live[turn % live.length]?.hostname ?? "";
-        await visit({ edges: of("edge"), ca, hostname, turn }, visits);
+      for (let round = client; !hasEnded; round += 1) {
+        const hostname = live[round % live.length]?.hostname ?? "";
+        await visit({ edges: of("edge"), ca, hostname, firstEdge: round }, visits);
       }
     });
     const connecting = (async () => {
-      while (!isOver && fresh.length < maxCreated) {
+      while (!hasEnded && fresh.length < maxCreated) {
         fresh.push(await connect());
         await delay(100);
       }
@@ -128,11 +128,11 @@ describe("two of each process, one killed after the other under load", {
         for (const member of fleet.members) {
           const before = visits.served;
           await member.killAndRestart();
-          await eventually("visits go on", 60_000, async () => visits.served > before + 20);
+          await eventually("visits continue", 60_000, async () => visits.served > before + 20);
         }
       }
     } finally {
-      isOver = true;
+      hasEnded = true;
       await Promise.all([...visiting, connecting]);
     }
     for (const one of fresh) {

@@ -43,7 +43,7 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", () 
     assert.equal(answer.status, 200, answer.text);
   };
 
-  async function rowOf(hostname: string): Promise<Record<string, unknown>> {
+  async function readRow(hostname: string): Promise<Record<string, unknown>> {
     const { rows } = await world.life.session.query<Record<string, unknown>>(
       "select status, failures, waits, last_error from certificates where hostname = $1",
       [hostname],
@@ -82,8 +82,11 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", () 
     const elapsedMs = await world.timeUntil(id, "live");
     t.diagnostic(`record right → live with a cached NXDOMAIN: ${elapsedMs} ms`);
     assert.equal((await world.askCache(hostname)).outcome, "absent", "nobody asked it meanwhile");
-    assert.deepEqual(await rowOf(hostname), {
-      ...{ status: "issued", failures: 0, waits: 0, last_error: null },
+    assert.deepEqual(await readRow(hostname), {
+      status: "issued",
+      failures: 0,
+      waits: 0,
+      last_error: null,
     });
   });
 
@@ -122,8 +125,8 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", () 
     await world.timeUntil(id, "issuing_cert");
     await world.replace("waiting", "waiting A 127.0.0.77");
     await world.release(hostname);
-    await until(async () => Number((await rowOf(hostname))["waits"]) >= 2, "two waits");
-    const { status, failures } = await rowOf(hostname);
+    await until(async () => Number((await readRow(hostname))["waits"]) >= 2, "two waits");
+    const { status, failures } = await readRow(hostname);
     assert.deepEqual([status, failures], ["pending", 0]);
     const far = "update certificates set due_at = now() + interval '1 day' where hostname = $1";
     await world.life.session.query(far, [hostname]);
@@ -131,7 +134,7 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", () 
     const answer = await verify(world.caller, id);
     assert.equal(answer.status, 200, answer.text);
     await world.timeUntil(id, "live");
-    assert.equal(await world.ordersOf(hostname), 1);
+    assert.equal(await world.countOrders(hostname), 1);
   });
 
   it("says until when the CA's own resolvers may see the old answer", async () => {
@@ -167,7 +170,7 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", () 
     assert.equal(await curl(hostname, 1), "exit 35", "it leads nowhere yet");
     const refusedMs = Math.round(performance.now() - startedAt);
     assert.ok(refusedMs < 30_000, `refused after ${refusedMs} ms`);
-    assert.deepEqual(await rowOf(hostname), {}, "nothing is ordered for it");
+    assert.deepEqual(await readRow(hostname), {}, "nothing is ordered for it");
     // The control plane's next check is far away: only the visitor can start the order.
     await world.life.session.query(
       "update connections set due_at = now() + interval '1 hour' where id = $1",
@@ -185,7 +188,7 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", () 
     t.diagnostic(
       `refused in ${refusedMs} ms; record right → page for curl: ${Math.round(performance.now() - rightAt)} ms`,
     );
-    assert.equal(await world.ordersOf(hostname), 1);
+    assert.equal(await world.countOrders(hostname), 1);
     await world.timeUntil(id, "live");
   });
 });

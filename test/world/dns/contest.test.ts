@@ -80,15 +80,20 @@ describe("a contest over a sold domain, with two Knot servers", () => {
     return { holder, prover: readMade(made) };
   }
 
-  const contestOf = async (caller: Caller, made: Made) =>
+  const readContest = async (caller: Caller, made: Made) =>
     (await get(caller, made.id)).json()["contest"] as { readonly deadline: string } | null;
 
   it("gives the name to its new owner, whose record alone dig sees", async () => {
     const { holder, prover } = await prepare(`shop.${zone}`);
     await publish(proof(prover), toEdge(holder));
     const { stdout } = await run("dig", [
-      ...[`@${ns1}`, "-p", String(port), "+tcp", "+short"],
-      ...["TXT", `_service-challenge.${holder.hostname}`],
+      `@${ns1}`,
+      "-p",
+      String(port),
+      "+tcp",
+      "+short",
+      "TXT",
+      `_service-challenge.${holder.hostname}`,
     ]);
     assert.equal(stdout.trim(), `"${prover.challenge}"`);
     const refused = await verify(buyer, prover.id);
@@ -109,19 +114,19 @@ describe("a contest over a sold domain, with two Knot servers", () => {
     const { holder, prover } = await prepare(`stays.${zone}`);
     await publish(proof(prover), toEdge(holder));
     await verify(buyer, prover.id);
-    const before = await contestOf(buyer, prover);
+    const before = await readContest(buyer, prover);
     const [first] = servers;
     await first?.setZone(
       zone,
       [delegation, proof(prover), proof(holder), toEdge(holder)].join("\n"),
     );
     await life.checkAll(10 * minute);
-    const moved = await contestOf(buyer, prover);
+    const moved = await readContest(buyer, prover);
     assert.ok(Date.parse(moved?.deadline ?? "") > Date.parse(before?.deadline ?? ""), "it moves");
     await publish(proof(prover), proof(holder), toEdge(holder));
     await life.checkAll();
     assert.deepEqual(
-      [await contestOf(seller, holder), await contestOf(buyer, prover)],
+      [await readContest(seller, holder), await readContest(buyer, prover)],
       [null, null],
     );
     assert.equal(await readState(life.session, holder.id), "live");
@@ -200,7 +205,7 @@ describe("a contest over a sold domain, with two Knot servers", () => {
     await Promise.all(servers.map((one) => one.stop()));
     await life.checkAll(3 * hour);
     assert.equal(await readState(life.session, holder.id), "live");
-    const contest = await contestOf(buyer, prover);
+    const contest = await readContest(buyer, prover);
     assert.ok(Date.parse(contest?.deadline ?? "") > life.app.clock.now().getTime(), "it moved");
     assert.deepEqual(await life.broken(), []);
   });

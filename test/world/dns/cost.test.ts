@@ -35,12 +35,16 @@ const kinds = {
     drifted: "@ A 192.0.2.66",
   },
   "a subdomain with a CNAME": {
-    ...{ atZone: 1, routine: 2, prefix: "parent", label: "www" },
-    ...{ leading: `www CNAME ${edge}.`, drifted: "www A 192.0.2.66" },
+    atZone: 1,
+    routine: 2,
+    prefix: "parent",
+    label: "www",
+    leading: `www CNAME ${edge}.`,
+    drifted: "www A 192.0.2.66",
   },
 } as const;
 
-const zonesOf = (prefix: string) =>
+const nameZones = (prefix: string) =>
   Array.from({ length: count }, (_, n) => `${prefix}${n}.example`);
 const unsigned = { records: "", algorithm: null } as const;
 const elsewhere = "@ NS ns3.example.\n@ A 192.0.2.66\nwww A 192.0.2.66";
@@ -49,7 +53,7 @@ const elsewhere = "@ NS ns3.example.\n@ A 192.0.2.66\nwww A 192.0.2.66";
 describe("a check of a live name", { timeout: 580_000 }, () => {
   let world: SignedWorld;
   before(async () => {
-    const zones = Object.values(kinds).flatMap(({ prefix }) => zonesOf(prefix));
+    const zones = Object.values(kinds).flatMap(({ prefix }) => nameZones(prefix));
     const names = zones.map((zone) => [zone, unsigned] as const);
     const own = { "mooring.example": { records: `edge A ${edgeIpv4}`, algorithm: null } };
     world = await startSignedWorld(net, { ...Object.fromEntries(names), ...own }, [], ttlSeconds);
@@ -64,8 +68,8 @@ describe("a check of a live name", { timeout: 580_000 }, () => {
       let caller: Caller;
       let isReusing = true;
       const made = new Map<string, Made>();
-      const zones = zonesOf(prefix);
-      const idOf = (zone: string): string => made.get(zone)?.id ?? "";
+      const zones = nameZones(prefix);
+      const findId = (zone: string): string => made.get(zone)?.id ?? "";
       const withProof = (zone: string, lines: string): string => {
         const owner = ["_service-challenge", label].filter(Boolean).join(".");
         return `${lines}\n${owner} TXT "${made.get(zone)?.challenge}"`;
@@ -87,11 +91,11 @@ describe("a check of a live name", { timeout: 580_000 }, () => {
         }
         const lines = zones.map((zone) => [zone, withProof(zone, leading)]);
         await world.setZones(Object.fromEntries(lines));
-        for (const zone of zones) assert.equal((await verify(caller, idOf(zone))).status, 200);
+        for (const zone of zones) assert.equal((await verify(caller, findId(zone))).status, 200);
         await eventually("all names live", 120_000, async () => {
           await issueCertificates(life.session);
           const states = new Set<string>();
-          for (const zone of zones) states.add(await readState(life.session, idOf(zone)));
+          for (const zone of zones) states.add(await readState(life.session, findId(zone)));
           if (states.size === 1 && states.has("live")) return true;
           await hurry(life.session);
           return false;
@@ -104,16 +108,16 @@ describe("a check of a live name", { timeout: 580_000 }, () => {
         const before = await world.questions();
         await life.checkAll(afterMs);
         const after = await world.questions();
-        const asked = (place: keyof typeof after) => after[place] - before[place];
+        const asked = (server: keyof typeof after) => after[server] - before[server];
         const [own, resolver] = [asked("zones"), asked("everything")];
         const above = asked("top") + asked("root");
         return { all: own + resolver + above, own, resolver, above };
       }
 
-      const seenOf = async (zone: string) => {
+      const readMisses = async (zone: string) => {
         const { rows } = await life.session.query<{ misses: number; state: string }>(
           "select misses, state from connections where id = $1",
-          [idOf(zone)],
+          [findId(zone)],
         );
         return `${rows[0]?.state} ${rows[0]?.misses}`;
       };
@@ -145,12 +149,12 @@ describe("a check of a live name", { timeout: 580_000 }, () => {
         await life.checkAll(hour);
         await world.setZones({ [zone]: withProof(zone, drifted) });
         await life.checkAll(hour);
-        assert.equal(await seenOf(zone), "live 1");
+        assert.equal(await readMisses(zone), "live 1");
         await life.checkAll(61_000);
-        assert.equal(await seenOf(zone), "drifted 0");
+        assert.equal(await readMisses(zone), "drifted 0");
         await world.setZones({ [zone]: withProof(zone, leading) });
         await life.checkAll(300_000);
-        assert.equal(await seenOf(zone), "live 0");
+        assert.equal(await readMisses(zone), "live 0");
       });
 
       it("follows a zone that moves within the TTL of its NS set, though its old servers answer as before", async () => {
@@ -160,7 +164,7 @@ describe("a check of a live name", { timeout: 580_000 }, () => {
         try {
           await life.checkAll(hour);
           await world.setZones({ [zone]: elsewhere }, ["everything"]);
-          for (let checks = 0; (await seenOf(zone)) === "live 0"; checks += 1) {
+          for (let checks = 0; (await readMisses(zone)) === "live 0"; checks += 1) {
             assert.ok(checks <= ttlSeconds / 3_600, "not found within the TTL");
             await life.checkAll(hour);
           }
@@ -176,8 +180,8 @@ describe("a check of a live name", { timeout: 580_000 }, () => {
         try {
           await life.checkAll(hour);
           await world.setZones({ [zone]: elsewhere }, ["everything"]);
-          assert.equal((await verify(caller, idOf(zone))).status, 200);
-          assert.equal(await seenOf(zone), "live 1");
+          assert.equal((await verify(caller, findId(zone))).status, 200);
+          assert.equal(await readMisses(zone), "live 1");
         } finally {
           await moved.stop();
         }

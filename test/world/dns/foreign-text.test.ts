@@ -30,7 +30,7 @@ describe("a zone whose values are no text", () => {
   const check = (id: string) =>
     call(caller.base, `/v1/connections/${id}/records:check`, { key: caller.key, method: "POST" });
 
-  it("does not freeze a connection: its checks go on, and it goes live once they are right", async () => {
+  it("does not freeze a connection: its checks continue, and it goes live once they are right", async () => {
     const path = `/v1/applications/${caller.applicationId}`;
     const record_template = [
       { host: "@", type: "CNAME", value: "{{edge_cname}}" },

@@ -22,7 +22,7 @@ const entries = proofSize(60_000, 190_000);
 const readsAtOnce = proofSize(30, 60);
 
 /** As many addresses as fit into a message of 64 KB, others for each server. */
-function addressesOf(server: number): readonly string[] {
+function serverAddresses(server: number): readonly string[] {
   return Array.from(
     { length: addressesEach },
     (_, index) => `10.${server}.${index >> 8}.${index & 0xff}`,
@@ -60,7 +60,7 @@ describe("a zone that answers with far more than anybody needs", () => {
     const texts = Array.from({ length: 12 }, (_, index) => `"${`${index}`.padEnd(255, "t")}"`);
     const records = [
       ...["ns1", "ns2"].flatMap((host) => [`@ NS ${host}`, `${host} A ${address}`]),
-      ...addressesOf(1).map((one) => `shop A ${one}`),
+      ...serverAddresses(1).map((one) => `shop A ${one}`),
       ...texts.map((text) => `_service-challenge.shop TXT ${text} ${text} ${text}`),
     ];
     const knot = await startKnot({ address, port, zones: { [zone]: records.join("\n") } });
@@ -98,16 +98,16 @@ describe("a zone that answers with far more than anybody needs", () => {
   it("is asked at 8 of its 32 servers, each with other addresses", async () => {
     const port = await freePort();
     const hosts = Array.from({ length: serverCount }, (_, index) => `ns${index + 10}.${zone}`);
-    const addressOf = (index: number) => `127.0.78.${index + 1}`;
+    const serverAddress = (index: number) => `127.0.78.${index + 1}`;
     const shared: Answer[] = hosts.flatMap((host, index) => [
       ns(zone, host),
-      a(host, addressOf(index)),
+      a(host, serverAddress(index)),
     ]);
     let proof: Answer[] = [];
     const servers: ScriptedDns[] = [];
     for (const index of hosts.keys()) {
       // The scripted server does not compress names.
-      const many = addressesOf(index)
+      const many = serverAddresses(index)
         .slice(0, 1_800)
         .map((one) => a(`shop.${zone}`, one));
       const behave: Parameters<typeof startScriptedDns>[0]["behave"] = (question) => {
@@ -115,10 +115,10 @@ describe("a zone that answers with far more than anybody needs", () => {
         const isLarge = (reply.answers?.length ?? 0) > 10 && question.transport === "udp";
         return isLarge ? { truncated: true } : reply;
       };
-      servers.push(await startScriptedDns({ address: addressOf(index), port, behave }));
+      servers.push(await startScriptedDns({ address: serverAddress(index), port, behave }));
     }
     const resolver = createNetworkResolver({
-      resolvers: [`${addressOf(0)}:${port}`],
+      resolvers: [`${serverAddress(0)}:${port}`],
       authoritativePort: port,
       // All servers share this process: on a busy machine an answer of 64 KB takes a while.
       limits: { attemptTimeoutMs: 10_000, callTimeoutMs: 60_000 },

@@ -44,8 +44,10 @@ describe("a domain with a dead nameserver", () => {
     const made = await connect(caller, `shop.${zone}`);
     answer = answerFrom(
       [
-        ...[ns(zone, `ns1.${zone}`), ns(zone, `ns2.${zone}`)],
-        ...[a(`ns1.${zone}`, "127.44.0.1"), a(`ns2.${zone}`, "127.44.0.2")],
+        ns(zone, `ns1.${zone}`),
+        ns(zone, `ns2.${zone}`),
+        a(`ns1.${zone}`, "127.44.0.1"),
+        a(`ns2.${zone}`, "127.44.0.2"),
         txt(`_service-challenge.${made.hostname}`, made.challenge),
       ],
       { soa: zone },

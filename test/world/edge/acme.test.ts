@@ -26,17 +26,17 @@ describe("a live name at two edges, with Pebble as the CA", () => {
   });
   after(() => world.close());
 
-  const pageOf = (edge: WorldEdge, hostname: string): Promise<Page> =>
+  const fetchPage = (edge: WorldEdge, hostname: string): Promise<Page> =>
     visit(edge.httpsPort, hostname, root);
 
   /** Whether the edge refuses the handshake. */
   const isRefused = (edge: WorldEdge, hostname: string): Promise<boolean> =>
-    pageOf(edge, hostname).then(
+    fetchPage(edge, hostname).then(
       () => false,
       (error: unknown) => error instanceof Error && "code" in error,
     );
 
-  async function certificateOf(hostname: string): Promise<Record<string, unknown>> {
+  async function readCertificate(hostname: string): Promise<Record<string, unknown>> {
     const { rows } = await world.life.session.query<Record<string, unknown>>(
       `select status, error_code, last_error, failures, chain is not null as has_chain,
          extract(epoch from due_at - $2)::float8 as due_in from certificates where hostname = $1`,
@@ -54,12 +54,12 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     it(`goes live with ${way}, and has its certificate before the first visit`, async () => {
       world.prefer(way);
       const { hostname } = await world.goLive(`${way}.acme.example`);
-      assert.deepEqual(await world.challengesOf(hostname), [way]);
+      assert.deepEqual(await world.listChallenges(hostname), [way]);
       for (const edge of world.edges) {
-        const page = await pageOf(edge, hostname);
+        const page = await fetchPage(edge, hostname);
         assert.deepEqual([page.status, page.body], [200, `hello ${hostname}`]);
       }
-      assert.equal(await world.ordersOf(hostname), 1);
+      assert.equal(await world.countOrders(hostname), 1);
     });
   }
 
@@ -69,16 +69,16 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     await world.life.reach(id, "issuing_cert");
     const each = 10;
     const visits = world.edges.flatMap((edge) =>
-      Array.from({ length: each }, () => pageOf(edge, hostname)),
+      Array.from({ length: each }, () => fetchPage(edge, hostname)),
     );
     await until(async () => {
       const parked = await Promise.all(world.edges.map(parkedAt));
       return parked.every((count) => count === each);
     });
-    assert.equal(await world.ordersOf(hostname), 0);
+    assert.equal(await world.countOrders(hostname), 0);
     await world.release(hostname);
     for (const page of await Promise.all(visits)) assert.equal(page.status, 200);
-    assert.equal(await world.ordersOf(hostname), 1);
+    assert.equal(await world.countOrders(hostname), 1);
     await world.life.reach(id, "live");
   });
 
@@ -91,13 +91,13 @@ describe("a live name at two edges, with Pebble as the CA", () => {
       "update connections set due_at = now() + interval '1 hour' where id = $1",
       [id],
     );
-    assert.deepEqual(await certificateOf(hostname), {});
+    assert.deepEqual(await readCertificate(hostname), {});
     world.zone.push(cname(hostname, edgeName));
     const visits = world.edges.flatMap((edge) =>
-      Array.from({ length: 5 }, () => pageOf(edge, hostname)),
+      Array.from({ length: 5 }, () => fetchPage(edge, hostname)),
     );
     for (const page of await Promise.all(visits)) assert.equal(page.status, 200);
-    assert.equal(await world.ordersOf(hostname), 1);
+    assert.equal(await world.countOrders(hostname), 1);
     await world.life.reach(id, "live");
   });
 
@@ -114,56 +114,56 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     const elapsedMs = Math.round(performance.now() - startedAt);
     assert.ok(elapsedMs < limitMs, `refused after ${elapsedMs} ms`);
     for (const one of open) one.close();
-    await until(async () => Object.keys(await certificateOf(hostname)).length === 0);
+    await until(async () => Object.keys(await readCertificate(hostname)).length === 0);
   });
 
   it("makes no order for a name whose CAA forbids it, and reports the error", async () => {
     world.zone.push(caa("early.acme.example", "other-ca.example"));
     const { id, hostname } = await world.publish("early.acme.example");
     await world.life.reach(id, "issuing_cert");
-    await until(async () => (await world.errorOf(id)) === "caa_forbidden");
-    assert.equal(await world.ordersOf(hostname), 0);
+    await until(async () => (await world.readErrorCode(id)) === "caa_forbidden");
+    assert.equal(await world.countOrders(hostname), 0);
   });
 
   it("checks CAA again before it orders", async () => {
     await world.hold("late.acme.example");
     const { id, hostname } = await world.publish("late.acme.example");
     await world.life.reach(id, "issuing_cert");
-    await until(async () => (await certificateOf(hostname))["status"] === "pending");
+    await until(async () => (await readCertificate(hostname))["status"] === "pending");
     world.zone.push(caa(hostname, "other-ca.example"));
     await world.release(hostname);
-    await until(async () => (await certificateOf(hostname))["error_code"] === "caa_forbidden");
-    await until(async () => (await world.errorOf(id)) === "caa_forbidden");
-    assert.equal(await world.ordersOf(hostname), 0);
+    await until(async () => (await readCertificate(hostname))["error_code"] === "caa_forbidden");
+    await until(async () => (await world.readErrorCode(id)) === "caa_forbidden");
+    assert.equal(await world.countOrders(hostname), 0);
   });
 
   it("makes no order for a name that no longer resolves to it", async () => {
-    await world.hold("astray.acme.example");
-    const { id, hostname } = await world.publish("astray.acme.example");
+    await world.hold("misdirected.acme.example");
+    const { id, hostname } = await world.publish("misdirected.acme.example");
     await world.life.reach(id, "issuing_cert");
-    await until(async () => (await certificateOf(hostname))["status"] === "pending");
+    await until(async () => (await readCertificate(hostname))["status"] === "pending");
     const lead = world.zone.findIndex(({ name, type }) => name === hostname && type === "CNAME");
     world.zone[lead] = { name: hostname, type: "A", ttl: 1, data: "127.0.0.77" };
     await world.release(hostname);
     const reason = "the name does not resolve to this service alone";
-    await until(async () => (await certificateOf(hostname))["last_error"] === reason);
-    const waiting = await certificateOf(hostname);
+    await until(async () => (await readCertificate(hostname))["last_error"] === reason);
+    const waiting = await readCertificate(hostname);
     assert.deepEqual([waiting["status"], waiting["failures"]], ["pending", 0]);
     const refusedAt = performance.now();
     for (const edge of world.edges) assert.ok(await isRefused(edge, hostname));
     assert.ok(performance.now() - refusedAt < 30_000, "it is refused, not parked");
-    assert.equal(await world.ordersOf(hostname), 0);
+    assert.equal(await world.countOrders(hostname), 0);
   });
 
   it("is served from disk by an edge that starts while the database is unavailable", async () => {
     const { hostname } = await world.goLive("stored.acme.example");
     const { hostname: unvisited } = await world.goLive("unvisited.acme.example");
     const first = await world.another();
-    assert.equal((await pageOf(first, hostname)).status, 200);
+    assert.equal((await fetchPage(first, hostname)).status, 200);
     await first.close();
     const databaseUrl = "postgres://nobody@127.0.0.1:1/none";
     const second = await world.another({ directory: first.directory, databaseUrl });
-    assert.equal((await pageOf(second, hostname)).status, 200);
+    assert.equal((await fetchPage(second, hostname)).status, 200);
     assert.ok(await isRefused(second, unvisited), "it has no file for this name");
     await second.close();
   });
@@ -173,13 +173,13 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     await world.pebble.stop();
     const { id, hostname } = await world.publish("waiting.acme.example");
     await world.life.reach(id, "issuing_cert");
-    await until(async () => (await world.errorOf(id)) === "ca_unavailable");
-    const held = await certificateOf(hostname);
-    assert.deepEqual([held["status"], held["failures"]], ["pending", 0]);
-    const dueIn = Number(held["due_in"]);
+    await until(async () => (await world.readErrorCode(id)) === "ca_unavailable");
+    const limited = await readCertificate(hostname);
+    assert.deepEqual([limited["status"], limited["failures"]], ["pending", 0]);
+    const dueIn = Number(limited["due_in"]);
     assert.ok(dueIn < 125, `due in ${dueIn} s`);
     for (const edge of world.edges) {
-      assert.equal((await pageOf(edge, served)).status, 200);
+      assert.equal((await fetchPage(edge, served)).status, 200);
       assert.ok(await isRefused(edge, hostname));
     }
     await world.pebble.restart();
@@ -187,10 +187,10 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     await untilTried(
       world,
       hostname,
-      async () => (await certificateOf(hostname))["has_chain"] === true,
+      async () => (await readCertificate(hostname))["has_chain"] === true,
     );
     await world.life.reach(id, "live");
-    for (const edge of world.edges) assert.equal((await pageOf(edge, hostname)).status, 200);
+    for (const edge of world.edges) assert.equal((await fetchPage(edge, hostname)).status, 200);
   });
 });
 

@@ -124,7 +124,10 @@ describe("a live name behind Caddy, with Knot, BIND and Pebble", () => {
     });
     const { hostname } = await goLive("under", own);
     const forged = { "x-svc-upstream-dial": "127.0.0.1:1", "x-svc-assertion": "forged" };
-    assert.equal(await statusOf(httpsPort, hostname, root, { host: hostname, ...forged }), 200);
+    assert.equal(
+      await requestStatus(httpsPort, hostname, root, { host: hostname, ...forged }),
+      200,
+    );
     const last = seen.at(-1);
     assert.equal(last?.url, "/app/page?q=1");
     assert.equal(last?.headers.host, `127.0.0.1:${port}`);
@@ -144,7 +147,7 @@ describe("a live name behind Caddy, with Knot, BIND and Pebble", () => {
     ];
     for (const target of climbs) {
       assert.equal(
-        await statusOf(httpsPort, hostname, root, { host: hostname }, target),
+        await requestStatus(httpsPort, hostname, root, { host: hostname }, target),
         400,
         target,
       );
@@ -154,7 +157,7 @@ describe("a live name behind Caddy, with Knot, BIND and Pebble", () => {
 
   it("refuses a request on a connection that was opened for another name", async () => {
     const { hostname } = await goLive("other");
-    assert.equal(await statusOf(httpsPort, hostname, root, { host: `shop.${zone}` }), 421);
+    assert.equal(await requestStatus(httpsPort, hostname, root, { host: `shop.${zone}` }), 421);
   });
 
   it("is refused once it is archived, although Caddy still has the certificate", async () => {
@@ -206,7 +209,7 @@ async function openShop(
 }
 
 /** The status of a GET with the given headers. */
-function statusOf(
+function requestStatus(
   port: number,
   servername: string,
   ca: string,

@@ -52,7 +52,7 @@ describe("a certificate that cannot be renewed", () => {
     const vault = createTestVault();
     const parts = issueParts({ pool, vault, clock }, hosts, [ca]);
     await hosts.start(null);
-    // In place of the edge's subscription.
+    // Instead of the edge's subscription.
     const reading = setInterval(() => void hosts.catchUp().catch(() => undefined), 100);
     const running = startIssueLoop(parts);
     loop = {
@@ -104,7 +104,7 @@ describe("a certificate that cannot be renewed", () => {
     });
   }
 
-  async function errorOf(id: string): Promise<string | null> {
+  async function readError(id: string): Promise<string | null> {
     const { rows } = await life.session.query<{ error_code: string | null }>(
       "select error_code from certificates where connection_id = $1",
       [id],
@@ -142,7 +142,7 @@ describe("a certificate that cannot be renewed", () => {
     ca.isAway = true;
     await pass(28 * day, 2 * day);
     await pass(36 * hour, 12 * hour);
-    assert.equal(await errorOf(id), "ca_unavailable", "the renewal does not succeed");
+    assert.equal(await readError(id), "ca_unavailable", "the renewal does not succeed");
     assert.deepEqual(await codes(id), ["live", null], "over a third of 45 days is left");
     await pass(2 * day, 12 * hour);
     assert.deepEqual(await codes(id), ["live", "certificate_at_risk"]);

@@ -53,7 +53,7 @@ describe("an edge with several workers", () => {
 
   it("orders one certificate for all workers, and each worker serves it", async () => {
     assert.equal(edge.workers().length, size);
-    assert.equal(await world.ordersOf(hostname), 1);
+    assert.equal(await world.countOrders(hostname), 1);
     for (let index = 0; index < 8; index += 1) assert.equal(await get(), 200);
   });
 
@@ -75,18 +75,22 @@ describe("an edge with several workers", () => {
     readonly session: Buffer | null;
   }> {
     const socket = connectTls({
-      ...{ host: "127.0.0.1", port: edge.httpsPort, servername: hostname, ca: root },
-      ...{ minVersion: "TLSv1.3", ALPNProtocols: ["http/1.1"] },
+      host: "127.0.0.1",
+      port: edge.httpsPort,
+      servername: hostname,
+      ca: root,
+      minVersion: "TLSv1.3",
+      ALPNProtocols: ["http/1.1"],
       ...(session === null ? {} : { session }),
     });
-    let given: Buffer | null = null;
+    let received: Buffer | null = null;
     socket.on("session", (ticket: Buffer) => {
-      given = ticket;
+      received = ticket;
     });
     socket.write(`GET / HTTP/1.1\r\nhost: ${hostname}\r\nconnection: close\r\n\r\n`);
     socket.resume();
     await once(socket, "end");
-    return { isReused: socket.isSessionReused(), session: given };
+    return { isReused: socket.isSessionReused(), session: received };
   }
 
   it("answers health and metrics as one edge", async () => {
@@ -136,13 +140,13 @@ describe("an edge with several workers", () => {
 
   it("finishes requests in flight on SIGTERM, closes what does not end, and exits within ten seconds", async () => {
     const workers = edge.workers();
-    const held = world.holdOrigin();
+    const delayed = world.holdOrigin();
     const pages = Array.from({ length: 6 }, () => get().catch(() => 0));
-    await until(() => held.waiting() === pages.length);
+    await until(() => delayed.waiting() === pages.length);
     const askedAt = performance.now();
     const ended = edge.signal("SIGTERM");
     await until(() => isRefused(edge.httpsPort));
-    held.release(pages.length - 1);
+    delayed.release(pages.length - 1);
     const code = await ended;
     const elapsedMs = performance.now() - askedAt;
     const statuses = await Promise.all(pages);
@@ -150,7 +154,7 @@ describe("an edge with several workers", () => {
     assert.equal(code, 0, edge.output());
     assert.ok(elapsedMs < proofSize(30_000, 10_000), `ended after ${elapsedMs} ms`);
     await until(() => workers.every((pid) => !isAlive(pid)));
-    held.release();
+    delayed.release();
   });
 
   it("leaves no worker running when its main process is killed", async () => {

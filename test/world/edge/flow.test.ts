@@ -79,7 +79,7 @@ describe("a sandbox name at the edge", () => {
     });
   }
 
-  async function stateOf(id: string): Promise<unknown> {
+  async function fetchState(id: string): Promise<unknown> {
     return (await call(app.api.url, `/v1/connections/${id}`, { key })).json()["state"];
   }
 
@@ -120,7 +120,7 @@ describe("a sandbox name at the edge", () => {
   it("goes live, is served by every edge, and by none after it is archived", async () => {
     const [first, second] = [await edge(), await edge()];
     const id = await connect("shop.acme.test");
-    await until(async () => (await stateOf(id)) === "live");
+    await until(async () => (await fetchState(id)) === "live");
     for (const one of [first, second]) {
       const page = await visit(one.httpsPort, "shop.acme.test");
       assert.deepEqual([page.status, page.body], [200, "hello shop.acme.test"]);
@@ -152,7 +152,9 @@ describe("a sandbox name at the edge", () => {
 
   it("refuses unknown names, and a Host that differs from the server name", async () => {
     const one = edges[0] ?? (await edge());
-    await connect("www.acme.test").then((id) => until(async () => (await stateOf(id)) === "live"));
+    await connect("www.acme.test").then((id) =>
+      until(async () => (await fetchState(id)) === "live"),
+    );
     await assert.rejects(visit(one.httpsPort, "other.acme.test"));
     const crossed = await visit(one.httpsPort, "www.acme.test", {
       headers: { host: "elsewhere.test" },
@@ -170,7 +172,7 @@ describe("a sandbox name at the edge", () => {
         const body = (await call(app.api.url, `/v1/connections/${id}`, { key })).json();
         return body["error_code"] === code;
       });
-      assert.equal(await stateOf(id), "issuing_cert");
+      assert.equal(await fetchState(id), "issuing_cert");
     });
   }
 });

@@ -88,7 +88,7 @@ describe("many first handshakes for a new name", { timeout: 1_800_000 }, () => {
       assertClean(counts);
       assert.ok((counts[200] ?? 0) > 0, JSON.stringify(counts));
       assert.equal(world.pebble.orders(), before + 1);
-      assert.equal(await world.ordersOf(hostname), 1);
+      assert.equal(await world.countOrders(hostname), 1);
     }
   });
 
@@ -99,7 +99,7 @@ describe("many first handshakes for a new name", { timeout: 1_800_000 }, () => {
     await world.slow(name);
     const { hostname, herd } = await gather(name);
     await world.release(hostname);
-    await until(async () => (await world.ordersOf(hostname)) === 1);
+    await until(async () => (await world.countOrders(hostname)) === 1);
     const [leader] = await world.orderedBy(hostname);
     const at = edges.findIndex((edge) => leader === `mooring_edge ${edge.pid}`);
     assert.notEqual(at, -1, `${leader} is none of the edges`);

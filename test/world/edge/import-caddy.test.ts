@@ -28,7 +28,7 @@ const renewedLifeDays = 400;
 const size = proofSize(3, 500);
 const waitMs = 240_000;
 
-const secondsOf = (days: number) => (days * day) / 1_000;
+const toSeconds = (days: number) => (days * day) / 1_000;
 
 interface Row {
   readonly hostname: string;
@@ -57,12 +57,12 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
     const limits = { certificates_per_domain_per_week: 2 * size };
     world = await startAcmeWorld({
       edges: 0,
-      certificateSeconds: secondsOf(renewedLifeDays),
+      certificateSeconds: toSeconds(renewedLifeDays),
       env: { ISSUANCE_LIMITS: JSON.stringify({ "*": limits }) },
     });
     const [httpPort, tlsPort] = world.validated;
     const dnsServer = String(world.edgeEnv(directory)["DNS_RESOLVERS"]);
-    const certificateSeconds = secondsOf(lifeDays);
+    const certificateSeconds = toSeconds(lifeDays);
     oldCa = await startPebble({ httpPort, tlsPort, dnsServer, certificateSeconds });
     roots = (await oldCa.root()) + (await world.pebble.root());
     await writeFile(path.join(directory, "root.pem"), await oldCa.root());
@@ -92,11 +92,16 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
     const askUrl = `http://127.0.0.1:${(ask.address() as AddressInfo).port}/`;
     const storage = path.join(directory, "storage");
     const caddy = await startOldCaddy({
-      ...{ httpPort, httpsPort, directoryUrl, caPem, askUrl, storage },
+      httpPort,
+      httpsPort,
+      directoryUrl,
+      caPem,
+      askUrl,
+      storage,
     });
     try {
       for (const name of [...names, away]) {
-        const { body, fingerprint } = await pageOf(httpsPort, name);
+        const { body, fingerprint } = await fetchPage(httpsPort, name);
         assert.equal(body, "the old page");
         old.set(name, fingerprint);
       }
@@ -106,7 +111,7 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
   }
 
   /** Waits for the page; a server that is busy may end a handshake. */
-  async function pageOf(port: number, hostname: string) {
+  async function fetchPage(port: number, hostname: string) {
     let found = { body: "", fingerprint: "" };
     await until(
       async () => {
@@ -138,8 +143,14 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
   const mooring = (...args: readonly string[]) =>
     runCli(
       [
-        ...["import", "caddy", path.join(directory, "storage"), "--trust-dns", "--json"],
-        ...["--application", world.caller.applicationId, ...args],
+        "import",
+        "caddy",
+        path.join(directory, "storage"),
+        "--trust-dns",
+        "--json",
+        "--application",
+        world.caller.applicationId,
+        ...args,
       ],
       {
         ...world.edgeEnv(path.join(directory, "data")),
@@ -149,7 +160,7 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
 
   /** Waits for the edge to serve the name, with the page of its own origin. */
   async function served(hostname: string): Promise<string> {
-    const { body, fingerprint } = await pageOf(world.validated[1], hostname);
+    const { body, fingerprint } = await fetchPage(world.validated[1], hostname);
     assert.equal(body, `hello ${hostname}`);
     return fingerprint;
   }
@@ -198,7 +209,12 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
     const again = await mooring("--apply");
     assert.equal(again.code, 0, again.stderr);
     assert.deepEqual(again.json()["counts"], {
-      ...{ create: 0, add_certificate: 0, trust: 0, keep: size + 1, differs: 0, refuse: 0 },
+      create: 0,
+      add_certificate: 0,
+      trust: 0,
+      keep: size + 1,
+      differs: 0,
+      refuse: 0,
     });
   });
 
@@ -273,7 +289,7 @@ describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_0
     );
     assert.ok(leastLeftDays > lifeDays / 4, `${leastLeftDays} days were left`);
     for (const name of all) {
-      assert.equal(await world.ordersOf(name), 1, name);
+      assert.equal(await world.countOrders(name), 1, name);
       assert.notEqual(await served(name), old.get(name), name);
     }
   });

@@ -184,8 +184,8 @@ describe(`${migrated} names of one tenant at a CA with the limits of Let's Encry
   }
 
   function arrivesAt(): number {
-    const isOver = arrivals === allArrivals;
-    return isOver ? Number.POSITIVE_INFINITY : begin + (arrivals * expectedMs) / allArrivals;
+    const hasEnded = arrivals === allArrivals;
+    return hasEnded ? Number.POSITIVE_INFINITY : begin + (arrivals * expectedMs) / allArrivals;
   }
 
   async function nextTime(): Promise<number> {
@@ -201,8 +201,8 @@ describe(`${migrated} names of one tenant at a CA with the limits of Let's Encry
     const startedAt = performance.now();
     await connect(migrating, migrated);
     let checkedAt = now;
-    const isOver = () => served.length === names.size && arrivals === allArrivals;
-    while (!isOver()) {
+    const hasEnded = () => served.length === names.size && arrivals === allArrivals;
+    while (!hasEnded()) {
       await arrive();
       await issueDue();
       await checkBudgets(parts);
@@ -210,7 +210,7 @@ describe(`${migrated} names of one tenant at a CA with the limits of Let's Encry
         checkedAt = now;
         await checkAll();
       }
-      if (isOver()) break;
+      if (hasEnded()) break;
       now = await nextTime();
       assert.ok(now - begin < 1.1 * expectedMs, "the names are not done in the time they need");
     }
@@ -235,7 +235,7 @@ describe(`${migrated} names of one tenant at a CA with the limits of Let's Encry
     assert.ok(others <= minute, `another tenant's name waited ${others / second} s`);
     assert.equal(preflights, names.size, "one preflight for each name");
     assert.equal(refused, 0, "the CA never had to refuse");
-    // A place is estimated again when others came before: seldom, not for each order.
+    // A queue position is estimated again when others came before: seldom, not for each order.
     assert.ok(parts.stats.held < 15 * names.size, `${parts.stats.held} holds`);
     assertRoundRobin();
   }

@@ -35,7 +35,8 @@ describe("an edge without the database", () => {
     internalPort = await freePort();
     const env = {
       ...world.edgeEnv(path.join(directory, "issuer")),
-      ...{ NATS_URL: server.url, ISSUER_INTERNAL_PORT: String(internalPort) },
+      NATS_URL: server.url,
+      ISSUER_INTERNAL_PORT: String(internalPort),
     };
     running.push(await startIssuerProcess(env));
     edge = await startEdge();
@@ -73,7 +74,7 @@ describe("an edge without the database", () => {
     });
   }
 
-  it("serves what the issuer obtains, refuses what is archived, and goes on without NATS", async (t) => {
+  it("serves what the issuer obtains, refuses what is archived, and continues without NATS", async (t) => {
     const lasting = await world.goLive("lasting.acme.example");
     const gone = await world.goLive("gone.acme.example");
     const late = await world.goLive("late.acme.example");

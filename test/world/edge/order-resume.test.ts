@@ -70,7 +70,7 @@ describe("an order whose edge is killed", () => {
     await database.close();
   });
 
-  const statusOf = async (hostname: string) => (await database.row(hostname))["status"];
+  const readStatus = async (hostname: string) => (await database.row(hostname))["status"];
 
   for (const step of ["authz", "finalize", "certificate"] as const satisfies readonly Resource[]) {
     it(`is resumed by another process at its ${step}, without a second order`, async () => {
@@ -81,7 +81,7 @@ describe("an order whose edge is killed", () => {
       await database.want(await database.hold(hostname), clock.now());
       await until(() => acme.seen.some(({ resource }) => resource === step));
       await first.signal("SIGKILL");
-      assert.equal(await statusOf(hostname), "pending");
+      assert.equal(await readStatus(hostname), "pending");
       acme.intervene = () => null;
       // As if the lease of the killed process had expired.
       await database.admin.query(
@@ -89,7 +89,7 @@ describe("an order whose edge is killed", () => {
         [hostname],
       );
       const second = await startEdgeProcess(env);
-      await until(async () => (await statusOf(hostname)) === "issued");
+      await until(async () => (await readStatus(hostname)) === "issued");
       assert.equal(acme.count("order", true), 1);
       assert.equal(await second.signal("SIGTERM"), 0);
     });

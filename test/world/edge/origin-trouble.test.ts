@@ -102,9 +102,9 @@ describe("an origin that dies", () => {
     return made;
   }
 
-  /** One visit, at the edges in turn; the status of the answer. */
-  async function request(hostname: string, turn: number): Promise<number> {
-    const edge = edges[turn % edges.length];
+  /** One visit, at the edges one after the other; the status of the answer. */
+  async function request(hostname: string, attempt: number): Promise<number> {
+    const edge = edges[attempt % edges.length];
     assert.ok(edge);
     return (await visit(edge.httpsPort, hostname, ca)).status;
   }
@@ -129,13 +129,14 @@ describe("an origin that dies", () => {
     const { id, hostname } = await goLive();
     assert.equal(await request(hostname, 0), 200);
     await stopOrigin();
-    for (let turn = 0; turn < 4; turn += 1) assert.equal(await request(hostname, turn), 502);
+    for (let attempt = 0; attempt < 4; attempt += 1)
+      assert.equal(await request(hostname, attempt), 502);
     await life.checkAll(3_000);
     assert.deepEqual(await codes(id), ["live", null], "four are not five");
     assert.equal(await request(hostname, 4), 502);
     await unreachable(id);
     assert.deepEqual(await codes(id), ["live", "origin_unreachable"]);
-    for (let turn = 0; turn < 6; turn += 1) await request(hostname, turn);
+    for (let attempt = 0; attempt < 6; attempt += 1) await request(hostname, attempt);
     const diagnosis = await call(caller.base, `/v1/connections/${id}/diagnosis`, {
       key: caller.key,
     });
@@ -167,12 +168,12 @@ describe("an origin that dies", () => {
     const { id, hostname } = await goLive();
     for (let round = 0; round < 3; round += 1) {
       status = 504;
-      for (let turn = 0; turn < 4; turn += 1) await request(hostname, turn);
+      for (let attempt = 0; attempt < 4; attempt += 1) await request(hostname, attempt);
       status = 500;
       assert.equal(await request(hostname, round), 500);
     }
     status = 404;
-    for (let turn = 0; turn < 6; turn += 1) await request(hostname, turn);
+    for (let attempt = 0; attempt < 6; attempt += 1) await request(hostname, attempt);
     status = 200;
     // The edges tell each other of successes within a second of real time, which the clock must not skip.
     const failing = "select from origin_health where connection_id = $1 and failures <> '{}'";
@@ -191,10 +192,10 @@ describe("an origin that dies", () => {
     const file = path.join(caddy.folder, "ca.pem");
     await writeFile(file, ca);
     // In a row: an edge that follows a little later still serves the origin in between.
-    let [answers, turn] = [0, 0];
+    let [answers, attempt] = [0, 0];
     await until(async () => {
-      answers = (await curl(hostname, file, turn)) === "502" ? answers + 1 : 0;
-      turn += 1;
+      answers = (await curl(hostname, file, attempt)) === "502" ? answers + 1 : 0;
+      attempt += 1;
       return answers === 5;
     }, "five answers of Caddy");
     await unreachable(id);
@@ -223,8 +224,8 @@ describe("an origin that dies", () => {
     return { port: listening, folder, stop: server.stop };
   }
 
-  async function curl(hostname: string, caFile: string, turn: number): Promise<string> {
-    const at = edges[turn % edges.length]?.httpsPort;
+  async function curl(hostname: string, caFile: string, attempt: number): Promise<string> {
+    const at = edges[attempt % edges.length]?.httpsPort;
     const args = ["-s", "-o", "/dev/null", "-w", "%{http_code}", "--cacert", caFile];
     const target = ["--connect-to", `${hostname}:443:127.0.0.1:${at}`, `https://${hostname}/`];
     return (await run("curl", [...args, ...target])).stdout;
@@ -240,7 +241,7 @@ describe("an origin that dies", () => {
     assert.equal(made.status, 201, made.text);
     const { id, hostname } = await goLive();
     await stopOrigin();
-    for (let turn = 0; turn < 5; turn += 1) await request(hostname, turn);
+    for (let attempt = 0; attempt < 5; attempt += 1) await request(hostname, attempt);
     await unreachable(id);
     const deliveries = `/v1/webhook-endpoints/${textOf(made, "id")}/deliveries`;
     const { data } = (await call(caller.base, deliveries, { key: caller.key })).json();

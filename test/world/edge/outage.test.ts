@@ -49,8 +49,8 @@ describe("an edge without control plane and database", () => {
     isLetIn(port, name, { ca: root });
 
   async function startOne(): Promise<WorldEdge> {
-    const place = path.join(directory, "one");
-    const edge = await world.another({ directory: place, databaseUrl: relay.url });
+    const folder = path.join(directory, "one");
+    const edge = await world.another({ directory: folder, databaseUrl: relay.url });
     edges.push(edge);
     return edge;
   }

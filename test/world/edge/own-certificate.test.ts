@@ -108,7 +108,7 @@ describe("an own certificate", () => {
     return rows[0] ?? {};
   }
 
-  async function eventsOf(id: string, like: string): Promise<readonly unknown[]> {
+  async function readEvents(id: string, like: string): Promise<readonly unknown[]> {
     const { rows } = await world.life.session.query<{ body: string }>(
       "select body from events where connection_id = $1 and type like $2 order by sequence",
       [id, like],
@@ -143,18 +143,18 @@ describe("an own certificate", () => {
     );
     assert.equal(shown.fingerprint, leaf.fingerprint256.replaceAll(":", "").toLowerCase());
 
-    await until(async () => (await eventsOf(id, "ssl.issued")).length === 2);
-    assert.deepEqual((await eventsOf(id, "ssl.issued")).at(-1), ["ssl.issued", "own"]);
+    await until(async () => (await readEvents(id, "ssl.issued")).length === 2);
+    assert.deepEqual((await readEvents(id, "ssl.issued")).at(-1), ["ssl.issued", "own"]);
     // The same again is not a new one.
     const { version } = await row(hostname);
     assert.equal((await put(id, pair)).status, 200);
     assert.equal((await row(hostname))["version"], version);
 
     let gaps = 0;
-    let isOver = false;
+    let hasEnded = false;
     const either = [publicRoot, authority.certificatePem].join("\n");
     const visits = (async () => {
-      while (!isOver) {
+      while (!hasEnded) {
         if (!(await isServed(hostname, either))) gaps += 1;
         // Below the edge's limit of new connections from one address.
         await delay(100);
@@ -164,7 +164,7 @@ describe("an own certificate", () => {
       assert.equal((await clear(id)).status, 200);
       await until(() => isServed(hostname, publicRoot));
     } finally {
-      isOver = true;
+      hasEnded = true;
       await visits;
     }
     assert.equal(gaps, 0);
@@ -192,7 +192,9 @@ describe("an own certificate", () => {
     await until(() => isServed(hostname, authority.certificatePem));
     const [edge] = world.edges;
     const seen = await opensslClient(edge?.httpsPort ?? 0, hostname, [
-      ...["-CAfile", path.join(directory, "own-ca.pem"), "-verify_return_error"],
+      "-CAfile",
+      path.join(directory, "own-ca.pem"),
+      "-verify_return_error",
     ]);
     assert.match(seen, /Verif(y return code: 0|ication: OK)/);
     assert.match(seen, /HTTP\/1\.1 200/);
@@ -230,13 +232,13 @@ describe("an own certificate", () => {
     const { issue_id: own } = await row(hostname);
     world.life.app.clock.advance(59 * day);
     await world.life.checkAll();
-    assert.deepEqual(await eventsOf(id, "certificate.%"), []);
+    assert.deepEqual(await readEvents(id, "certificate.%"), []);
     world.life.app.clock.advance(2 * day);
     await world.life.checkAll();
-    assert.deepEqual(await eventsOf(id, "certificate.%"), [
+    assert.deepEqual(await readEvents(id, "certificate.%"), [
       ["certificate.at_risk", "own_certificate_ends"],
     ]);
-    assert.equal(await world.errorOf(id), "certificate_at_risk");
+    assert.equal(await world.readErrorCode(id), "certificate_at_risk");
     world.life.app.clock.advance(20 * day);
     await world.life.checkAll();
     assert.deepEqual(
@@ -251,9 +253,12 @@ describe("an own certificate", () => {
     });
     await eventually("the recovery", 60_000, async () => {
       await world.life.checkAll(2_000);
-      return (await world.errorOf(id)) === null;
+      return (await world.readErrorCode(id)) === null;
     });
-    assert.deepEqual((await eventsOf(id, "certificate.%")).at(-1), ["certificate.recovered", null]);
+    assert.deepEqual((await readEvents(id, "certificate.%")).at(-1), [
+      "certificate.recovered",
+      null,
+    ]);
   });
 
   it("leaves its key in no table, log line or answer", async () => {

@@ -107,8 +107,17 @@ describe("a domain with a redirect or an origin of its own", () => {
 
   async function curl(hostname: string, ...args: readonly string[]): Promise<string> {
     const { stdout } = await run("curl", [
-      ...["-sS", "--path-as-is", "--max-time", "20", "--cacert", caFile(), "-D", "-"],
-      ...["--connect-to", `${hostname}:443:127.0.0.1:${edge.httpsPort}`, ...args],
+      "-sS",
+      "--path-as-is",
+      "--max-time",
+      "20",
+      "--cacert",
+      caFile(),
+      "-D",
+      "-",
+      "--connect-to",
+      `${hostname}:443:127.0.0.1:${edge.httpsPort}`,
+      ...args,
     ]);
     return stdout;
   }
@@ -124,14 +133,14 @@ describe("a domain with a redirect or an origin of its own", () => {
     return tookMs;
   }
 
-  async function certificateOf({ id }: Made): Promise<unknown> {
+  async function readCertificate({ id }: Made): Promise<unknown> {
     return (await get(caller, id)).json()["certificate"];
   }
 
   it("is sent to its target with 308, by every method, over HTTP/1.1 and HTTP/2", async (context) => {
     const zone = freshZone();
     const [from, to] = [await live(`www.${zone}`), await live(`shop.${zone}`)];
-    const certificate = await certificateOf(from);
+    const certificate = await readCertificate(from);
     assert.match(await page(from.hostname), /shared$/);
     await patch(from, { redirect_to: to.hostname });
     const tookMs = await follows(from.hostname, / 308/);
@@ -153,12 +162,12 @@ describe("a domain with a redirect or an origin of its own", () => {
     const there = `${to.hostname}:443:127.0.0.1:${edge.httpsPort}`;
     const url = `https://${from.hostname}/`;
     assert.match(await curl(from.hostname, "--location", "--connect-to", there, url), /shared$/);
-    assert.deepEqual(await certificateOf(from), certificate);
+    assert.deepEqual(await readCertificate(from), certificate);
 
     assert.equal((await archive(caller, to.id)).status, 200);
     context.diagnostic(`served again after ${await follows(from.hostname, /shared$/)} ms`);
     assert.equal((await get(caller, from.id)).json()["redirect_to"], null);
-    assert.deepEqual(await certificateOf(from), certificate);
+    assert.deepEqual(await readCertificate(from), certificate);
     assert.deepEqual(await life.broken(), []);
   });
 

@@ -63,7 +63,7 @@ describe("a renewal at two edges, with Pebble as the CA", () => {
     }
     const serials = await Promise.all(world.edges.map((edge) => serialAt(edge, hostname)));
     assert.equal(new Set(serials).size, 1, "every edge serves the new one");
-    assert.equal(await world.ordersOf(hostname), 2);
+    assert.equal(await world.countOrders(hostname), 2);
     await until(async () => {
       await world.life.checkAll();
       return (await renewalFlags(id)).length === 2;

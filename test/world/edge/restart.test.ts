@@ -44,7 +44,11 @@ describe(`an edge whose workers are replaced ${restarts} times under ${perSecond
   it("fails none of them", async (t) => {
     const [hostname = ""] = stock.names;
     const load = startRestartLoad({
-      ...{ port: edge.httpsPort, hostname, ca: stock.root, perSecond, longAtOnce },
+      port: edge.httpsPort,
+      hostname,
+      ca: stock.root,
+      perSecond,
+      longAtOnce,
     });
     await until(() => load.counts().long >= longAtOnce, "the first long responses");
     for (let restart = 0; restart < restarts; restart += 1) await edge.replaceWorkers();
@@ -53,7 +57,7 @@ describe(`an edge whose workers are replaced ${restarts} times under ${perSecond
     t.diagnostic(`${short} short and ${long} long responses, ${shed} shed`);
     // On a machine that is too slow the edge refuses connections by itself, and counts them.
     const overloaded = await edge.metric('mooring_edge_refused_total\\{reason="overloaded"\\}');
-    const failed = load.failures.length - Math.min(overloaded || 0, refusedOf(load.failures));
+    const failed = load.failures.length - Math.min(overloaded || 0, countRefused(load.failures));
     t.diagnostic(`${failed} failed, ${overloaded || 0} refused by overload`);
     assert.equal(failed, 0, load.failures.join("\n"));
     assert.ok(short > 0 && long > longAtOnce);
@@ -89,7 +93,7 @@ describe(`an edge whose workers are replaced ${restarts} times under ${perSecond
 });
 
 /** The failures of connections that ended without a response. */
-function refusedOf(failures: readonly string[]): number {
+function countRefused(failures: readonly string[]): number {
   return failures.filter((failure) => /ECONNRESET|socket hang up/.test(failure)).length;
 }
 

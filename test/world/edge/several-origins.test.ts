@@ -99,8 +99,16 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
   /** The page as curl gets it, after its status. */
   async function page(): Promise<string> {
     const { stdout } = await run("curl", [
-      ...["-sS", "--cacert", caFile(), "-w", "%{http_code} ", "-o", path.join(directory, "body")],
-      ...["--connect-to", `${hostname}:443:127.0.0.1:${edge.httpsPort}`, `https://${hostname}/`],
+      "-sS",
+      "--cacert",
+      caFile(),
+      "-w",
+      "%{http_code} ",
+      "-o",
+      path.join(directory, "body"),
+      "--connect-to",
+      `${hostname}:443:127.0.0.1:${edge.httpsPort}`,
+      `https://${hostname}/`,
     ]);
     const { stdout: body } = await run("cat", [path.join(directory, "body")]);
     return stdout + body;
@@ -114,13 +122,19 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
     await until(async () => seen.add(await page()).has("200 nginx") && seen.has("200 caddy"));
     const total = proofSize(4_000, 200_000);
     const load = spawn("h2load", [
-      ...["-n", String(total), "-c", "8", "-m", "4"],
-      ...[`--connect-to=127.0.0.1:${edge.httpsPort}`, `https://${hostname}/`],
+      "-n",
+      String(total),
+      "-c",
+      "8",
+      "-m",
+      "4",
+      `--connect-to=127.0.0.1:${edge.httpsPort}`,
+      `https://${hostname}/`,
     ]);
     const ended = once(load, "exit");
     const report = text(load.stdout);
-    const before = await requestsOf(edge);
-    const isUnderWay = async () => (await requestsOf(edge)) > before + total / 4;
+    const before = await countRequests(edge);
+    const isUnderWay = async () => (await countRequests(edge)) > before + total / 4;
     await until(isUnderWay, "load", proofSize(60_000, 600_000));
     await nginx.kill();
     running.delete(nginx);
@@ -129,7 +143,7 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
     assert.match(result, new RegExp(`requests: ${total} total.* ${total} succeeded, 0 failed`));
     assert.match(result, new RegExp(`status codes: ${total} 2xx, 0 3xx, 0 4xx, 0 5xx`));
     context.diagnostic(/requests: .*/.exec(result)?.[0] ?? "");
-    // It comes back at the same place, and takes requests again.
+    // It comes back at the same address, and takes requests again.
     const back = keep(await startNginx("nginx is back", { port: nginx.port }));
     await until(async () => (await page()) === "200 nginx is back", "its return", 60_000);
     await change({ origin_url: `http://127.0.0.1:${caddy.port}` });
@@ -142,11 +156,11 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
     const client = await pki.issue("edge.example", "client");
     const tls = { server, clientCa: pki.ca };
     const nginx = keep(await startNginx("nginx", { tls }));
-    const wanted = { ca: pki.ca.cert, client_certificate: client.cert, client_key: client.key };
+    const identity = { ca: pki.ca.cert, client_certificate: client.cert, client_key: client.key };
     await change({ origins: [{ url: `https://127.0.0.1:${nginx.port}` }] });
     // Issued by nobody that is trusted.
     await until(async () => (await page()).startsWith("502"));
-    await change({ origin_tls: { ...wanted, server_name: "inside.example" } });
+    await change({ origin_tls: { ...identity, server_name: "inside.example" } });
     await until(async () => (await page()) === "200 nginx inside.example CN=edge.example");
     await change({ origin_tls: { server_name: "front.example", verify_name: "inside.example" } });
     await until(async () => (await page()) === "200 nginx front.example CN=edge.example");
@@ -156,12 +170,12 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
     await change({ origin_tls: { verify_name: "inside.example", client_certificate: null } });
     // nginx answers itself to a client without a certificate.
     await until(async () => (await page()).startsWith("400"));
-    await change({ origin_tls: wanted });
+    await change({ origin_tls: identity });
     await until(async () => (await page()) === "200 nginx front.example CN=edge.example");
   });
 });
 
-async function requestsOf(edge: RunningEdge): Promise<number> {
+async function countRequests(edge: RunningEdge): Promise<number> {
   const metrics = await edge.metrics.metrics();
   return Number(/^mooring_edge_requests_total ([0-9]+)/m.exec(metrics)?.[1] ?? 0);
 }

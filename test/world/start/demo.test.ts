@@ -126,8 +126,8 @@ describe("the demo", () => {
     let received = "";
     for await (const part of feed.body ?? []) {
       received += new TextDecoder().decode(part);
-      const wanted = ["domain.added", "domain.verified", "ssl.issued", "domain.flow.completed"];
-      if ([...wanted, "refused"].every((word) => received.includes(word))) break;
+      const expected = ["domain.added", "domain.verified", "ssl.issued", "domain.flow.completed"];
+      if ([...expected, "refused"].every((word) => received.includes(word))) break;
     }
     const live = `"title":"domain.flow.completed","hostname":"${hostname}","state":"live"`;
     assert.ok(received.includes(live), received);

@@ -25,25 +25,25 @@ async function tourBlocks(): Promise<readonly string[]> {
 
 describe("the tour of README.md", () => {
   let dataDir = "";
-  let place = "";
+  let folder = "";
   let product: LocalProduct;
   let blocks: readonly string[] = [];
   let result: ShellResult = { code: null, stdout: "", stderr: "" };
 
   before(async () => {
     dataDir = await makeDataDir();
-    place = await mkdtemp(path.join(tmpdir(), "mooring-tour-"));
+    folder = await mkdtemp(path.join(tmpdir(), "mooring-tour-"));
     product = startProduct({ dataDir, env: await productPorts() });
     const [exports] = await product.waitFor(/^ {2}export .*$/m);
     blocks = await tourBlocks();
-    result = await runShell(["set -e", exports, ...blocks].join("\n"), { cwd: place });
+    result = await runShell(["set -e", exports, ...blocks].join("\n"), { cwd: folder });
   });
   after(async () => {
     product.child.kill("SIGTERM");
     await product.ended;
     await until(async () => (await findProcesses(dataDir)).length === 0);
     await removeDataDir(dataDir);
-    await rm(place, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   });
 
   it("runs to its end, word for word", () => {

@@ -82,7 +82,7 @@ async function allProcesses(npm: LocalProduct, dataDir: string): Promise<readonl
   const others = (await findProcesses(dataDir)).filter((pid) => pid !== npm.child.pid);
   const postgres = (await Promise.all(others.map(findDescendants))).flat();
   const all = [...new Set([...tree, ...others, ...postgres])];
-  const commands = await Promise.all(all.map(commandOf));
+  const commands = await Promise.all(all.map(readCommand));
   for (const part of ["serve\0api", "serve\0worker", "serve\0edge", "\0demo\0", "postgres"]) {
     assert.ok(
       commands.some((command) => command.includes(part)),
@@ -97,6 +97,6 @@ async function running(pids: readonly number[]): Promise<readonly number[]> {
   return pids.filter((_, index) => states[index]);
 }
 
-function commandOf(pid: number): Promise<string> {
+function readCommand(pid: number): Promise<string> {
   return readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
 }

@@ -57,13 +57,13 @@ describe("a cut-over under load", { timeout: 3_600_000 }, () => {
     return answer.json();
   }
 
-  const cutoverOf = async (id: string) => (await world.detail(id))["cutover"] as Cutover;
+  const readCutover = async (id: string) => (await world.detail(id))["cutover"] as Cutover;
 
   /** Checks are made due, since a prepared name is checked every ten seconds. */
   async function reach(id: string, status: string): Promise<void> {
     await until(
       async () => {
-        if ((await cutoverOf(id)).status === status) return true;
+        if ((await readCutover(id)).status === status) return true;
         await world.life.session.query(
           "update connection_checks set due_at = now() - interval '1 second' where connection_id = $1 and leased_until is null",
           [id],
@@ -76,9 +76,9 @@ describe("a cut-over under load", { timeout: 3_600_000 }, () => {
     );
   }
 
-  const more = async (visitors: Visitors, place: string): Promise<void> => {
-    const wanted = visitors.answers(place) + 20;
-    await until(() => visitors.answers(place) >= wanted, `visitors at the ${place} place`, 120_000);
+  const more = async (visitors: Visitors, page: string): Promise<void> => {
+    const expected = visitors.answers(page) + 20;
+    await until(() => visitors.answers(page) >= expected, `visitors of the ${page} page`, 120_000);
   };
 
   async function switchOver(id: string): Promise<Date> {

@@ -36,8 +36,8 @@ describe("a cut-over", { timeout: 600_000 }, () => {
   const post = (path: string, body: object = {}) =>
     call(caller.base, `/v1/${path}`, { key: caller.key, body });
   const detail = async (id: string) => (await get(caller, id)).json();
-  const cutoverOf = async (id: string) => (await detail(id))["cutover"] as Cutover;
-  const eventsOf = async (id: string): Promise<string[]> => {
+  const readCutover = async (id: string) => (await detail(id))["cutover"] as Cutover;
+  const readEvents = async (id: string): Promise<string[]> => {
     const { rows } = await world.life.session.query<{ type: string }>(
       "select type from events where connection_id = $1 order by sequence",
       [id],
@@ -47,7 +47,7 @@ describe("a cut-over", { timeout: 600_000 }, () => {
   const reachStatus = (id: string, status: string) =>
     until(
       async () => {
-        if ((await cutoverOf(id)).status === status) return true;
+        if ((await readCutover(id)).status === status) return true;
         await world.life.session.query(
           "update connection_checks set due_at = now() - interval '1 second' where connection_id = $1 and leased_until is null",
           [id],
@@ -98,7 +98,7 @@ describe("a cut-over", { timeout: 600_000 }, () => {
     await reachStatus(id, "ready");
     const ready = await detail(id);
     assert.equal(ready["state"], "propagating");
-    assert.deepEqual(await eventsOf(id), ["domain.added", "domain.verified", "domain.ready"]);
+    assert.deepEqual(await readEvents(id), ["domain.added", "domain.verified", "domain.ready"]);
     const cutover = ready["cutover"] as Cutover;
     assert.ok(
       cutover.checks.every(({ ok }) => ok),
@@ -133,7 +133,7 @@ describe("a cut-over", { timeout: 600_000 }, () => {
     );
     await world.life.reach(id, "live");
     await reachStatus(id, "done");
-    assert.deepEqual((await eventsOf(id)).slice(2), [
+    assert.deepEqual((await readEvents(id)).slice(2), [
       "domain.ready",
       "domain.switching",
       "ssl.issued",
@@ -150,7 +150,7 @@ describe("a cut-over", { timeout: 600_000 }, () => {
       [after.state, after.cutover.status, after.cutover.visitors_gone_at],
       ["propagating", "reverted", null],
     );
-    assert.equal((await eventsOf(id)).at(-1), "domain.reverted");
+    assert.equal((await readEvents(id)).at(-1), "domain.reverted");
     await world.life.checkAll(60_000);
     await world.life.checkAll(60_000);
     const resting = await detail(id);
@@ -181,7 +181,7 @@ describe("a cut-over", { timeout: 600_000 }, () => {
     await reachStatus(id, "ready");
     for (let day = 0; day < 5; day += 1) await world.life.checkAll(86_400_000);
     assert.deepEqual(
-      [(await detail(id))["state"], (await cutoverOf(id)).status],
+      [(await detail(id))["state"], (await readCutover(id)).status],
       ["propagating", "ready"],
     );
     const { desired_records: records } = (await detail(id)) as unknown as {
@@ -189,13 +189,13 @@ describe("a cut-over", { timeout: 600_000 }, () => {
     };
     await putZone(caller, zone, records);
     await world.life.reach(id, "live");
-    assert.deepEqual((await eventsOf(id)).slice(2), [
+    assert.deepEqual((await readEvents(id)).slice(2), [
       "domain.ready",
       "domain.switching",
       "ssl.issued",
       "domain.flow.completed",
     ]);
-    assert.notEqual((await cutoverOf(id)).visitors_gone_at, null);
+    assert.notEqual((await readCutover(id)).visitors_gone_at, null);
   });
 
   it("is stopped by mail that a CNAME would lose", async () => {
@@ -204,14 +204,14 @@ describe("a cut-over", { timeout: 600_000 }, () => {
     const id = await prepare(zone, { host: `busy.${zone}`, type: "TXT", value: "v=spf1 -all" });
     await until(async () => {
       await world.life.checkAll(60_000);
-      return (await cutoverOf(id)).checks.some(({ code, ok }) => code === "mail" && !ok);
+      return (await readCutover(id)).checks.some(({ code, ok }) => code === "mail" && !ok);
     }, "the mail check");
-    assert.equal((await cutoverOf(id)).status, "preparing");
+    assert.equal((await readCutover(id)).status, "preparing");
     assert.equal((await post(`connections/${id}/cutover`, inline)).status, 409);
   });
 
   /** The TTL of the address that a name has in its zone; undefined where it has none. */
-  const ttlOf = async (hostname: string): Promise<number | undefined> => {
+  const readTtl = async (hostname: string): Promise<number | undefined> => {
     const path = `/v1/sandbox/zones/${hostname.replace(/^[^.]+\./, "")}/records`;
     const { records } = (await call(caller.base, path, { key: caller.key })).json() as unknown as {
       records: readonly ZoneLine[];
@@ -239,19 +239,19 @@ describe("a cut-over", { timeout: 600_000 }, () => {
         .map(({ record, existing }) => [record.value, record.ttl, existing[0]?.ttl]),
       [[old.value, 60, 3_600]],
     );
-    assert.equal(await ttlOf(hostname), 60);
+    assert.equal(await readTtl(hostname), 60);
     await reachStatus(made.id, "ready");
-    assert.equal((await cutoverOf(made.id)).ttl, 60);
+    assert.equal((await readCutover(made.id)).ttl, 60);
     const switched = await post(`connections/${made.id}/cutover`, inline);
     assert.equal(switched.status, 200, switched.text);
     const { visitors_gone_at: goneAt } = (switched.json()["connection"] as { cutover: Cutover })
       .cutover;
     // A cache may have asked right before the TTL was lowered.
     assert.ok(Date.parse(String(goneAt)) >= before + 3_600_000, String(goneAt));
-    assert.equal(await ttlOf(hostname), undefined);
+    assert.equal(await readTtl(hostname), undefined);
     const reverted = await post(`connections/${made.id}/cutover:revert`, inline);
     assert.equal(reverted.status, 200, reverted.text);
-    assert.equal(await ttlOf(hostname), 3_600);
+    assert.equal(await readTtl(hostname), 3_600);
   });
 
   it("lowers it by itself with a stored credential, and gives it back when it is archived", async () => {
@@ -263,11 +263,11 @@ describe("a cut-over", { timeout: 600_000 }, () => {
     assert.equal(stored.status, 201, stored.text);
     const made = await connect(caller, hostname, { cutover: true });
     await reachStatus(made.id, "ready");
-    assert.equal(await ttlOf(hostname), 60);
+    assert.equal(await readTtl(hostname), 60);
     const gone = { key: caller.key, method: "DELETE" };
     const archived = await call(caller.base, `/v1/connections/${made.id}?revert_dns=true`, gone);
     assert.equal(archived.status, 200, archived.text);
-    assert.equal(await ttlOf(hostname), 3_600);
+    assert.equal(await readTtl(hostname), 3_600);
     await call(caller.base, `/v1/${path}/${String(stored.json()["id"])}`, gone);
   });
 });

@@ -45,7 +45,7 @@ type DnsProcess = Awaited<ReturnType<typeof startDnsProcess>>;
 
 /**
  * Processes of an edge and of two name servers, and a CA that reads the value of DNS-01 itself, from
- * four places, and refuses when one of them does not see it.
+ * four resolvers, and refuses when one of them does not see it.
  */
 describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600_000) }, () => {
   let database: EdgeDatabase;
@@ -57,9 +57,9 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
   const servers = new Map<number, DnsProcess>();
   const customer: Answer[] = [ns("acme.example", "ns1.acme.example")];
   const clock = createMovableClock();
-  /** What one of the four places sees at a name instead of the truth; null for the truth. */
-  const fourthPlace = new Map<string, () => readonly string[] | null>();
-  /** Names for which the CA checks again until all places agree. */
+  /** What one of the four resolvers sees at a name instead of the truth; null for the truth. */
+  const fourthResolver = new Map<string, () => readonly string[] | null>();
+  /** Names for which the CA checks again until all resolvers agree. */
   const patientFor = new Set<string>();
   /** A name with a record that stays. */
   let persistent: Host | null = null;
@@ -137,13 +137,13 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     return reply.outcome === "records" ? reply.records.map(({ value }) => value) : [];
   }
 
-  async function isSeenFromFourPlaces(hostname: string, txt: string): Promise<boolean> {
+  async function isSeenByFourResolvers(hostname: string, txt: string): Promise<boolean> {
     const name = `_acme-challenge.${hostname.replace("*.", "")}`;
     const alias = customer.find((record) => record.name === name && record.type === "CNAME");
     const target = String(alias && "data" in alias ? alias.data : name);
     const seen = await Promise.all([
       ...[0, 1, 0].map((server) => see(target, server)),
-      fourthPlace.get(target)?.() ?? see(target, 1),
+      fourthResolver.get(target)?.() ?? see(target, 1),
     ]);
     return seen.every((values) => values.includes(txt));
   }
@@ -163,7 +163,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     });
   }
 
-  /** As CAs do it: every place follows the customer's CNAME, and one that does not agree is a refusal. */
+  /** As CAs do it: every resolver follows the customer's CNAME, and one that does not agree is a refusal. */
   async function validate(
     hostname: string,
     type: string,
@@ -171,14 +171,14 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
   ): Promise<object | null> {
     if (type === "dns-persist-01" && (await hasPersistentRecord(hostname, accountUri))) return null;
     while (type === "dns-01") {
-      if (await isSeenFromFourPlaces(hostname, txt)) return null;
+      if (await isSeenByFourResolvers(hostname, txt)) return null;
       if (!patientFor.has(hostname)) break;
       await delay(50);
     }
     return { type: "urn:ietf:params:acme:error:unauthorized", detail: "not seen from everywhere" };
   }
 
-  /** A wildcard with its CNAME; it is not wanted yet. */
+  /** A wildcard with its CNAME; it is not requested yet. */
   async function delegate(label: string) {
     const hostname = `*.${label}.acme.example`;
     const validation = label.padEnd(26, "a");
@@ -193,7 +193,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
 
   const isIssued = async (hostname: string) =>
     (await database.row(hostname))["status"] === "issued";
-  const valuesOf = async (hostname: string): Promise<number> => {
+  const countValues = async (hostname: string): Promise<number> => {
     const { rows } = await database.admin.query<{ count: number }>(
       "select count(*)::int as count from validation_values where hostname like $1",
       [hostname],
@@ -214,7 +214,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
       .map(([, , , type]) => type ?? "");
   };
 
-  describe("at a CA that checks from four places", { concurrency: 3 }, () => {
+  describe("at a CA that checks by four resolvers", { concurrency: 3 }, () => {
     it("waits until the one that had cached the absence sees the value, and completes at once", async () => {
       const { host, hostname, target } = await delegate("cached");
       // It asks all the time, so that it has asked right before the value was published. Unbound still
@@ -225,7 +225,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
           if (values.length === 0) absentUntil = performance.now() + 5_950;
         });
       }, 20);
-      fourthPlace.set(target, () => (performance.now() < absentUntil ? [] : null));
+      fourthResolver.set(target, () => (performance.now() < absentUntil ? [] : null));
       try {
         await database.want(host, clock.now());
         await until(() => isIssued(hostname), "the certificate", 120_000);
@@ -234,7 +234,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
       }
       assert.equal(ordersFor(hostname), 1);
       assert.equal((await database.row(hostname))["failures"], 0);
-      assert.equal(await valuesOf(hostname), 0);
+      assert.equal(await countValues(hostname), 0);
     });
 
     it("waits while one of them still sees the old value, and completes when it does not", async () => {
@@ -242,7 +242,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
       patientFor.add(hostname);
       let checks = 0;
       let hasCaughtUp = false;
-      fourthPlace.set(target, () => {
+      fourthResolver.set(target, () => {
         checks += 1;
         return hasCaughtUp ? null : ["the value of the last order"];
       });
@@ -268,7 +268,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
         );
         return rows[0]?.id;
       };
-      // An account that was lost and opened anew: its record goes when ours is there.
+      // An account that was lost and opened again: its record goes when ours is there.
       await database.admin.query("select publish_validation($1, $2, $3, 'infinity')", [
         hostname,
         host.epoch,
@@ -295,22 +295,25 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     // A datagram of the CA may be lost too.
     patientFor.add(hostname);
     const before = [...servers.values()].map(({ pid }) => residentMib(pid));
-    let isOver = false;
+    let hasEnded = false;
     const flooding = flood({
-      ...{ zone, port: dns.port, addresses, packets: hostileCount },
+      zone,
+      port: dns.port,
+      addresses,
+      packets: hostileCount,
       perSecond: proofSize(1_000, 20_000),
-      isOver: () => isOver,
+      hasEnded: () => hasEnded,
     });
     await database.want(host, clock.now());
     await until(() => isIssued(hostname), "the certificate", 240_000).finally(() => {
-      isOver = true;
+      hasEnded = true;
     });
     assert.equal((await database.row(hostname))["failures"], 0);
     const rate = await flooding;
     const grown = [...servers.values()].map(({ pid }, at) => residentMib(pid) - (before[at] ?? 0));
     t.diagnostic(`${rate} packets a second, memory ${grown.join(" and ")} MiB more`);
     for (const mib of grown) assert.ok(mib < 100, `${mib} MiB more`);
-    await until(async () => (await valuesOf(hostname)) === 0, "the end of the order");
+    await until(async () => (await countValues(hostname)) === 0, "the end of the order");
   });
 
   it("is completed by other processes when all were killed, whatever its step, without a second order", async () => {
@@ -349,7 +352,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     const { host, hostname: waiting } = await delegate("published");
     names.set("published", waiting);
     await database.want(host, clock.now());
-    await until(async () => (await valuesOf(waiting)) === 1, "its value", 120_000);
+    await until(async () => (await countValues(waiting)) === 1, "its value", 120_000);
     await Promise.all([edge.signal("SIGKILL"), killServer(0)]);
     acme.intervene = () => null;
     await database.admin.query(
@@ -357,7 +360,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     );
     // Records that stay are switched off: the next order of such a name takes its record away.
     assert.ok(persistent);
-    assert.equal(await valuesOf(persistent.hostname), 1);
+    assert.equal(await countValues(persistent.hostname), 1);
     await database.want(persistent, clock.now());
     const changed = { ...env, VALIDATION_PERSIST: "false" };
     [edge] = await Promise.all([startEdgeProcess(changed), startServer(0), startServer(1)]);
@@ -368,7 +371,7 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     const { hostname: changedName } = persistent;
     await until(() => isIssued(changedName), "the certificate by DNS-01", 120_000);
     assert.equal(usedFor(changedName).at(-1), "dns-01");
-    assert.equal(await valuesOf("%"), 0);
+    assert.equal(await countValues("%"), 0);
   });
 });
 

@@ -122,7 +122,7 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
     const certificate = await served(`any.n0.${customerZone}`);
     assert.match(certificate.subjectAltName ?? "", /DNS:\*\.n0\./);
     assert.equal((await world.detail(made[0]?.id ?? ""))["wildcard"], true);
-    // Every name leads to another place now; only the delegation is left.
+    // Every name resolves elsewhere now; only the delegation is left.
     const port = await freePort();
     const pki = await createPki();
     const pair = await pki.issue(`n1.${customerZone}`, "server");
@@ -198,14 +198,14 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
     await world.startNameServer(1);
     assert.equal(await isGone(1), true, "on a server that starts later too");
     // The order ends by itself, and cannot publish again.
-    const isOver = async (): Promise<boolean> => {
+    const hasEnded = async (): Promise<boolean> => {
       const { rowCount } = await world.life.session.query(
         "select from certificates where hostname = $1 and leased_until > now()",
         [hostname],
       );
       return rowCount === 0;
     };
-    await until(isOver, "the end of the order");
+    await until(hasEnded, "the end of the order");
     assert.equal(await valuesNow(), 0);
     assert.deepEqual([await isGone(0), await isGone(1)], [true, true]);
     t.diagnostic(`gone ${goneMs} ms after the archive during an order`);

@@ -55,8 +55,8 @@ describe("PowerDNS as a name server of the validation zone", () => {
   }
 
   it("answers as our own server does", async () => {
-    const held = await world.prove(`*.same.${customerZone}`);
-    const { target } = (await world.detail(held.id))["validation"] as { target: string };
+    const proven = await world.prove(`*.same.${customerZone}`);
+    const { target } = (await world.detail(proven.id))["validation"] as { target: string };
     const same = async (...question: readonly string[]): Promise<readonly string[]> => {
       const [ours, theirs] = await Promise.all([dig(3, ...question), dig(4, ...question)]);
       assert.deepEqual(theirs, ours, question.join(" "));
@@ -74,14 +74,14 @@ describe("PowerDNS as a name server of the validation zone", () => {
     const publish = (value: string) =>
       world.life.session.query(
         "select publish_validation($1, (select epoch from claims where hostname = $1), $2, now() + interval '1 hour')",
-        [held.hostname, value],
+        [proven.hostname, value],
       );
     await publish("one");
     await publish('two "quoted" \\ words');
     await until(async () => (await dig(3, target, "TXT")).length === 4, "both values on ours");
     assert.equal((await same(target, "TXT")).length, 4);
     await same(target.toUpperCase(), "TXT", "+tcp");
-    await world.archive(held.id);
+    await world.archive(proven.id);
     await until(async () => (await dig(3, target, "TXT"))[0] === "NXDOMAIN", "nothing on ours");
     await same(target, "TXT");
   });

@@ -67,7 +67,7 @@ describe("the widget with Domain Connect", () => {
     return customer;
   }
 
-  async function popupOf(customer: Customer, button: string): Promise<Page> {
+  async function openPopup(customer: Customer, button: string): Promise<Page> {
     const opening = customer.page.waitForEvent("popup");
     await customer.id(button).click();
     const popup = await opening;
@@ -77,7 +77,7 @@ describe("the widget with Domain Connect", () => {
 
   async function live(customer: Customer): Promise<void> {
     const id = jobIn((await customer.events()).filter(({ name }) => name !== undefined));
-    await eventually("a certificate wanted", 60_000, async () => {
+    await eventually("a certificate row that is due", 60_000, async () => {
       if ((await readState(world.session, id)) === "issuing_cert") return true;
       await hurry(world.session);
       return false;
@@ -93,7 +93,7 @@ describe("the widget with Domain Connect", () => {
   it("opens the provider in a window, and continues when the customer has agreed", async () => {
     const domain = `widget.${syncZone}`;
     const customer = await visit(domain);
-    const popup = await popupOf(customer, "method-domain-connect");
+    const popup = await openPopup(customer, "method-domain-connect");
     assert.equal(await customer.id("popup").getAttribute("data-status"), "open");
     const closed = popup.waitForEvent("close");
     await popup.getByRole("button", { name: "Confirm" }).click();
@@ -113,7 +113,7 @@ describe("the widget with Domain Connect", () => {
 
   it("connects a domain and its www by one consent, and is resumed and shared as both", async () => {
     const customer = await visit(syncZone);
-    const popup = await popupOf(customer, "method-domain-connect");
+    const popup = await openPopup(customer, "method-domain-connect");
     const closed = popup.waitForEvent("close");
     await popup.getByRole("button", { name: "Confirm" }).click();
     await closed;
@@ -130,7 +130,7 @@ describe("the widget with Domain Connect", () => {
     assert.ok(www !== undefined);
     const apexId = textOf(await call(base, `/v1/connections/${www.id}`, { key }), "partner_id");
     for (const id of [apexId, www.id]) {
-      await eventually("a certificate wanted", 60_000, async () => {
+      await eventually("a certificate row that is due", 60_000, async () => {
         if ((await readState(world.session, id)) === "issuing_cert") return true;
         await hurry(world.session);
         return false;
@@ -151,7 +151,7 @@ describe("the widget with Domain Connect", () => {
 
   it("lets the customer decline, start again, and agree", async () => {
     const customer = await visit(`again.${syncZone}`);
-    const first = await popupOf(customer, "method-domain-connect");
+    const first = await openPopup(customer, "method-domain-connect");
     const closed = first.waitForEvent("close");
     await first.getByRole("button", { name: "Cancel" }).click();
     await closed;
@@ -160,7 +160,7 @@ describe("the widget with Domain Connect", () => {
       (await customer.id("popup").textContent()) ?? "",
       /declined, so nothing was changed/,
     );
-    const second = await popupOf(customer, "open-popup");
+    const second = await openPopup(customer, "open-popup");
     const gone = second.waitForEvent("close");
     await second.getByRole("button", { name: "Confirm" }).click();
     await gone;

@@ -27,7 +27,7 @@ const pictures = process.env["FIREFOX_PICTURES"] ?? null;
 
 const root = `document.querySelector("[data-svc-widget]").shadowRoot`;
 
-/** What is wider than its place: the page, and every part of the widget that may scroll. */
+/** What is wider than its container: the page, and every part of the widget that may scroll. */
 const sideways = `JSON.stringify([document.documentElement, ...${root}.querySelectorAll("*")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1)
   .filter((one) => one === document.documentElement
@@ -144,7 +144,11 @@ describe("the widget in Firefox", { timeout: 3_600_000 }, () => {
 
 /** Names of products. */
 const names = new Set([
-  ...["Google Workspace", "Amazon SES", "Zoho Mail", "Acme Shops", "Acme application"],
+  "Google Workspace",
+  "Amazon SES",
+  "Zoho Mail",
+  "Acme Shops",
+  "Acme application",
 ]);
 
 /** The English sentences that another language shows, too. */

@@ -84,7 +84,7 @@ describe("the widget leads to a live domain", () => {
     await customer.leave();
   });
 
-  it("and on to a service that sends its mail, with the access that was just given", async () => {
+  it("and on to a service that sends its mail, with the access that was just options", async () => {
     await world.work();
     const zone = freshZone();
     await putZone(caller, zone, []);
@@ -122,8 +122,8 @@ describe("the widget leads to a live domain", () => {
     await publishByHand(caller, zone, []);
     const customer = await world.visit();
     const token = await world.mint(caller, undefined, "customer-1");
-    const given = { applicationId: caller.applicationId, token, domain };
-    await customer.open(given);
+    const options = { applicationId: caller.applicationId, token, domain };
+    await customer.open(options);
     await customer.id("continue").click();
     assert.equal(await customer.id("provider").getAttribute("data-provider"), "");
     await customer.id("continue").click();
@@ -143,7 +143,7 @@ describe("the widget leads to a live domain", () => {
     assert.match((await customer.id("live").textContent()) ?? "", /^Found: TXT _service-challenge/);
 
     await customer.page.reload();
-    await customer.open(given);
+    await customer.open(options);
     await customer.id("continue").click();
     await customer.id("continue").click();
     await customer.step("manual_configuration");

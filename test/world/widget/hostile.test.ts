@@ -31,7 +31,7 @@ describe("hostile values in the widget", () => {
     return customer;
   }
 
-  const given = (more: object) => ({ applicationId: caller.applicationId, token, ...more });
+  const options = (more: object) => ({ applicationId: caller.applicationId, token, ...more });
 
   async function hasNotRun(customer: Customer, what: string): Promise<void> {
     assert.equal(await customer.page.evaluate("typeof window.pwned"), "undefined", what);
@@ -53,7 +53,7 @@ describe("hostile values in the widget", () => {
     const customer = await visit();
     for (const theme of hostileThemes) {
       const what = JSON.stringify(theme).slice(0, 80);
-      await customer.open(given({ theme }));
+      await customer.open(options({ theme }));
       await isUsable(customer, what);
       const errors = (await customer.events()).filter(({ name }) => name === "svc:error");
       const [key] = Object.keys(theme);
@@ -72,7 +72,7 @@ describe("hostile values in the widget", () => {
   it("as a domain or a brand are shown as text, and the next attempt works", async () => {
     const customer = await visit();
     for (const domain of hostileDomains) {
-      await customer.open(given({ domain, brandName: domain, locale: domain }));
+      await customer.open(options({ domain, brandName: domain, locale: domain }));
       await customer.id("continue").click();
       await customer
         .id("domain-problem")
@@ -96,7 +96,7 @@ describe("hostile values in the widget", () => {
 
   it("with confusable characters are shown in ASCII before a connection is created", async () => {
     const customer = await visit();
-    await customer.open(given({ domain: "\u0430pple.test" }));
+    await customer.open(options({ domain: "\u0430pple.test" }));
     await customer.id("continue").click();
     await customer.id("provider").waitFor();
     const text = (await customer.id("panel").textContent()) ?? "";
@@ -118,7 +118,7 @@ describe("hostile values in the widget", () => {
       );
       await route.abort();
     });
-    await customer.open(given({ theme: { logoUrl: "https://cdn.example/logo.svg" } }));
+    await customer.open(options({ theme: { logoUrl: "https://cdn.example/logo.svg" } }));
     await isUsable(customer, "logo");
     const foreign = customer.asked.filter((one) => one.startsWith("https:"));
     assert.deepEqual([foreign, headers], [["https://cdn.example/logo.svg"], [undefined]]);

@@ -35,8 +35,8 @@ describe("the widget handles interruptions", () => {
   let caller: Caller;
   let directory = "";
   /** Live, then drifted and fixed. */
-  let held: Made;
-  const heldZone = freshZone();
+  let owned: Made;
+  const ownedZone = freshZone();
 
   before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), "mooring-widget-"));
@@ -50,8 +50,8 @@ describe("the widget handles interruptions", () => {
     });
     caller = await world.caller("Harbour");
     await world.work();
-    held = await connect(caller, `shop.${heldZone}`);
-    await putZone(caller, heldZone, [proofRecord(held), toEdge(held)]);
+    owned = await connect(caller, `shop.${ownedZone}`);
+    await putZone(caller, ownedZone, [proofRecord(owned), toEdge(owned)]);
   });
   after(async () => {
     await world?.close();
@@ -67,13 +67,13 @@ describe("the widget handles interruptions", () => {
 
   const mintFor = (by: Caller) => world.mint(by, undefined, "customer-7");
 
-  async function given(domain: string, by = caller): Promise<object> {
+  async function mintOptions(domain: string, by = caller): Promise<object> {
     return { applicationId: by.applicationId, token: await mintFor(by), domain };
   }
 
   /** Passes the first screens; returns the values of the records. */
   async function toRecords(customer: Customer, domain: string): Promise<readonly string[]> {
-    await customer.open(await given(domain));
+    await customer.open(await mintOptions(domain));
     await customer.id("continue").click();
     await customer.id("provider").waitFor();
     await customer.id("continue").click();
@@ -93,7 +93,7 @@ describe("the widget handles interruptions", () => {
     const customer = await world.visit();
     await customer.page.clock.install();
     await customer.page.reload();
-    await customer.open(await given(domain));
+    await customer.open(await mintOptions(domain));
     await customer.id("continue").click();
     await customer.id("provider").waitFor();
     await customer.id("continue").click();
@@ -147,21 +147,21 @@ describe("the widget handles interruptions", () => {
   });
 
   it("reports that a live domain drifted, and that it is restored", async () => {
-    await reach(held.id, "live");
-    const foreign = { host: held.hostname, type: "A", value: "203.0.113.9" };
-    await putZone(caller, heldZone, [proofRecord(held), foreign]);
+    await reach(owned.id, "live");
+    const foreign = { host: owned.hostname, type: "A", value: "203.0.113.9" };
+    await putZone(caller, ownedZone, [proofRecord(owned), foreign]);
     await eventually("drifted", 60_000, async () => {
       world.app.clock.advance(3_000);
       await hurry(world.session);
-      return (await readState(world.session, held.id)) === "drifted";
+      return (await readState(world.session, owned.id)) === "drifted";
     });
     const customer = await world.visit();
     const { applicationId } = caller;
-    const token = await world.mint(caller, held.hostname);
-    await customer.open({ applicationId, token, connectionId: held.id });
+    const token = await world.mint(caller, owned.hostname);
+    await customer.open({ applicationId, token, connectionId: owned.id });
     await customer.step("error");
     assert.equal(await customer.id("error").getAttribute("data-kind"), "drifted");
-    const about = { domain: held.hostname, provider: "sandbox", step: "error", jobId: held.id };
+    const about = { domain: owned.hostname, provider: "sandbox", step: "error", jobId: owned.id };
     const errors = (await customer.events()).filter(({ name }) => name === "svc:error");
     assert.equal(errors.length, 1);
     const { message, ...error } = errors[0]?.detail ?? {};
@@ -169,31 +169,31 @@ describe("the widget handles interruptions", () => {
     assert.deepEqual(error, { ...about, code: "record_mismatch", upgradeUrl: null });
     await customer.id("show-records").click();
     await customer.page.locator("[data-testid=svc-record][data-status=different]").waitFor();
-    await putZone(caller, heldZone, [proofRecord(held), toEdge(held)]);
+    await putZone(caller, ownedZone, [proofRecord(owned), toEdge(owned)]);
     await customer.step("success");
     await customer.leave();
   });
 
   it("resumes what the token may reach, and is taken to everybody else", async () => {
     const mine = await world.visit();
-    const token = await world.mint(caller, held.hostname);
-    await mine.open({ applicationId: caller.applicationId, token, domain: held.hostname });
+    const token = await world.mint(caller, owned.hostname);
+    await mine.open({ applicationId: caller.applicationId, token, domain: owned.hostname });
     await mine.id("continue").click();
     await mine.id("provider").waitFor();
     await mine.id("continue").click();
     await mine.step("success");
-    assert.equal(jobIn(await mine.events()), held.id);
+    assert.equal(jobIn(await mine.events()), owned.id);
     await mine.leave();
     // Another customer of the application, a token of nobody, and another tenant see the same.
     const { applicationId } = caller;
-    const domain = held.hostname;
+    const domain = owned.hostname;
     await reportsConflict({
       applicationId,
       token: await world.mint(caller, undefined, "7"),
       domain,
     });
     await reportsConflict({ applicationId, token: await world.mint(caller), domain });
-    await reportsConflict(await given(domain, await world.caller("Other")));
+    await reportsConflict(await mintOptions(domain, await world.caller("Other")));
   });
 
   async function reportsConflict(options: object): Promise<void> {
@@ -202,14 +202,14 @@ describe("the widget handles interruptions", () => {
     await other.id("continue").click();
     await other.id("taken").waitFor();
     const shown = (await other.id("panel").textContent()) ?? "";
-    assert.ok(shown.includes(held.hostname) && !shown.includes(held.id));
+    assert.ok(shown.includes(owned.hostname) && !shown.includes(owned.id));
     await other.id("close").click();
     await other.id("panel").waitFor({ state: "detached" });
     const events = await other.events();
-    assert.ok(!JSON.stringify(events).includes(held.id));
+    assert.ok(!JSON.stringify(events).includes(owned.id));
     assert.deepEqual(events.at(-1), {
       name: "onClose",
-      detail: { id: null, domain: held.hostname, succeeded: false },
+      detail: { id: null, domain: owned.hostname, succeeded: false },
     });
     await other.leave();
   }
@@ -217,11 +217,11 @@ describe("the widget handles interruptions", () => {
   it("reports that the plan has no more domains, and gives the page the upgrade link", async () => {
     const live = await world.caller("Full", "live");
     await connect(live, "first.full.example");
-    const place = `/v1/applications/${live.applicationId}`;
+    const application = `/v1/applications/${live.applicationId}`;
     const body = { allowed_origins: [world.pageUrl] };
-    await call(live.base, place, { key: live.key, method: "PATCH", body });
+    await call(live.base, application, { key: live.key, method: "PATCH", body });
     const customer = await world.visit();
-    await customer.open(await given("second.full.example", live));
+    await customer.open(await mintOptions("second.full.example", live));
     await customer.id("continue").click();
     await customer.id("continue").or(customer.id("continue-anyway")).click();
     await customer.step("error");

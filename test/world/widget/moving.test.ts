@@ -49,10 +49,10 @@ describe("the widget moves a live domain, and connects wildcards", () => {
     return records.map(({ host, type }) => `${host.replace(`.${zone}`, "")} ${type}`).sort();
   }
 
-  async function open(domain: string, given: object = {}): Promise<Customer> {
+  async function open(domain: string, options: object = {}): Promise<Customer> {
     const customer = await world.visit();
     const token = await world.mint(caller, undefined, `customer of ${domain}`);
-    await customer.open({ applicationId: caller.applicationId, token, ...given });
+    await customer.open({ applicationId: caller.applicationId, token, ...options });
     await customer.id("domain").fill(domain);
     await customer.id("continue").click();
     return customer;
@@ -103,7 +103,8 @@ describe("the widget moves a live domain, and connects wildcards", () => {
     await customer.id("continue").click();
     await customer.step("manual_configuration");
     assert.deepEqual(await customer.id("record-host").allTextContents(), [
-      ...["_service-challenge.busy", "_acme-challenge.busy"],
+      "_service-challenge.busy",
+      "_acme-challenge.busy",
     ]);
     const [proof = "", target = ""] = await customer.id("record-value").allTextContents();
     const prepared = [
@@ -140,7 +141,9 @@ describe("the widget moves a live domain, and connects wildcards", () => {
     await customer.step("success");
     assert.equal(await customer.id("visit").count(), 0, "a wildcard has no one page");
     assert.deepEqual(await zoneHosts(zone), [
-      ...["*.shop CNAME", "_acme-challenge.shop CNAME", "_service-challenge.shop TXT"],
+      "*.shop CNAME",
+      "_acme-challenge.shop CNAME",
+      "_service-challenge.shop TXT",
     ]);
     await customer.id("done").click();
     await customer.leave();

@@ -73,9 +73,9 @@ describe("the widget with a sign-in", () => {
     const returned = (await returning).url();
     await closed;
     await customer.id("plan").waitFor();
-    const held = await grants();
-    assert.equal(held.length, 1);
-    assert.doesNotMatch(String(held[0]?.sealed), /sandbox/);
+    const rows = await grants();
+    assert.equal(rows.length, 1);
+    assert.doesNotMatch(String(rows[0]?.sealed), /sandbox/);
     await customer.id("apply").click();
     await customer.step("in_progress");
     const path = `/v1/sandbox/zones/${zone}/records`;
@@ -102,7 +102,7 @@ describe("the widget with a sign-in", () => {
     await closed;
   }
 
-  const zoneOf = async (zone: string) => {
+  const readZone = async (zone: string) => {
     const path = `/v1/sandbox/zones/${zone}/records`;
     return (await call(caller.base, path, { key: caller.key })).text;
   };
@@ -115,7 +115,7 @@ describe("the widget with a sign-in", () => {
     await customer.id("plan").waitFor();
     await customer.id("apply").click();
     await customer.step("in_progress");
-    const written = await zoneOf(zone);
+    const written = await readZone(zone);
     for (const name of [zone, `www.${zone}`]) {
       assert.ok(written.includes(`_service-challenge.${name}`), written);
     }
@@ -160,7 +160,7 @@ describe("the widget with a sign-in", () => {
       call(base, `/v1/connections/${one}/records:apply`, { key: who, body: {} });
     const repaired = await apply(mine, id);
     assert.equal(repaired.json()["applied"], true, repaired.text);
-    assert.match(await zoneOf(zone), /edge.localhost/);
+    assert.match(await readZone(zone), /edge.localhost/);
     assert.equal(idp.refreshed.length, refreshedBefore + 1);
     // It is nobody else's.
     const body = { application_id: applicationId, hostname: `blog.${zone}` };
@@ -198,7 +198,7 @@ describe("the widget with a sign-in", () => {
     const [made] = list.json()["data"] as { id: string }[];
     const end = `/v1/connections/${made?.id}?revert_dns=true`;
     assert.equal((await call(base, end, { key, method: "DELETE" })).status, 200);
-    assert.doesNotMatch(await zoneOf(zone), /service-verify=/);
+    assert.doesNotMatch(await readZone(zone), /service-verify=/);
   });
 
   it("goes back to the other ways when the customer declines", async () => {

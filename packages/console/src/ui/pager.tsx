@@ -20,7 +20,7 @@ export function Pager({ cursor, nextCursor, onChange, count, noun }: Props) {
     onChange(trail.at(-1));
     setTrail(trail.slice(0, -1));
   };
-  const goOn = () => {
+  const goForward = () => {
     setTrail([...trail, cursor]);
     onChange(nextCursor ?? undefined);
   };
@@ -40,7 +40,7 @@ export function Pager({ cursor, nextCursor, onChange, count, noun }: Props) {
           type="button"
           className="button small"
           disabled={nextCursor === null}
-          onClick={goOn}
+          onClick={goForward}
         >
           Next
         </button>

@@ -107,16 +107,16 @@ class Shop {
     const { url } = this.app.api;
     const each = Array.from({ length: 10 }, () => [this.read(), this.write()]).flat();
     const sent = Promise.all([curl(`${url}/healthz`, this.#key), ...each]);
-    let isOver = false;
+    let hasEnded = false;
     const over = sent.finally(() => {
-      isOver = true;
+      hasEnded = true;
     });
     let machineMs = 0;
     await until(async () => {
       const startedAt = performance.now();
       await call(url, "/v1/applications", { key: "none" });
       machineMs = Math.max(machineMs, performance.now() - startedAt);
-      return isOver;
+      return hasEnded;
     }, "the end of the burst");
     return { answers: await over, machineSeconds: machineMs / 1_000 };
   }

@@ -48,12 +48,12 @@ describe("withinBudget", () => {
     const { signal } = new AbortController();
     const first = withinBudget(40, signal, untilAborted);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    let isOver = false;
+    let hasEnded = false;
     const second = withinBudget(40, signal, untilAborted).finally(() => {
-      isOver = true;
+      hasEnded = true;
     });
     await first;
-    assert.equal(isOver, false);
+    assert.equal(hasEnded, false);
     await second;
     assert.equal(getEventListeners(signal, "abort").length, 0);
   });

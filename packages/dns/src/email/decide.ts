@@ -50,7 +50,7 @@ export function decideMail(set: MailSet, observed: MailObservation): MailPlan {
   const notes = [...mx.notes];
   const decisions = set.records.map(({ role, record }): MailDecision => {
     if (role === "mx") return { role, record, action: mx.action };
-    const found = decideOne({ role, record }, set, observed, { leadsHere: mx.leadsHere, spf });
+    const found = decideOne({ role, record }, set, observed, { isMailHost: mx.isMailHost, spf });
     notes.push(...found.notes);
     return { role, record: found.record ?? record, action: found.action };
   });
@@ -73,7 +73,7 @@ export interface Found {
 
 interface MailContext {
   /** Mail of the domain goes to this provider, or will as soon as the rest is written. */
-  readonly leadsHere: boolean;
+  readonly isMailHost: boolean;
   readonly spf: SpfMerge;
 }
 
@@ -81,7 +81,7 @@ function decideOne(
   { role, record }: { readonly role: Exclude<MailRole, "mx">; readonly record: DnsRecord },
   set: MailSet,
   observed: MailObservation,
-  { leadsHere, spf }: MailContext,
+  { isMailHost, spf }: MailContext,
 ): Found {
   const existing = observed.records.filter(({ name }) => name === record.name);
   const isThere = existing.some((one) => isSame(one, record));
@@ -97,7 +97,7 @@ function decideOne(
     case "discovery": {
       if (isThere && existing.length === 1) return { action: "present", notes: [] };
       if (existing.length > 0 || isOccupied(observed, record.name)) return taken(record, existing);
-      if (role === "dkim" || leadsHere) return { action: "write", notes: [] };
+      if (role === "dkim" || isMailHost) return { action: "write", notes: [] };
       return { action: "manual", notes: [] };
     }
   }
@@ -182,7 +182,7 @@ interface MxDecision {
   /** For all MX records alike: half a set would lose mail. */
   readonly action: MailAction;
   /** Mail of the domain goes to this provider, or will. */
-  readonly leadsHere: boolean;
+  readonly isMailHost: boolean;
   readonly notes: readonly MailNote[];
 }
 
@@ -197,13 +197,13 @@ function decideMx(set: MailSet, observed: MailObservation, spf: SpfMerge): MxDec
     return manual("mx_hidden", { domain: set.domain });
   }
   if (!set.records.some(({ role }) => role === "mx")) {
-    return { action: "manual", leadsHere: false, notes: [] };
+    return { action: "manual", isMailHost: false, notes: [] };
   }
   return decideWithoutMx(set, observed, spf);
 }
 
 function manual(code: MailNoteCode, params: MailNote["params"]): MxDecision {
-  return { action: "manual", leadsHere: false, notes: [mailNote(code, params)] };
+  return { action: "manual", isMailHost: false, notes: [mailNote(code, params)] };
 }
 
 function decideBesideMx(set: MailSet, existing: readonly DnsRecord[]): MxDecision {
@@ -224,12 +224,12 @@ function besideOwnMx(set: MailSet, hosts: readonly string[]): MxDecision {
   const isSet = (one: readonly string[]) =>
     one.length === hosts.length && one.every((host) => hosts.includes(host));
   if (requested.length === 0 || isSet(requested))
-    return { action: "present", leadsHere: true, notes: [] };
+    return { action: "present", isMailHost: true, notes: [] };
   if (legacy.length > 0 && isSet(legacy)) {
-    return { action: "present", leadsHere: true, notes: [mailNote("mx_older_set")] };
+    return { action: "present", isMailHost: true, notes: [mailNote("mx_older_set")] };
   }
   const note = mailNote("mx_other_own", { domain: set.domain, hosts: hosts.join(", ") });
-  return { action: "manual", leadsHere: true, notes: [note] };
+  return { action: "manual", isMailHost: true, notes: [note] };
 }
 
 function besideOtherMx(domain: string, holder: MxHolder): MxDecision {
@@ -261,7 +261,7 @@ function decideWithoutMx(set: MailSet, observed: MailObservation, spf: SpfMerge)
     : [];
   return spf.outcome === "confirm"
     ? manual("mx_no_mail", { domain })
-    : { action: "write", leadsHere: true, notes };
+    : { action: "write", isMailHost: true, notes };
 }
 
 const addresses: ReadonlySet<string> = new Set(["A", "AAAA", "ALIAS"]);

@@ -5,8 +5,8 @@ import { call } from "@mooring/testing/control/http";
 import {
   Cloudflare,
   type CloudflareClient,
-  clientOf,
   codeIs,
+  createCloudflareClient,
   type HostnameAnswer,
   prefix,
 } from "@mooring/testing/drop-in/cloudflare-client";
@@ -30,7 +30,7 @@ describe("Cloudflare's custom hostnames", () => {
   let acme: Tenant;
 
   before(async () => {
-    app = await startDropInApp(clientOf);
+    app = await startDropInApp(createCloudflareClient);
     life = app.life;
     acme = await tenant("Acme");
   });
@@ -259,7 +259,7 @@ describe("Cloudflare's custom hostnames", () => {
       [text.status, ((await text.json()) as { errors: { code: number }[] }).errors[0]?.code],
       [400, 1400],
     );
-    const stranger = clientOf({ base: acme.base, key: `${acme.key.slice(0, -1)}?` });
+    const stranger = createCloudflareClient({ base: acme.base, key: `${acme.key.slice(0, -1)}?` });
     await assert.rejects(stranger.user.tokens.verify(), codeIs(401, 1000));
     const nowhere = await request("/accounts");
     assert.equal(nowhere.status, 404);
@@ -330,7 +330,7 @@ describe("Cloudflare's custom hostnames", () => {
       key,
       body: { name: "reader", scopes: ["connections:read"] },
     });
-    const reader = clientOf({ base, key: String(made.json()["secret"]) });
+    const reader = createCloudflareClient({ base, key: String(made.json()["secret"]) });
     assert.equal((await reader.user.tokens.verify()).status, "active");
     assert.ok(Array.isArray((await reader.customHostnames.list({ zone_id })).result));
     const hostname = `scope.${freshZone()}`;
@@ -338,7 +338,7 @@ describe("Cloudflare's custom hostnames", () => {
     const origin = reader.customHostnames.fallbackOrigin.update({ zone_id, origin: "o.example" });
     await assert.rejects(origin, codeIs(403, 9109));
     const token = await call(base, "/v1/tokens", { key, body: { application_id: applicationId } });
-    const browser = clientOf({ base, key: String(token.json()["auth_token"]) });
+    const browser = createCloudflareClient({ base, key: String(token.json()["auth_token"]) });
     await assert.rejects(browser.customHostnames.list({ zone_id }), codeIs(403, 9109));
   });
 

@@ -28,7 +28,7 @@ export interface DueCertificate {
   readonly failures: number;
   /** The CA that CAA allows, when it is not the first one. */
   readonly preferredIssuer: string | null;
-  /** How often the order was put off because the name does not lead here yet. */
+  /** How often the order was put off because the name does not resolve to us yet. */
   readonly waits: number;
   /** Until when caches, also the CA's, may have an older answer; null when not known. */
   readonly cachedUntil: Date | null;
@@ -86,12 +86,12 @@ const dueByExpiry = `longest as materialized (
 const maxTenants = 128;
 
 const tenantsFrom = (name: string, first: string): string => `${name} as (
-    (select tenant_id, 1 as place from certificates where chain is null and due_at is not null and ${first}
+    (select tenant_id, 1 as counted from certificates where chain is null and due_at is not null and ${first}
      order by tenant_id limit 1)
     union all
     select (select c.tenant_id from certificates c where chain is null and due_at is not null
-        and c.tenant_id > w.tenant_id order by c.tenant_id limit 1), place + 1
-    from ${name} w where w.tenant_id is not null and place < ${maxTenants})`;
+        and c.tenant_id > w.tenant_id order by c.tenant_id limit 1), counted + 1
+    from ${name} w where w.tenant_id is not null and counted < ${maxTenants})`;
 
 /**
  * One by one between the tenants, so that one with many names does not delay the others: the first tenants,

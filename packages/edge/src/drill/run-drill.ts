@@ -57,7 +57,7 @@ const never = new AbortController().signal;
 
 /**
  * Runs the edge's own orders, budgets and renewal questions over a copy, with a scripted CA and a clock that
- * jumps to whatever is due next. Every name is taken to be allowed and to lead here.
+ * jumps to whatever is due next. Every name is taken to be allowed and to resolve to us.
  */
 export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   const pool = openPool(options.databaseUrl, () => undefined, { connections: inFlight });

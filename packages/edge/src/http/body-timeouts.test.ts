@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { describe, it, type TestContext } from "node:test";
-import { connectTo, readAll, readUntil, statusOf } from "@mooring/testing/edge/client";
+import { connectTo, parseStatus, readAll, readUntil } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { shiftClock } from "@mooring/testing/edge/shifted-clock";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -82,7 +82,7 @@ describe("the body of a request", { timeout: 120_000 }, () => {
     await advance(35_000);
     socket.write("67890");
     stream.end("67890");
-    assert.equal(statusOf(await answer), 200);
+    assert.equal(parseStatus(await answer), 200);
     assert.equal((await answerOf(stream)).status, 200);
     assert.deepEqual(
       origin.received.map(({ body }) => body),
@@ -107,7 +107,7 @@ describe("the body of a request", { timeout: 120_000 }, () => {
       /x-svc-reference: ([0-9a-f]+)\r\n/.exec(await text)?.[1],
       (await answer).headers["x-svc-reference"],
     ];
-    assert.equal(statusOf(await text), 408);
+    assert.equal(parseStatus(await text), 408);
     assert.equal((await answer).status, 408);
     assert.match((await answer).body, new RegExp(`reference ${references[1]}`));
     for (const reference of references) {
@@ -137,7 +137,7 @@ describe("the body of a request", { timeout: 120_000 }, () => {
     await advance(50_000);
     const answer = readAll(socket);
     socket.write("hello");
-    assert.equal(statusOf(await answer), 200);
+    assert.equal(parseStatus(await answer), 200);
     await edge.close();
     await origin.close();
   });
@@ -166,7 +166,7 @@ describe("the body of a request", { timeout: 120_000 }, () => {
     assert.match(await go, /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
     const answer = readAll(socket);
     socket.write("hello");
-    assert.equal(statusOf(await answer), 200);
+    assert.equal(parseStatus(await answer), 200);
     await edge.close();
     await origin.close();
     await slow.close();
@@ -196,7 +196,7 @@ describe("the response of an origin", { timeout: 120_000 }, () => {
     const second = poll();
     await until(() => asked.length === 2);
     await advance(121_000);
-    assert.equal(statusOf(await second), 504);
+    assert.equal(parseStatus(await second), 504);
     await edge.close();
     await origin.close();
   });

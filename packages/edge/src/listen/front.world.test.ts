@@ -9,10 +9,10 @@ import { after, afterEach, before, describe, it } from "node:test";
 import {
   connectPlain,
   connectTo,
+  parseStatus,
   readAll,
   request,
   roundTrip,
-  statusOf,
 } from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -96,7 +96,7 @@ describe("behind a balancer", () => {
     const socket = await connectTo(edge, "shop.example", { port, localAddress });
     const answer = readAll(socket);
     socket.write(request("shop.example"));
-    return statusOf(await answer);
+    return parseStatus(await answer);
   }
 
   const balancers = {
@@ -117,7 +117,7 @@ describe("behind a balancer", () => {
       const plain = await connectPlain(front.http);
       const answer = readAll(plain);
       plain.write(request("shop.example"));
-      assert.equal(statusOf(await answer), 308);
+      assert.equal(parseStatus(await answer), 308);
     });
   }
 
@@ -147,7 +147,7 @@ describe("behind a balancer", () => {
     const forged = await connectPlain(edge.httpPort);
     const answer = readAll(forged);
     forged.write(`PROXY TCP4 6.6.6.6 1.1.1.1 1 2\r\n${request("shop.example")}`);
-    assert.equal(statusOf(await answer), 400);
+    assert.equal(parseStatus(await answer), 400);
     await edge.close();
     await startEdge({ proxyProtocolFrom: [], healthChecksFrom: ["127.0.0.62"] });
     assert.equal(await visitFrom("127.0.0.62", edge.httpsPort), 200);
@@ -164,7 +164,7 @@ describe("behind a balancer", () => {
     socket.write(
       request("shop.example", "GET / HTTP/1.1", ["X-Forwarded-For: 6.6.6.6, 192.0.2.7"]),
     );
-    assert.equal(statusOf(await answer), 200);
+    assert.equal(parseStatus(await answer), 200);
     const { headers } = origin.received.at(-1) ?? assert.fail("nothing received");
     assert.equal(headers["x-forwarded-for"], "6.6.6.6, 192.0.2.7, 127.0.0.71");
     assert.equal(headers["x-real-ip"], "192.0.2.7");

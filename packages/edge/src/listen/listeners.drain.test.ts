@@ -6,9 +6,9 @@ import { connect as connectTls } from "node:tls";
 import {
   connectPlain,
   connectTo,
+  parseStatus,
   readAll,
   readUntil,
-  statusOf,
 } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge } from "@mooring/testing/edge/test-edge";
@@ -64,7 +64,7 @@ describe("a stopping edge", { timeout: 180_000 }, () => {
       const answer = readAll(socket);
       socket.write(oneRequest);
       const text = await answer;
-      assert.equal(statusOf(text), 200);
+      assert.equal(parseStatus(text), 200);
       assert.match(text, /^connection: close\r$/im);
     }
     await closed;
@@ -76,7 +76,7 @@ describe("a stopping edge", { timeout: 180_000 }, () => {
     const edge = await startTestEdge({ limits: { drainIdleMs: 10_000 } });
     edge.hosts.set("a.example", { originUrl: origin.url });
     edge.certificates.hasCached = true;
-    await edge.certificates.contextOf("a.example");
+    await edge.certificates.makeContext("a.example");
     const socket = await connectPlain(edge.httpsPort);
     await until(() => edge.stats.connections === 1);
     const closed = edge.close();

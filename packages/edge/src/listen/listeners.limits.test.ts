@@ -5,10 +5,10 @@ import { describe, it } from "node:test";
 import {
   connectPlain,
   connectTo,
+  parseStatus,
   readAll,
   request,
   roundTrip,
-  statusOf,
 } from "@mooring/testing/edge/client";
 import { startOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge } from "@mooring/testing/edge/test-edge";
@@ -25,7 +25,7 @@ describe("a slow client", () => {
     dripping.write("GET / HTTP/1.1\r\nHost: a.ex");
     const silent = readAll(await connectTo(edge, "a.example"));
     const plain = readAll(await connectPlain(edge.httpPort));
-    assert.equal(statusOf(await answer), 408);
+    assert.equal(parseStatus(await answer), 408);
     assert.deepEqual([await silent, await plain], ["", ""]);
     await edge.close();
   });
@@ -62,7 +62,7 @@ describe("a slow client", () => {
       socket.write(Buffer.from([22, 3, 1]));
       dripping.push(socket);
     }
-    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
+    assert.equal(parseStatus(await roundTrip(edge, "a.example", request("a.example"))), 200);
     for (const socket of dripping) socket.destroy();
     await edge.close();
     await origin.close();
@@ -114,7 +114,7 @@ describe("an address", () => {
     first.destroy();
     second.destroy();
     await until(() => edge.stats.connections === 0);
-    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 404);
+    assert.equal(parseStatus(await roundTrip(edge, "a.example", request("a.example"))), 404);
     await edge.close();
   });
 });
@@ -147,7 +147,7 @@ describe("load", () => {
     }
     let status = 0;
     while (status !== 404) {
-      status = await roundTrip(edge, "a.example", request("a.example")).then(statusOf, () => 0);
+      status = await roundTrip(edge, "a.example", request("a.example")).then(parseStatus, () => 0);
     }
     await edge.close();
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { connectTo, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { connectTo, parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
 import { aliasLines } from "@mooring/testing/edge/http/smuggling-parts";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -47,7 +47,7 @@ describe("the headers that an origin sees", () => {
 
   async function seenWith(lines: readonly string[], start?: string) {
     const answer = await roundTrip(edge, "shop.example", request("shop.example", start, lines));
-    assert.equal(statusOf(answer), 200, answer);
+    assert.equal(parseStatus(answer), 200, answer);
     const [received] = origin.received.splice(0);
     if (received === undefined) throw new Error("the origin saw nothing");
     return received;
@@ -136,7 +136,7 @@ describe("the headers that an origin sees", () => {
       "own.example",
       request("own.example", "GET /x?y HTTP/1.1"),
     );
-    assert.equal(statusOf(answer), 200);
+    assert.equal(parseStatus(answer), 200);
     assert.equal(origin.received[0]?.headers.host, `127.0.0.1:${origin.port}`);
     assert.equal(origin.received[0]?.headers["x-forwarded-host"], "own.example");
     assert.equal(origin.received[0]?.url, "/base/x?y");
@@ -185,7 +185,7 @@ describe("the headers that an origin sees", () => {
 
   it("keep the port that the client named", async () => {
     const asked = request("SHOP.example:8443", "GET / HTTP/1.1");
-    assert.equal(statusOf(await roundTrip(edge, "shop.example", asked)), 200);
+    assert.equal(parseStatus(await roundTrip(edge, "shop.example", asked)), 200);
     assert.equal(origin.received[0]?.headers.host, "shop.example:8443");
     assert.equal(origin.received[0]?.headers["x-forwarded-host"], "shop.example:8443");
   });

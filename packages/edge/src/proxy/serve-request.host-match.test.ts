@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2, constants } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { connectTo, readAll, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { connectTo, parseStatus, readAll, request, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { proofSize } from "@mooring/testing/processes/proof-size";
@@ -52,7 +52,7 @@ describe("a connection", () => {
 
   async function askH1(sni: string, host: string) {
     const body = await roundTrip(edge, sni, request(host));
-    return { status: statusOf(body), body };
+    return { status: parseStatus(body), body };
   }
 
   it("serves only the name of its handshake, in any spelling of that name", async () => {
@@ -67,7 +67,7 @@ describe("a connection", () => {
     }
     for (const host of ["b.example", "example", "xa.example", "a.example.b.example", "127.0.0.1"]) {
       const answer = await roundTrip(edge, "a.example", request(host));
-      assert.ok([400, 421].includes(statusOf(answer)), `${host}: ${answer}`);
+      assert.ok([400, 421].includes(parseStatus(answer)), `${host}: ${answer}`);
       assert.doesNotMatch(answer, /answer of/);
     }
   });
@@ -121,7 +121,7 @@ describe("a connection", () => {
     edge.hosts.set("c.example", { originUrl: b.url, epoch: 2 });
     socket.write("GET / HTTP/1.1\r\nHost: c.example\r\n\r\n");
     const text = await answer;
-    assert.ok(text === "" || statusOf(text) === 421, text);
+    assert.ok(text === "" || parseStatus(text) === 421, text);
     if (!session.closed) await once(session, "close");
     edge.hosts.delete("c.example");
   });

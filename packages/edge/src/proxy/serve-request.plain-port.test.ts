@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { connectPlain, readAll, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import {
+  connectPlain,
+  parseStatus,
+  readAll,
+  request,
+  roundTrip,
+} from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
@@ -34,7 +40,7 @@ describe("the port without TLS", () => {
   it("redirects to https with the same method, path and query", async () => {
     for (const method of ["GET", "POST", "HEAD", "PATCH"]) {
       const answer = await ask(request("A.example", `${method} /a?b=c HTTP/1.1`));
-      assert.equal(statusOf(answer), 308);
+      assert.equal(parseStatus(answer), 308);
       assert.equal(locationOf(answer), "https://a.example/a?b=c");
       assert.doesNotMatch(answer, /strict-transport-security/i);
     }
@@ -49,9 +55,9 @@ describe("the port without TLS", () => {
 
   it("redirects to known names only", async () => {
     for (const host of ["unknown.example", "evil.example"]) {
-      assert.equal(statusOf(await ask(request(host))), 421);
+      assert.equal(parseStatus(await ask(request(host))), 421);
     }
-    assert.equal(statusOf(await ask(request("a.example@evil.example"))), 400);
+    assert.equal(parseStatus(await ask(request("a.example@evil.example"))), 400);
     const slashes = await ask(request("a.example", "GET //evil.example/ HTTP/1.1"));
     assert.equal(locationOf(slashes), "https://a.example//evil.example/");
   });
@@ -59,17 +65,20 @@ describe("the port without TLS", () => {
   it("answers open challenges of any name", async () => {
     const path = "/.well-known/acme-challenge";
     const answer = await ask(request("a.example", `GET ${path}/token-1 HTTP/1.1`));
-    assert.equal(statusOf(answer), 200);
+    assert.equal(parseStatus(answer), 200);
     assert.match(answer, /\r\n\r\ntoken-1\.thumbprint$/);
     assert.match(await ask(request("soon.example", `GET ${path}/token-2 HTTP/1.1`)), /thumbprint$/);
     for (const token of ["token-2", "", "..%2f", "a/b", "x".repeat(200)]) {
-      assert.equal(statusOf(await ask(request("a.example", `GET ${path}/${token} HTTP/1.1`))), 404);
+      assert.equal(
+        parseStatus(await ask(request("a.example", `GET ${path}/${token} HTTP/1.1`))),
+        404,
+      );
     }
   });
 
   it("and the TLS port never forward challenges to an origin", async () => {
     const start = "GET /.well-known/acme-challenge/other HTTP/1.1";
-    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example", start))), 404);
+    assert.equal(parseStatus(await roundTrip(edge, "a.example", request("a.example", start))), 404);
     const known = "GET /.well-known/acme-challenge/token-1?x HTTP/1.1";
     assert.match(await roundTrip(edge, "a.example", request("a.example", known)), /thumbprint$/);
   });

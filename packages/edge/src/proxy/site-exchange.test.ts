@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { connectTo, readUntil, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import {
+  connectTo,
+  parseStatus,
+  readUntil,
+  request,
+  roundTrip,
+} from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
@@ -72,7 +78,7 @@ describe("a response under the settings of its application", () => {
     assert.deepEqual(valuesOf(answer, "strict-transport-security"), promised);
     serve({ hsts: { max_age: 60, include_subdomains: true } }, { originUrl: null });
     const error = await get("/");
-    assert.equal(statusOf(error), 404);
+    assert.equal(parseStatus(error), 404);
     assert.deepEqual(valuesOf(error, "strict-transport-security"), promised);
   });
 
@@ -80,7 +86,7 @@ describe("a response under the settings of its application", () => {
     const html = "<h1>{{title}}</h1>{{status}} {{message}} {{hostname}} {{reference}} {{other}}";
     serve({ error_page: html }, { originUrl: "http://127.0.0.1:1" });
     const answer = await get("/");
-    assert.equal(statusOf(answer), 502);
+    assert.equal(parseStatus(answer), 502);
     const [reference = ""] = valuesOf(answer, "x-svc-reference");
     assert.match(reference, /^[0-9a-f]{12}$/);
     assert.ok(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { describe, it, type TestContext } from "node:test";
-import { connectTo, readAll, request, statusOf } from "@mooring/testing/edge/client";
+import { connectTo, parseStatus, readAll, request } from "@mooring/testing/edge/client";
 import { startOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
@@ -55,7 +55,7 @@ async function visit(edge: TestEdge, hostname: string, localAddress: string) {
     const startedAt = performance.now();
     const answer = readAll(socket);
     socket.write(request(hostname));
-    statuses.push(statusOf(await answer));
+    statuses.push(parseStatus(await answer));
     slowestMs = Math.max(slowestMs, performance.now() - startedAt);
   }
   return { statuses, slowestMs: Math.round(slowestMs) };

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { connectTo, readUntil, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import {
+  connectTo,
+  parseStatus,
+  readUntil,
+  request,
+  roundTrip,
+} from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
@@ -25,7 +31,7 @@ describe("a cached certificate", () => {
 
   it("serves without a lookup", async () => {
     const asked = edge.certificates.asked.length;
-    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
+    assert.equal(parseStatus(await roundTrip(edge, "a.example", request("a.example"))), 200);
     assert.equal(edge.certificates.asked.length, asked);
   });
 

@@ -19,7 +19,7 @@ describe("the staple of a handshake", () => {
   before(async () => {
     edge = await startTestEdge();
     edge.hosts.set("shop.example");
-    context = await edge.certificates.contextOf("shop.example");
+    context = await edge.certificates.makeContext("shop.example");
   });
   afterEach(() => {
     for (const stop of stops.splice(0)) stop();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { connectTo, readAll, readUntil, request, statusOf } from "@mooring/testing/edge/client";
+import { connectTo, parseStatus, readAll, readUntil, request } from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
@@ -97,6 +97,6 @@ describe("a resumed session", () => {
     const answer = readAll(again);
     // Of a connection to a.example, whatever the session is.
     again.write(request("b.example"));
-    assert.equal(statusOf(await answer), 421);
+    assert.equal(parseStatus(await answer), 421);
   });
 });

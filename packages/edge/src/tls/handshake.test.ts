@@ -6,10 +6,10 @@ import { type ConnectionOptions, connect, type SecureContext } from "node:tls";
 import {
   connectPlain,
   connectTo,
+  parseStatus,
   readAll,
   request,
   roundTrip,
-  statusOf,
 } from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -32,7 +32,7 @@ describe("the TLS listener", () => {
     await origin.close();
   });
   afterEach(() => {
-    edge.certificates.answer = (host) => edge.certificates.contextOf(host.hostname);
+    edge.certificates.answer = (host) => edge.certificates.makeContext(host.hostname);
   });
 
   async function codeOf(servername: string, options: ConnectionOptions = {}): Promise<string> {
@@ -66,7 +66,7 @@ describe("the TLS listener", () => {
     const socket = await connectTo(edge, "A.Example");
     const answer = readAll(socket);
     socket.write(request("a.example"));
-    assert.equal(statusOf(await answer), 200);
+    assert.equal(parseStatus(await answer), 200);
   });
 
   it("answers what is no hello with the same alert, whatever it is", async () => {
@@ -118,7 +118,7 @@ describe("the TLS listener", () => {
     const gate = Promise.withResolvers<void>();
     edge.certificates.answer = async (host) => {
       await gate.promise;
-      return await edge.certificates.contextOf(host.hostname);
+      return await edge.certificates.makeContext(host.hostname);
     };
     const before = edge.certificates.asked.length;
     const held = Array.from({ length: 3 }, () => codeOf("a.example"));
@@ -138,7 +138,7 @@ describe("the TLS listener", () => {
     const hasty = await startTestEdge({ limits: { parkedMs: 200, parkedPerName: 1 } });
     hasty.hosts.set("a.example");
     // Made before: the second handshake has no time for that.
-    await hasty.certificates.contextOf("a.example");
+    await hasty.certificates.makeContext("a.example");
     let signal: AbortSignal | undefined;
     hasty.certificates.answer = (_host, given) => {
       signal = given;
@@ -146,7 +146,7 @@ describe("the TLS listener", () => {
     };
     await assert.rejects(connectTo(hasty, "a.example"), /ECONNRESET|disconnected/);
     assert.equal(signal?.aborted, true);
-    hasty.certificates.answer = (host) => hasty.certificates.contextOf(host.hostname);
+    hasty.certificates.answer = (host) => hasty.certificates.makeContext(host.hostname);
     await connectTo(hasty, "a.example").then((socket) => socket.destroy());
     await hasty.close();
   });
@@ -163,7 +163,7 @@ describe("the TLS listener", () => {
     const signal = await promise;
     client.destroy();
     await until(() => signal.aborted);
-    held.resolve(await edge.certificates.contextOf("a.example"));
+    held.resolve(await edge.certificates.makeContext("a.example"));
   });
 
   it("refuses a name without a certificate, and survives a source that throws", async () => {
@@ -179,7 +179,7 @@ describe("the TLS listener", () => {
     edge.hosts.set("lost.example", { originUrl: origin.url });
     edge.certificates.answer = async (host) => {
       edge.hosts.delete(host.hostname);
-      return await edge.certificates.contextOf(host.hostname);
+      return await edge.certificates.makeContext(host.hostname);
     };
     assert.equal(await codeOf("lost.example"), "ERR_SSL_TLSV1_UNRECOGNIZED_NAME");
   });
@@ -210,7 +210,7 @@ describe("the TLS listener", () => {
   });
 
   it("still serves after all of this", async () => {
-    assert.equal(statusOf(await roundTrip(edge, "b.example", request("b.example"))), 200);
+    assert.equal(parseStatus(await roundTrip(edge, "b.example", request("b.example"))), 200);
   });
 });
 

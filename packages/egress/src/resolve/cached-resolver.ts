@@ -63,11 +63,11 @@ function createQuestions(
   async function askInTime(name: string, entered: Promise<() => void>): Promise<Outcome> {
     const { promise: timeUp, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(nameTimeout()), timeoutMs);
-    let isOver = false;
+    let hasEnded = false;
     const answer = entered.then(async (leave) => {
       try {
         // The time may have passed in the queue.
-        return await (isOver ? timeUp : Promise.race([ask(name), timeUp]));
+        return await (hasEnded ? timeUp : Promise.race([ask(name), timeUp]));
       } finally {
         leave();
       }
@@ -77,7 +77,7 @@ function createQuestions(
     } catch (error) {
       return { kind: "failed", error };
     } finally {
-      isOver = true;
+      hasEnded = true;
       clearTimeout(timer);
     }
   }

@@ -29,7 +29,7 @@ export async function createPki(): Promise<Pki> {
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-pki-"));
   const openssl = async (...args: readonly string[]): Promise<string> =>
     (await run("openssl", args, { cwd: directory })).stdout;
-  const pairOf = async (name: string): Promise<Pair> => {
+  const readPair = async (name: string): Promise<Pair> => {
     const certFile = path.join(directory, `${name}.pem`);
     const keyFile = path.join(directory, `${name}.key`);
     const [cert, key] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
@@ -37,25 +37,56 @@ export async function createPki(): Promise<Pki> {
   };
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   await openssl(
-    ...["req", "-x509", ...newKey, "-days", "30", "-subj", "/CN=Private CA"],
-    ...["-addext", "basicConstraints=critical,CA:TRUE", "-keyout", "ca.key", "-out", "ca.pem"],
+    "req",
+    "-x509",
+    ...newKey,
+    "-days",
+    "30",
+    "-subj",
+    "/CN=Private CA",
+    "-addext",
+    "basicConstraints=critical,CA:TRUE",
+    "-keyout",
+    "ca.key",
+    "-out",
+    "ca.pem",
   );
   return {
-    ca: await pairOf("ca"),
+    ca: await readPair("ca"),
     directory,
     async issue(name, use) {
       const usage = use === "server" ? "serverAuth" : "clientAuth";
       const extensions = `subjectAltName=DNS:${name}\nextendedKeyUsage=${usage}\n`;
       await writeFile(path.join(directory, `${name}.ext`), extensions);
       await openssl(
-        ...["req", "-new", ...newKey, "-subj", `/CN=${name}`],
-        ...["-keyout", `${name}.key`, "-out", `${name}.csr`],
+        "req",
+        "-new",
+        ...newKey,
+        "-subj",
+        `/CN=${name}`,
+        "-keyout",
+        `${name}.key`,
+        "-out",
+        `${name}.csr`,
       );
       await openssl(
-        ...["x509", "-req", "-in", `${name}.csr`, "-CA", "ca.pem", "-CAkey", "ca.key"],
-        ...["-CAcreateserial", "-days", "20", "-extfile", `${name}.ext`, "-out", `${name}.pem`],
+        "x509",
+        "-req",
+        "-in",
+        `${name}.csr`,
+        "-CA",
+        "ca.pem",
+        "-CAkey",
+        "ca.key",
+        "-CAcreateserial",
+        "-days",
+        "20",
+        "-extfile",
+        `${name}.ext`,
+        "-out",
+        `${name}.pem`,
       );
-      return await pairOf(name);
+      return await readPair(name);
     },
     async fingerprint({ certFile }) {
       const text = await openssl("x509", "-in", certFile, "-noout", "-fingerprint", "-sha256");

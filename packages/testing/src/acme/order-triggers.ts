@@ -10,9 +10,9 @@ export interface OrderTriggers {
   /** The edge that orders for the name pauses for three seconds before it answers the challenge. */
   slow(hostname: string): Promise<void>;
   /** The number of orders for the name. */
-  ordersOf(hostname: string): Promise<number>;
+  countOrders(hostname: string): Promise<number>;
   /** The kinds of challenges for the name. */
-  challengesOf(hostname: string): Promise<string[]>;
+  listChallenges(hostname: string): Promise<string[]>;
   /** The processes that made those orders, by the names of their database connections. */
   orderedBy(hostname: string): Promise<string[]>;
 }
@@ -20,7 +20,7 @@ export interface OrderTriggers {
 export async function createOrderTriggers(session: pg.Client): Promise<OrderTriggers> {
   await session.query(`
     create table test_recorded (hostname text, what text, detail text);
-    create table test_held (hostname text);
+    create table test_leased (hostname text);
     create table test_slow (hostname text);
     create function test_record_order() returns trigger language plpgsql security definer as $$
       begin insert into public.test_recorded values (new.hostname, 'order', current_setting('application_name')); return new; end $$;
@@ -33,7 +33,7 @@ export async function createOrderTriggers(session: pg.Client): Promise<OrderTrig
       end $$;
     create function test_hold() returns trigger language plpgsql security definer as $$
       begin
-        if new.hostname in (select hostname from public.test_held) then
+        if new.hostname in (select hostname from public.test_leased) then
           new.leased_until := now() + interval '1 hour';
         end if;
         return new;
@@ -50,10 +50,10 @@ export async function createOrderTriggers(session: pg.Client): Promise<OrderTrig
   };
   return {
     async hold(hostname) {
-      await session.query("insert into test_held values ($1)", [hostname]);
+      await session.query("insert into test_leased values ($1)", [hostname]);
     },
     async release(hostname) {
-      await session.query("delete from test_held where hostname = $1", [hostname]);
+      await session.query("delete from test_leased where hostname = $1", [hostname]);
       await session.query("update certificates set leased_until = null where hostname = $1", [
         hostname,
       ]);
@@ -67,8 +67,8 @@ export async function createOrderTriggers(session: pg.Client): Promise<OrderTrig
     async slow(hostname) {
       await session.query("insert into test_slow values ($1)", [hostname]);
     },
-    ordersOf: async (hostname) => (await recorded(hostname, "order")).length,
-    challengesOf: (hostname) => recorded(hostname, "challenge"),
+    countOrders: async (hostname) => (await recorded(hostname, "order")).length,
+    listChallenges: (hostname) => recorded(hostname, "challenge"),
     orderedBy: (hostname) => recorded(hostname, "order"),
   };
 }

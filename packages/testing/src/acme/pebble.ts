@@ -103,7 +103,7 @@ async function start(
   const folder = await mkdtemp(join(tmpdir(), "pebble-"));
   await writeFile(join(folder, "cert.pem"), setup.certificate);
   await writeFile(join(folder, "key.pem"), setup.key, { mode: 0o600 });
-  await writeFile(join(folder, "pebble.json"), JSON.stringify(configOf(setup, folder)));
+  await writeFile(join(folder, "pebble.json"), JSON.stringify(createConfig(setup, folder)));
   const server = launch(
     [
       "env",
@@ -150,7 +150,7 @@ async function waitUntilReady(directoryUrl: string, fetch: typeof globalThis.fet
   await until(isReady, "pebble to answer a POST", startTimeoutMs);
 }
 
-function configOf(setup: Setup, folder: string): object {
+function createConfig(setup: Setup, folder: string): object {
   const { options, port, managementPort } = setup;
   return {
     pebble: {

@@ -29,7 +29,7 @@ export interface CaOptions {
   readonly externalAccounts?: Readonly<Record<string, string>>;
   /** The offered challenges; those of RFC 8555 and RFC 8737 by default. */
   readonly challengeTypes?: readonly string[];
-  /** What the challenge of `dns-persist-01` has in place of the right fields. */
+  /** What the challenge of `dns-persist-01` has instead of the right fields. */
   readonly persistFields?: (right: Readonly<Record<string, unknown>>) => object;
   /** The result of validating a name: null for valid, or a problem document. */
   readonly verdict?: (
@@ -163,7 +163,7 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
     return { status: 201, headers: { location }, body: orderBody(order, index) };
   };
 
-  const tokenOf = (index: number, type: string): string =>
+  const makeToken = (index: number, type: string): string =>
     createHash("sha256").update(`${index} ${type}`).digest("base64url");
 
   const challengeStatus = (order: Order, type: string): string => {
@@ -180,7 +180,9 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
   const challengeBody = (order: Order, index: number, type: string) => ({
     type,
     url: `${base}/challenge/${index}/${type}`,
-    ...(type === "dns-persist-01" ? persistFields(order.account) : { token: tokenOf(index, type) }),
+    ...(type === "dns-persist-01"
+      ? persistFields(order.account)
+      : { token: makeToken(index, type) }),
     status: challengeStatus(order, type),
     ...(order.type === type && order.problem !== null ? { error: order.problem } : {}),
   });
@@ -191,9 +193,9 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
     return { status: 200, body: { status: order.authorization, identifier, challenges } };
   };
 
-  const proofOf = (order: Order, index: number, type: string): Proof => {
+  const makeProof = (order: Order, index: number, type: string): Proof => {
     const key = accounts.get(order.account);
-    const keyAuthorization = `${tokenOf(index, type)}.${key ? thumbprint(key) : ""}`;
+    const keyAuthorization = `${makeToken(index, type)}.${key ? thumbprint(key) : ""}`;
     const txt = createHash("sha256").update(keyAuthorization).digest("base64url");
     return { txt, accountUri: order.account };
   };
@@ -211,7 +213,7 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
     }
     if (isAnswer && order.type === null) {
       order.type = type;
-      const found = options.verdict?.(order.hostname, type, proofOf(order, index, type)) ?? null;
+      const found = options.verdict?.(order.hostname, type, makeProof(order, index, type)) ?? null;
       if (found instanceof Promise) void found.then((late) => settle(order, late));
       else settle(order, found);
     }
@@ -274,7 +276,7 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
   const ari = (id: string): Reply => {
     const chain = orders
       .map((order) => order.chain)
-      .find((each) => each !== null && idOf(each) === id);
+      .find((each) => each !== null && parseAriId(each) === id);
     if (chain === undefined || chain === null)
       return problem(404, "malformed", "no such certificate");
     const { notBefore, notAfter } = parseChain(chain).leaf;
@@ -307,7 +309,7 @@ function isKeyOf(order: Order, jwk: JsonWebKey): boolean {
   return publicKey.equals(createPublicKey({ key: jwk, format: "jwk" }));
 }
 
-function idOf(chain: string): string | null {
+function parseAriId(chain: string): string | null {
   return parseChain(chain).leaf.ariId;
 }
 

@@ -12,7 +12,7 @@ export interface CaFault {
   readonly intervene?: (request: ScriptedRequest) => Intervention;
   /** Requests stay without an answer. */
   readonly isSilent?: boolean;
-  /** Instead of the right chain, at the given time. */
+  /** Instead of the right chain, at that time. */
   readonly forge?: (request: CertificateRequest, now: Date) => Promise<string>;
   readonly outcome: FaultOutcome;
 }

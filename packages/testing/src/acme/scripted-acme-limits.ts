@@ -49,7 +49,7 @@ export function createCaLimiter(limits: CaLimits, now: () => number): CaLimiter 
   return {
     newOrder(hostname, isRenewal) {
       if (isRenewal) return null;
-      const domain = domainOf(hostname);
+      const domain = registeredDomain(hostname);
       const refused =
         refuse(
           "new orders (300) from this account in the last 3h0m0s",
@@ -68,11 +68,11 @@ export function createCaLimiter(limits: CaLimits, now: () => number): CaLimiter 
     },
     failed: (hostname) => spend(`failures ${hostname}`, limits.failures),
     issued(hostname, isRenewal) {
-      if (!isRenewal) spend(`domain ${domainOf(hostname)}`, limits.domain);
+      if (!isRenewal) spend(`domain ${registeredDomain(hostname)}`, limits.domain);
     },
   };
 }
 
-function domainOf(hostname: string): string {
+function registeredDomain(hostname: string): string {
   return hostname.split(".").slice(-2).join(".");
 }

@@ -95,7 +95,7 @@ export async function startScriptedAcme(options: CaOptions = {}): Promise<Script
   /** The reply, or what happens instead of one. */
   const handle = async (method: string, path: string, body: string): Promise<Reply | Silence> => {
     const signed = method === "POST" ? readSigned(body) : null;
-    const request = { method, path, ...resourceOf(path), payload: signed?.payload ?? null };
+    const request = { method, path, ...parseResource(path), payload: signed?.payload ?? null };
     seen.push(request);
     const intervention = scripted.intervene(request);
     if (intervention === "hang") return "hang";
@@ -155,7 +155,7 @@ const resources: readonly Resource[] = [
   "ari",
 ];
 
-function resourceOf(path: string): Pick<ScriptedRequest, "resource" | "isNew"> {
+function parseResource(path: string): Pick<ScriptedRequest, "resource" | "isNew"> {
   const [, first, id] = path.split("/");
   if (path.endsWith("/finalize")) return { resource: "finalize", isNew: false };
   const resource = resources.find((each) => each === first);
@@ -176,7 +176,7 @@ async function replyTo(
   if (resource === "nonce") return { status: 200 };
   if (resource === "ari") return ca.ari(path.slice("/ari/".length));
   if (signed === null) return problem(405, "malformed", "a POST is needed");
-  const refused = refusalOf(ca, signed, base + path);
+  const refused = checkSigned(ca, signed, base + path);
   if (refused !== null) return refused;
   if (resource === "revoke") return ca.revoke(signed);
   if (signed.kid !== null) return replyToAccount(ca, request, signed.kid);
@@ -185,7 +185,7 @@ async function replyTo(
     : problem(400, "malformed", "a kid is needed");
 }
 
-function refusalOf(ca: Ca, signed: Signed, url: string): Reply | null {
+function checkSigned(ca: Ca, signed: Signed, url: string): Reply | null {
   if (signed.nonce === null || !ca.nonces.delete(signed.nonce)) return problem(400, "badNonce");
   const key = signed.jwk ?? ca.accounts.get(signed.kid ?? "");
   if (key === undefined) return problem(400, "accountDoesNotExist");

@@ -42,9 +42,9 @@ export interface AcmeWorld extends OrderTriggers {
   publish(hostname: string): Promise<Made>;
   goLive(hostname: string): Promise<Made>;
   archive(id: string): Promise<void>;
-  errorOf(id: string): Promise<unknown>;
+  readErrorCode(id: string): Promise<unknown>;
   /** From now on the origin delays its answers until they are released. */
-  holdOrigin(): HeldOrigin;
+  holdOrigin(): DelayedOrigin;
   /** One more edge, which the caller closes; `directory` may be that of an earlier edge. */
   another(changes?: EdgeChanges): Promise<WorldEdge>;
   close(): Promise<void>;
@@ -129,8 +129,8 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
     publish,
     another,
     holdOrigin: origin.hold,
-    prefer: (wanted) => {
-      challenge = wanted;
+    prefer: (preferred) => {
+      challenge = preferred;
     },
     async goLive(hostname) {
       const made = await publish(hostname);
@@ -142,7 +142,7 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
       const answer = await call(caller.base, `/v1/connections/${id}`, options);
       assert.ok(answer.status < 300, answer.text);
     },
-    errorOf: async (id) => (await get(caller, id)).json()["error_code"],
+    readErrorCode: async (id) => (await get(caller, id)).json()["error_code"],
     async close() {
       await Promise.all(edges.map((edge) => edge.close()));
       await life.close();
@@ -255,30 +255,30 @@ async function startOne(parts: EdgeParts): Promise<WorldEdge> {
 /** An origin that answers with the requested host, and can delay its answers. */
 interface DelayableOrigin {
   readonly server: Server;
-  hold(): HeldOrigin;
+  hold(): DelayedOrigin;
 }
 
-export interface HeldOrigin {
+export interface DelayedOrigin {
   waiting(): number;
   /** Answers `count` of the waiting requests; without a count all of them and every later one. */
   release(count?: number): void;
 }
 
 async function startDelayableOrigin(): Promise<DelayableOrigin> {
-  let held: (() => void)[] | null = null;
+  let delayed: (() => void)[] | null = null;
   const server = createServer((incoming, response) => {
     const answer = (): void => void response.end(`hello ${incoming.headers.host}`);
-    if (held === null) answer();
-    else held.push(answer);
+    if (delayed === null) answer();
+    else delayed.push(answer);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const hold = (): HeldOrigin => {
+  const hold = (): DelayedOrigin => {
     const mine: (() => void)[] = [];
-    held = mine;
+    delayed = mine;
     return {
       waiting: () => mine.length,
       release(count) {
-        if (count === undefined) held = null;
+        if (count === undefined) delayed = null;
         for (const answer of mine.splice(0, count ?? mine.length)) answer();
       },
     };

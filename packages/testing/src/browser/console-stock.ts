@@ -160,7 +160,7 @@ async function putInto({ session }: ConsoleWorld, id: string, sample: Sample): P
   );
 }
 
-/** A name that serves visitors at an old place; the credential of the stock sees its zone. */
+/** A name that serves visitors at an old server; the credential of the stock sees its zone. */
 export const movingName = "busy.elsewhere.test";
 
 const checkTexts = {
@@ -173,7 +173,7 @@ const checkTexts = {
   mail: "No mail record is touched.",
 } as const;
 
-/** Prepared to be moved, which would take an edge; the origin differs from the old place. */
+/** Prepared to be moved, which would take an edge; the origin differs from the old server. */
 async function stockMove(world: ConsoleWorld, applicationId: string): Promise<string> {
   const body = { application_id: applicationId, hostname: movingName, cutover: true };
   const id = textOf(await caller(world)("/v1/connections", body), "id");

@@ -19,7 +19,7 @@ export interface BillingApp {
   /** GET /v1/subscription. */
   read(key: string): Promise<Record<string, unknown>>;
   /** The plan and its connect limit, as GET /v1/usage shows them. */
-  limitOf(key: string): Promise<unknown[]>;
+  readLimit(key: string): Promise<unknown[]>;
   post(body: string, signature: string | null): Promise<Response>;
   /** Delivers an event created at `at` (by default now), signed now; it must be accepted. */
   deliver(type: string, object: object, at?: Date): Promise<void>;
@@ -61,7 +61,7 @@ export async function startBillingApp(): Promise<BillingApp> {
     stripe,
     order,
     read: async (key) => (await call(url, "/v1/subscription", { key })).json(),
-    async limitOf(key) {
+    async readLimit(key) {
       const usage = (await call(url, "/v1/usage", { key })).json();
       const { connect } = usage["limits"] as { connect: unknown };
       return [usage["plan"], connect];

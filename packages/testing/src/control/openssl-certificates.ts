@@ -66,8 +66,21 @@ export class OpensslAuthority {
   ): MadePair {
     this.#key(name, key);
     this.#openssl([
-      ...["req", "-x509", "-key", `${name}.key`, "-out", `${name}.pem`, "-subj", made.subject],
-      ...["-CA", `${issuer}.pem`, "-CAkey", `${issuer}.key`, "-days", "90", `-${made.digest}`],
+      "req",
+      "-x509",
+      "-key",
+      `${name}.key`,
+      "-out",
+      `${name}.pem`,
+      "-subj",
+      made.subject,
+      "-CA",
+      `${issuer}.pem`,
+      "-CAkey",
+      `${issuer}.key`,
+      "-days",
+      "90",
+      `-${made.digest}`,
       ...made.extensions.flatMap((extension) => ["-addext", extension]),
     ]);
     return this.#pair(name);

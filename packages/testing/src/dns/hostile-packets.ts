@@ -47,10 +47,10 @@ export interface FloodOptions {
   readonly port: number;
   /** The servers, in order. */
   readonly addresses: readonly string[];
-  /** At least so many; they go on until `isOver`. */
+  /** At least so many; they continue until `hasEnded`. */
   readonly packets: number;
   readonly perSecond: number;
-  readonly isOver: () => boolean;
+  readonly hasEnded: () => boolean;
 }
 
 /** Networks of 256 addresses from which the packets come. */
@@ -59,7 +59,7 @@ const pauseMs = 10;
 
 /** Sends the packets from many networks of the loopback; resolves with how many a second were sent. */
 export async function flood(options: FloodOptions): Promise<number> {
-  const { zone, port, addresses, packets, perSecond, isOver } = options;
+  const { zone, port, addresses, packets, perSecond, hasEnded } = options;
   const sockets = await Promise.all(
     Array.from({ length: networks }, (_, at) => open(`127.77.${at}.1`)),
   );
@@ -67,7 +67,7 @@ export async function flood(options: FloodOptions): Promise<number> {
   const startedAt = performance.now();
   let sent = 0;
   try {
-    while (sent < packets || !isOver()) {
+    while (sent < packets || !hasEnded()) {
       const elapsedMs = performance.now() - startedAt;
       const due = Math.ceil((elapsedMs / 1_000) * perSecond);
       const burst: Promise<void>[] = [];

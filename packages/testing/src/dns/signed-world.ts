@@ -72,8 +72,11 @@ export async function startSignedWorld(
   const addresses = [1, 2, 3, 4].map((host) => `${net}.${host}`);
   const [root = "", topAddress = "", first = "", second = ""] = addresses;
   const servers = [
-    ...[`a.root.${tld}. A ${root}`, `ns.${tld}. A ${topAddress}`],
-    ...[`ns1.${tld}. A ${first}`, `ns2.${tld}. A ${second}`, `ns3.${tld}. A ${net}.6`],
+    `a.root.${tld}. A ${root}`,
+    `ns.${tld}. A ${topAddress}`,
+    `ns1.${tld}. A ${first}`,
+    `ns2.${tld}. A ${second}`,
+    `ns3.${tld}. A ${net}.6`,
   ];
   const top = { records: [...servers, ...delegations].join("\n"), policy: topPolicy };
   const topDs = await sign(folder, tld, top, hosts(tld, [`ns.${tld}.`]));
@@ -104,7 +107,7 @@ export async function startSignedWorld(
     at: readonly ServerName[] = ["zones", "everything"],
   ): Promise<void> => {
     serial += 1;
-    const wanted = String(serial);
+    const expected = String(serial);
     const changed = Object.keys(lines);
     for (const server of at) {
       for (const [zone, own] of Object.entries(lines)) {
@@ -116,7 +119,7 @@ export async function startSignedWorld(
       await run("knotc", ["-c", config, "-b", "zone-reload", ...changed]);
       const isServed = async () =>
         (await serialsAt(addressByServer[server], port, changed)).every(
-          (found) => found === wanted,
+          (found) => found === expected,
         );
       await until(isServed, `${changed.join(", ")} at ${server}`, 60_000);
     }
@@ -253,9 +256,14 @@ async function serve(
     "server:",
     `    rundir: "${home}"`,
     ...options.listen.map((address) => `    listen: ${address}@${options.port}`),
-    ...["log:", "  - target: stderr", "    any: info"],
-    ...["database:", `    storage: "${home}"`],
-    ...["template:", "  - id: default", "    global-module: mod-stats"],
+    "log:",
+    "  - target: stderr",
+    "    any: info",
+    "database:",
+    `    storage: "${home}"`,
+    "template:",
+    "  - id: default",
+    "    global-module: mod-stats",
     "zone:",
     ...options.zones.flatMap((zone) => [
       `  - domain: ${zone === "." ? "." : `${zone}.`}`,

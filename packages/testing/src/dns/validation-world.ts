@@ -64,7 +64,9 @@ export async function startValidationWorld(
   ];
   let lines: readonly string[] = ["@ NS ns1", `ns1 A ${knotAddress}`];
   const operator = [
-    ...["@ NS ns1", `ns1 A ${knotAddress}`, "edge A 127.0.0.1"],
+    "@ NS ns1",
+    `ns1 A ${knotAddress}`,
+    "edge A 127.0.0.1",
     ...own.map((address, index) => `ns-v${index + 1} A ${address}`),
     ...own.map((_, index) => `v NS ns-v${index + 1}`),
   ].join("\n");

@@ -10,7 +10,10 @@ export type CloudflareClient = ReturnType<NodeJS.Require>;
 export const prefix = "/compat/cloudflare/client/v4";
 
 /** The vendor's own client, of which only the base URL is changed. */
-export function clientOf({ base, key }: Pick<Caller, "base" | "key">): CloudflareClient {
+export function createCloudflareClient({
+  base,
+  key,
+}: Pick<Caller, "base" | "key">): CloudflareClient {
   return new Cloudflare({ apiToken: key, baseURL: `${base}${prefix}`, maxRetries: 2 });
 }
 

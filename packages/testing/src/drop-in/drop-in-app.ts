@@ -10,14 +10,14 @@ export interface DropInApp<Client> {
 
 /** `.test` names have a validation zone, so that wildcards and delegated validation can be tried. */
 export async function startDropInApp<Client>(
-  clientOf: (caller: Caller) => Client,
+  createClient: (caller: Caller) => Client,
 ): Promise<DropInApp<Client>> {
   const life = await startLifecycle({ env: { VALIDATION_ZONE: "validation.test" }, dropIns });
   return {
     life,
     async tenant(name) {
       const caller = await life.caller(name);
-      return { ...caller, client: clientOf(caller) };
+      return { ...caller, client: createClient(caller) };
     },
   };
 }

@@ -75,6 +75,6 @@ export function request(
   return `${[start, `Host: ${host}`, ...lines, "Connection: close"].join("\r\n")}\r\n\r\n`;
 }
 
-export function statusOf(answer: string): number {
+export function parseStatus(answer: string): number {
   return Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(answer)?.[1] ?? 0);
 }

@@ -31,7 +31,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 /** The lifetimes that public CAs give, by the name's number: 45 days, 160 hours, 90 days. */
-export function lifeOf(hostname: string): number {
+export function chooseLifetime(hostname: string): number {
   const number = Number(/^n(\d+)/.exec(hostname)?.[1] ?? 0);
   if (number % 5 === 3) return 160 * hour;
   return number % 5 === 4 ? 90 * day : 45 * day;
@@ -62,7 +62,11 @@ export function createClockCa(clock: Clock): ClockCa {
       const leftMs = (known.get(hostname) ?? now) - now;
       const hasReplaces = replaces !== null;
       orders.push({ at: now, hostname, domain, isRenewal, hasReplaces, leftMs });
-      const leaf = { hostname, notBefore: now - hour, notAfter: now - hour + lifeOf(hostname) };
+      const leaf = {
+        hostname,
+        notBefore: now - hour,
+        notAfter: now - hour + chooseLifetime(hostname),
+      };
       known.set(hostname, leaf.notAfter);
       return {
         chain: JSON.stringify(leaf),

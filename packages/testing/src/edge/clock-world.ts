@@ -4,7 +4,7 @@ import type { Host } from "../../../edge/src/hosts/host.ts";
 
 export const tenants = 20;
 
-function idOf(kind: "a" | "b", number: number): string {
+function makeId(kind: "a" | "b", number: number): string {
   return `00000000-0000-7000-8000-${kind}${String(number).padStart(11, "0")}`;
 }
 
@@ -14,13 +14,13 @@ export async function makeTenants(admin: pg.Client): Promise<void> {
   await admin.query(
     `insert into tenants (id, name, plan, created_at)
      select id, 'T', 'free', now() from unnest($1::uuid[]) t (id)`,
-    [numbers.map((number) => idOf("a", number))],
+    [numbers.map((number) => makeId("a", number))],
   );
   await admin.query(
     `insert into applications (id, tenant_id, environment, name, origin_url, created_at)
      select id, tenant, 'live', 'Shop', 'http://127.0.0.1:3000', now()
      from unnest($1::uuid[], $2::uuid[]) a (id, tenant)`,
-    [numbers.map((number) => idOf("b", number)), numbers.map((number) => idOf("a", number))],
+    [numbers.map((number) => makeId("b", number)), numbers.map((number) => makeId("a", number))],
   );
 }
 
@@ -32,14 +32,14 @@ export async function claimMany(
   admin: pg.Client,
   names: readonly string[],
   at: Date,
-  tenantOf: (index: number) => number = (index) => index % tenants,
+  chooseTenant: (index: number) => number = (index) => index % tenants,
 ): Promise<Host[]> {
   const hosts = names.map((hostname, index) => ({
     hostname,
     environment: "live" as const,
     connectionId: randomUUID(),
-    applicationId: idOf("b", tenantOf(index)),
-    tenantId: idOf("a", tenantOf(index)),
+    applicationId: makeId("b", chooseTenant(index)),
+    tenantId: makeId("a", chooseTenant(index)),
     registrableDomain: hostname.split(".").slice(-2).join("."),
     own: null,
   }));

@@ -15,7 +15,7 @@ export interface EdgeDatabase {
   hold(...names: readonly string[]): Promise<Host>;
   /** Gives the name up. */
   release(hostname: string): Promise<void>;
-  /** A certificate is wanted for the claim, from now on. */
+  /** A certificate is requested for the claim, from now on. */
   want(host: Host, at: Date): Promise<void>;
   row(hostname: string): Promise<Record<string, unknown>>;
   close(): Promise<void>;
@@ -41,9 +41,9 @@ export function createMovableClock(): Clock & { advance(ms: number): void } {
 
 /** A copy of the template, or a migrated database of the caller. */
 export async function openEdgeDatabase(
-  given?: Pick<TestDatabase, "url" | "drop">,
+  existing?: Pick<TestDatabase, "url" | "drop">,
 ): Promise<EdgeDatabase> {
-  const database = given ?? (await createTestDatabase());
+  const database = existing ?? (await createTestDatabase());
   const admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
   await admin.query(

@@ -64,8 +64,8 @@ export interface NatsWorld extends FeedWorld {
 /** Nothing listens there: no order is permitted. */
 const nobody = "http://127.0.0.1:9/internal/ask";
 
-async function openWorld(given?: Parameters<typeof openEdgeDatabase>[0]) {
-  const database = await openEdgeDatabase(given);
+async function openWorld(existing?: Parameters<typeof openEdgeDatabase>[0]) {
+  const database = await openEdgeDatabase(existing);
   const clock = createMovableClock();
   const secret = generateRootKey();
   const rootKeys = parseRootKeys(secret);
@@ -76,7 +76,7 @@ async function openWorld(given?: Parameters<typeof openEdgeDatabase>[0]) {
     directories.push(made);
     return made;
   };
-  const partsOf = (env: Readonly<Record<string, string>>): EdgeParts => ({
+  const createParts = (env: Readonly<Record<string, string>>): EdgeParts => ({
     settings: byVariable(
       readConfig({ DATA_DIR: directory(), SECRET_KEY: secret, ASK_URL: nobody, ...env }),
     ),
@@ -92,7 +92,7 @@ async function openWorld(given?: Parameters<typeof openEdgeDatabase>[0]) {
     clock,
     vault,
     directory,
-    partsOf,
+    createParts,
     async certify({ hostname, epoch, tenantId, connectionId }: Host, chain = "chain") {
       const at = certificateKeyContext(tenantId, hostname);
       const sealed = vault.seal("certificate_key", at, Buffer.from("key"));
@@ -152,7 +152,7 @@ export async function openPostgresWorld(): Promise<FeedWorld> {
   return {
     ...world,
     async open(directory = world.directory()) {
-      const parts = { ...world.partsOf({}), databaseUrl: relay.url };
+      const parts = { ...world.createParts({}), databaseUrl: relay.url };
       const shared = { vault: world.vault, stats: createCertificateStats() };
       return follow(await openPostgresFeed(parts, shared), directory);
     },
@@ -206,7 +206,7 @@ export async function openReplicaWorld(): Promise<ReplicaWorld> {
     async open(env) {
       const logged: string[] = [];
       const note = (_fields: object, message: string) => void logged.push(message);
-      const parts = world.partsOf({ DATABASE_REPLICA_URL: link.url, ...env });
+      const parts = world.createParts({ DATABASE_REPLICA_URL: link.url, ...env });
       const log = { ...silent, info: note, warn: note };
       const shared = { vault: world.vault, stats: createCertificateStats() };
       const feed = await openPostgresFeed({ ...parts, log, databaseUrl: primaryUrl }, shared);
@@ -242,7 +242,7 @@ export async function openNatsClusterWorld(): Promise<NatsClusterWorld> {
   const world = await openWorld();
   const cluster = await startNatsCluster();
   const issuer = await startIssuer({
-    ...world.partsOf({ NATS_URL: cluster.url, NATS_REPLICAS: "3" }),
+    ...world.createParts({ NATS_URL: cluster.url, NATS_REPLICAS: "3" }),
     databaseUrl: world.database.url,
     internal: null,
   });
@@ -250,7 +250,7 @@ export async function openNatsClusterWorld(): Promise<NatsClusterWorld> {
   return {
     database: world.database,
     cluster,
-    open: () => follow(openNatsFeed(world.partsOf(env)), world.directory()),
+    open: () => follow(openNatsFeed(world.createParts(env)), world.directory()),
     async close() {
       await issuer.close();
       await cluster.close();
@@ -266,7 +266,7 @@ export async function openNatsWorld(): Promise<NatsWorld> {
   const databaseLink = await startRelay(world.database.url);
   const issuer = (): Promise<RunningIssuer> =>
     startIssuer({
-      ...world.partsOf({ NATS_URL: server.url }),
+      ...world.createParts({ NATS_URL: server.url }),
       databaseUrl: databaseLink.url,
       internal: null,
     });
@@ -289,7 +289,7 @@ export async function openNatsWorld(): Promise<NatsWorld> {
     cutDatabase: databaseLink.cut,
     restoreDatabase: databaseLink.restore,
     open: (directory = world.directory()) =>
-      follow(openNatsFeed(world.partsOf({ EDGE_FEED: "nats", NATS_URL: link.url })), directory),
+      follow(openNatsFeed(world.createParts({ EDGE_FEED: "nats", NATS_URL: link.url })), directory),
     async repeat() {
       await pause();
       await resume();

@@ -13,7 +13,7 @@ import { silent } from "./edge-database.ts";
  */
 const [directory = ""] = process.argv.slice(2);
 
-function hostOf(hostname: string): Host {
+function makeHost(hostname: string): Host {
   return {
     hostname,
     epoch: 1,
@@ -28,7 +28,7 @@ function hostOf(hostname: string): Host {
 
 async function fill(): Promise<void> {
   node.beginRound();
-  node.write([{ hostname: "first.example", host: hostOf("first.example") }]);
+  node.write([{ hostname: "first.example", host: makeHost("first.example") }]);
   await node.endRound();
   await node.confirm(new Date(), "position");
 }
@@ -42,7 +42,7 @@ const node: HostNode = new HostNode({
 function answer(line: string): string {
   const hostname = line.replace(/^[+-]/, "");
   try {
-    if (line.startsWith("+")) node.write([{ hostname, host: hostOf(hostname) }]);
+    if (line.startsWith("+")) node.write([{ hostname, host: makeHost(hostname) }]);
     if (line.startsWith("-")) node.write([{ hostname, host: null }]);
   } catch (error) {
     return String(error);

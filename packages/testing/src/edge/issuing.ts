@@ -22,7 +22,7 @@ export function createTestTickets(): SessionTickets["secrets"] {
   return () => secrets;
 }
 
-export function tableOf(...hosts: readonly Host[]): HostTable {
+export function createHostTable(...hosts: readonly Host[]): HostTable {
   const known = new Map(hosts.map((host) => [host.hostname, host]));
   const get = (hostname: string) => known.get(hostname) ?? null;
   return { get, find: createCoveredHosts(get), size: known.size };

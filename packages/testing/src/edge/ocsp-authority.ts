@@ -38,8 +38,19 @@ export async function createOcspAuthority(commonName: string): Promise<OcspAutho
   const write = (name: string, content: string | Buffer): Promise<void> =>
     writeFile(path.join(directory, name), content);
   await openssl(
-    ...["req", "-x509", ...newKey, "-days", "30", "-subj", `/CN=${commonName}`],
-    ...["-addext", "basicConstraints=critical,CA:TRUE", "-keyout", "ca.key", "-out", "ca.pem"],
+    "req",
+    "-x509",
+    ...newKey,
+    "-days",
+    "30",
+    "-subj",
+    `/CN=${commonName}`,
+    "-addext",
+    "basicConstraints=critical,CA:TRUE",
+    "-keyout",
+    "ca.key",
+    "-out",
+    "ca.pem",
   );
   const responder = ["ocsp", "-index", "index.txt", "-CA", "ca.pem"];
 
@@ -49,13 +60,33 @@ export async function createOcspAuthority(commonName: string): Promise<OcspAutho
     async issue(name, serial, extensions) {
       await write(`${name}.ext`, `${extensions.join("\n")}\n`);
       await openssl(
-        ...["req", "-new", ...newKey, "-subj", `/CN=${name}`],
-        ...["-keyout", `${name}.key`, "-out", `${name}.csr`],
+        "req",
+        "-new",
+        ...newKey,
+        "-subj",
+        `/CN=${name}`,
+        "-keyout",
+        `${name}.key`,
+        "-out",
+        `${name}.csr`,
       );
       await openssl(
-        ...["x509", "-req", "-in", `${name}.csr`, "-CA", "ca.pem", "-CAkey", "ca.key"],
-        ...["-set_serial", String(serial), "-days", "20"],
-        ...["-extfile", `${name}.ext`, "-out", `${name}.pem`],
+        "x509",
+        "-req",
+        "-in",
+        `${name}.csr`,
+        "-CA",
+        "ca.pem",
+        "-CAkey",
+        "ca.key",
+        "-set_serial",
+        String(serial),
+        "-days",
+        "20",
+        "-extfile",
+        `${name}.ext`,
+        "-out",
+        `${name}.pem`,
       );
       return { cert: await read(`${name}.pem`), key: await read(`${name}.key`) };
     },
@@ -75,8 +106,16 @@ export async function createOcspAuthority(commonName: string): Promise<OcspAutho
     async respond(request, options, signer = "ca") {
       await write("request.der", request);
       await openssl(
-        ...[...responder, "-rsigner", `${signer}.pem`, "-rkey", `${signer}.key`],
-        ...["-reqin", "request.der", "-respout", "response.der", ...options],
+        ...responder,
+        "-rsigner",
+        `${signer}.pem`,
+        "-rkey",
+        `${signer}.key`,
+        "-reqin",
+        "request.der",
+        "-respout",
+        "response.der",
+        ...options,
       );
       return await readFile(path.join(directory, "response.der"));
     },

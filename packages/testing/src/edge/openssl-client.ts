@@ -10,8 +10,13 @@ export async function opensslClient(
   const child = spawn(
     "openssl",
     [
-      ...["s_client", "-connect", `127.0.0.1:${port}`, "-servername", servername],
-      ...["-ign_eof", ...options],
+      "s_client",
+      "-connect",
+      `127.0.0.1:${port}`,
+      "-servername",
+      servername,
+      "-ign_eof",
+      ...options,
     ],
     { stdio: ["pipe", "pipe", "pipe"], timeout: 60_000 },
   );

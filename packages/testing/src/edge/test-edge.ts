@@ -85,7 +85,7 @@ class TestCertificates implements CertificateSource {
 
   constructor(authority: Authority) {
     this.#authority = authority;
-    this.answer = (host) => this.contextOf(host.hostname);
+    this.answer = (host) => this.makeContext(host.hostname);
   }
 
   /** Those that two edges share have the same tickets; without any, no session can be resumed. */
@@ -104,7 +104,7 @@ class TestCertificates implements CertificateSource {
   }
 
   existing({ hostname }: Host): Promise<SecureContext> {
-    return this.contextOf(hostname);
+    return this.makeContext(hostname);
   }
 
   /** What is stapled; nothing unless set. */
@@ -115,14 +115,14 @@ class TestCertificates implements CertificateSource {
   }
 
   async challengeContext(hostname: string): Promise<SecureContext | null> {
-    return this.challenges.has(hostname) ? await this.contextOf(hostname) : null;
+    return this.challenges.has(hostname) ? await this.makeContext(hostname) : null;
   }
 
   async challengeResponse(hostname: string, token: string): Promise<string | null> {
     return this.challenges.get(`${hostname}/${token}`) ?? null;
   }
 
-  contextOf(hostname: string): Promise<SecureContext> {
+  makeContext(hostname: string): Promise<SecureContext> {
     const known = this.#contexts.get(hostname);
     if (known !== undefined) return known;
     const made = leafFor(this.#authority, { hostnames: [hostname] }).then((pair) => {

@@ -89,7 +89,7 @@ function urlIn(message: unknown): string {
 /** Several worker processes on one database; a killed one is replaced. */
 export interface WorkerFleet {
   readonly members: readonly ProductProcess[];
-  /** Kills one with SIGKILL and starts another in its place. */
+  /** Kills one with SIGKILL and starts another instead. */
   killAndReplace(index: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -125,7 +125,7 @@ export interface Visit {
   readonly ca: string;
   readonly hostname: string;
   /** Which edge is tried first. */
-  readonly turn: number;
+  readonly firstEdge: number;
 }
 
 const attempts = 20;
@@ -139,7 +139,7 @@ const closedEarly = /disconnected before secure TLS/;
 export async function visit(one: Visit, visits: Visits): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     if (attempt > 1) await delay(pauseMs);
-    const edge = one.edges[(one.turn + attempt) % one.edges.length];
+    const edge = one.edges[(one.firstEdge + attempt) % one.edges.length];
     if (edge === undefined) break;
     const [outcome, message] = await tryEdge(edge, one);
     if (outcome === "refused") continue;

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import type { ConnectionDetail } from "@mooring/sdk";
 import { shownWidth } from "../text/paint.ts";
-import { hasReached, isOver, listSteps } from "./steps.ts";
+import { hasEnded, hasReached, listSteps } from "./steps.ts";
 import { changesSince, stepsView } from "./watch.ts";
 
 const record = {
@@ -90,7 +90,7 @@ describe("hasReached", () => {
     assert.equal(hasReached("drifted", "live"), false);
     assert.equal(hasReached("failed", "verified"), false);
     assert.deepEqual(
-      [isOver("failed"), isOver("archived"), isOver("stalled")],
+      [hasEnded("failed"), hasEnded("archived"), hasEnded("stalled")],
       [true, true, false],
     );
   });

@@ -140,6 +140,6 @@ export function hasReached(state: State, target: State): boolean {
 }
 
 /** Whether the connection stays in this state until someone acts. */
-export function isOver(state: State): boolean {
+export function hasEnded(state: State): boolean {
   return state === "failed" || state === "archived";
 }

@@ -9,7 +9,7 @@ import { CommandFailure } from "../explain.ts";
 import { connectionId } from "../references.ts";
 import { paint, type Style, shorten } from "../text/paint.ts";
 import { painted } from "../text/table.ts";
-import { hasReached, isOver, listSteps, type Step, type StepRecord, waitable } from "./steps.ts";
+import { hasEnded, hasReached, listSteps, type Step, type StepRecord, waitable } from "./steps.ts";
 
 const everyMs = 1_000;
 const frameMs = 120;
@@ -69,7 +69,7 @@ export async function watchConnection(
       );
       view.show(connection);
       if (hasReached(connection.state, target)) return exitCode.done;
-      if (isOver(connection.state)) throw ended(connection);
+      if (hasEnded(connection.state)) throw ended(connection);
       await delay(everyMs, undefined, { signal });
     }
   } catch (error) {

@@ -21,12 +21,12 @@ export function readCsv(text: string): readonly ImportRow[] {
 }
 
 function toRow({ line, fields, fault }: CsvRecord, names: readonly string[]): ImportRow {
-  const place = `line ${line}`;
+  const location = `line ${line}`;
   const readField = (name: string): string => fields[names.indexOf(name)] ?? "";
   const isRagged = fields.length !== names.length;
   const count = `has ${fields.length} fields, and the header ${names.length}`;
   return {
-    place,
+    location,
     hostname: readField("hostname").trim(),
     // Opaque, so it is not trimmed; an empty field means none.
     customerRef: readField("customer_ref") === "" ? null : readField("customer_ref"),

@@ -20,7 +20,7 @@ const nexts: Readonly<Record<ImportNext, string>> = {
 /** One table of what was done, or will be, and the counts. */
 export function importText(results: readonly ImportResult[], isApplied: boolean): string {
   const rows = results.map((result) => [
-    result.place,
+    result.location,
     result.hostname,
     result.customerRef ?? "–",
     actions[result.action][isApplied ? 1 : 0],

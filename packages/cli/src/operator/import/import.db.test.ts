@@ -177,10 +177,11 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
     const first = await mooring("csv", file, "--apply");
     t.diagnostic(`${size} rows in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
     assert.equal(first.code, 1, first.stderr);
-    for (const results of [dry, readRows(first)]) {
+    const printed = readRows(first).map(({ place, ...row }) => ({ ...row, location: place }));
+    for (const results of [dry, printed]) {
       const refused = results.filter(({ action }) => action === "refuse");
       assert.deepEqual(
-        refused.map(({ place }) => place),
+        refused.map(({ location }) => location),
         expected,
       );
       assert.ok(refused.every(({ reason }) => (reason ?? "") !== ""));
@@ -202,7 +203,7 @@ describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
   it("reports another customer of a name that is there, and changes nothing", async () => {
     const before = await counted();
     const [row] = await importRows(readCsv("customer_ref,hostname\nanother,n0.import.test\n"));
-    assert.deepEqual([row?.action, row?.place], ["differs", "line 2"]);
+    assert.deepEqual([row?.action, row?.location], ["differs", "line 2"]);
     assert.match(row?.reason ?? "", /another customer_ref: "customer-0"/);
     assert.deepEqual(await counted(), before);
   });

@@ -125,10 +125,10 @@ async function importAll(
 }
 
 function shown(result: ImportResult): object {
-  const { place, hostname, customerRef, action, reason, redirectTo } = result;
+  const { location, hostname, customerRef, action, reason, redirectTo } = result;
   const { next, connectionId, challenge } = result;
   return {
-    place,
+    place: location,
     hostname,
     customer_ref: customerRef,
     action,

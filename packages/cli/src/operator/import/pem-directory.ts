@@ -80,9 +80,9 @@ function readLeaf(block: string | undefined): X509Certificate | "unreadable" | n
   }
 }
 
-function faulty(place: string, fault: string): ImportRow {
+function faulty(location: string, fault: string): ImportRow {
   const nothing = { customerRef: null, certificate: null, redirect: null, note: null };
-  return { place, hostname: "", ...nothing, fault };
+  return { location, hostname: "", ...nothing, fault };
 }
 
 function toRows(
@@ -107,14 +107,14 @@ function isBetter(one: FoundChain, other: FoundChain, keys: ReadonlyMap<string, 
 }
 
 function toRow(hostname: string, chain: FoundChain, keys: ReadonlyMap<string, string>): ImportRow {
-  const { file: place, leaf, blocks } = chain;
+  const { file: location, leaf, blocks } = chain;
   const privateKey = keys.get(exportSpki(leaf));
   if (privateKey === undefined) {
-    return { ...faulty(place, "there is no private key for the certificate"), hostname };
+    return { ...faulty(location, "there is no private key for the certificate"), hostname };
   }
   const certificate = { certificate: blocks.join("\n"), privateKey };
   const nothing = { customerRef: null, redirect: null, note: null, fault: null };
-  return { place, hostname, certificate, ...nothing };
+  return { location, hostname, certificate, ...nothing };
 }
 
 function exportSpki(leaf: X509Certificate): string {

@@ -89,7 +89,7 @@ function toRedirect({ redirect: to, redirectStatusCode: status }: VercelDomain) 
 function toRow(what: string, id: unknown, hostname: unknown): ImportRow {
   const name = typeof hostname === "string" ? hostname : "";
   return {
-    place: `${what} ${String(id)}`,
+    location: `${what} ${String(id)}`,
     hostname: name,
     customerRef: null,
     certificate: null,

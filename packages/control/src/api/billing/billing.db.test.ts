@@ -19,7 +19,7 @@ describe("subscribing", () => {
       status: "none",
       current_period_end: null,
     });
-    assert.deepEqual(await billing.limitOf(keys.live), ["free", 10]);
+    assert.deepEqual(await billing.readLimit(keys.live), ["free", 10]);
     const made = await billing.order(keys.live, "starter");
     assert.equal(made.status, 201);
     assert.deepEqual(made.json(), {
@@ -40,8 +40,8 @@ describe("subscribing", () => {
       current_period_end: periodEnd.toISOString(),
     });
     assert.deepEqual(await billing.read(keys.test), await billing.read(keys.live));
-    assert.deepEqual(await billing.limitOf(keys.live), ["starter", 100]);
-    assert.deepEqual(await billing.limitOf(keys.test), ["starter", null]);
+    assert.deepEqual(await billing.readLimit(keys.live), ["starter", 100]);
+    assert.deepEqual(await billing.readLimit(keys.test), ["starter", null]);
   });
 
   it("refuses a plan that is unknown or not for sale, naming those that are", async () => {
@@ -113,17 +113,17 @@ describe("subscribing", () => {
     const old = await billing.subscribed(tenant, "starter");
     const made = await billing.order(live, "growth");
     assert.equal(made.status, 201);
-    assert.deepEqual(await billing.limitOf(live), ["starter", 100]);
+    assert.deepEqual(await billing.readLimit(live), ["starter", 100]);
     const next = billing.stripe.pay(textOf(made, "id"), periodEnd);
     assert.equal(next.customer, old.customer);
     await billing.deliver("customer.subscription.created", next);
-    assert.deepEqual(await billing.limitOf(live), ["starter", 100]);
+    assert.deepEqual(await billing.readLimit(live), ["starter", 100]);
     await billing.checkedOut(next);
     assert.equal(billing.stripe.subscription(old.id).status, "canceled");
     await billing.deliver("customer.subscription.deleted", old);
     await billing.deliver("customer.subscription.updated", { ...old, status: "active" });
     await billing.checkedOut(old);
-    assert.deepEqual(await billing.limitOf(live), ["growth", 1_000]);
+    assert.deepEqual(await billing.readLimit(live), ["growth", 1_000]);
     assert.equal(billing.stripe.subscription(next.id).status, "active");
   });
 
@@ -139,10 +139,10 @@ describe("subscribing", () => {
     billing.stripe.behave(503, "DELETE");
     assert.equal((await billing.post(body, signature)).status, 502);
     billing.stripe.behave("normal");
-    assert.deepEqual(await billing.limitOf(tenant.keys.live), ["starter", 100]);
+    assert.deepEqual(await billing.readLimit(tenant.keys.live), ["starter", 100]);
     assert.equal((await billing.post(body, signature)).status, 200);
     assert.equal(billing.stripe.subscription(old.id).status, "canceled");
-    assert.deepEqual(await billing.limitOf(tenant.keys.live), ["growth", 1_000]);
+    assert.deepEqual(await billing.readLimit(tenant.keys.live), ["growth", 1_000]);
   });
 
   it("subscribes again after the end, as the same customer", async () => {
@@ -155,7 +155,7 @@ describe("subscribing", () => {
     const second = await billing.subscribed(tenant, "starter");
     assert.equal(second.customer, first.customer);
     assert.notEqual(second.id, first.id);
-    assert.deepEqual(await billing.limitOf(live), ["starter", 100]);
+    assert.deepEqual(await billing.readLimit(live), ["starter", 100]);
   });
 
   it("never logs the Stripe key or the webhook secret", () => {

@@ -20,7 +20,7 @@ describe("Stripe's events", () => {
     const parent = { subscription_details: { subscription: subscription.id } };
     await billing.deliver("invoice.payment_failed", { parent });
     assert.equal((await billing.read(live))["status"], "past_due");
-    assert.deepEqual(await billing.limitOf(live), ["starter", 100]);
+    assert.deepEqual(await billing.readLimit(live), ["starter", 100]);
     billing.app.clock.advance(5_000);
     await billing.deliver("customer.subscription.updated", { ...subscription, status: "active" });
     assert.equal((await billing.read(live))["status"], "active");
@@ -29,7 +29,7 @@ describe("Stripe's events", () => {
     billing.app.clock.advance(5_000);
     await billing.deliver("customer.subscription.deleted", subscription);
     assert.equal((await billing.read(live))["status"], "canceled");
-    assert.deepEqual(await billing.limitOf(live), ["free", 10]);
+    assert.deepEqual(await billing.readLimit(live), ["free", 10]);
   });
 
   it("lets neither replayed nor late events move a subscription backwards", async () => {
@@ -56,7 +56,7 @@ describe("Stripe's events", () => {
     await deliver("customer.subscription.deleted", subscription, endedAt);
     await billing.checkedOut(subscription, paidAt);
     assert.equal((await billing.read(live))["status"], "canceled");
-    assert.deepEqual(await billing.limitOf(live), ["free", 10]);
+    assert.deepEqual(await billing.readLimit(live), ["free", 10]);
   });
 
   it("trusts the signed event for a subscription that Stripe does not return", async () => {
@@ -72,7 +72,7 @@ describe("Stripe's events", () => {
     assert.equal((await billing.read(keys.live))["status"], "incomplete");
     const paid = { ...checkout, payment_status: "paid" };
     await billing.deliver("checkout.session.async_payment_succeeded", paid);
-    assert.deepEqual(await billing.limitOf(keys.live), ["starter", 100]);
+    assert.deepEqual(await billing.readLimit(keys.live), ["starter", 100]);
     await billing.deliver("customer.subscription.updated", {
       id: "sub_unseen",
       customer: "cus_unseen",
@@ -95,7 +95,7 @@ describe("Stripe's events", () => {
     await setTenantPlan(billing.app.operator, tenant.tenant.id, "growth");
     billing.app.clock.advance(5_000);
     await billing.deliver("customer.subscription.updated", subscription);
-    assert.deepEqual(await billing.limitOf(tenant.keys.live), ["growth", 1_000]);
+    assert.deepEqual(await billing.readLimit(tenant.keys.live), ["growth", 1_000]);
   });
 
   it("records events that come at once exactly once, and says so in the audit log", async () => {

@@ -190,8 +190,8 @@ describe("decide", () => {
     const leaves = holdsClaim(from.state) && !holdsClaim(decision.state);
     if (leaves) assert.equal(decision.claim, "release");
     if (from.state === "archived") assert.equal(decision.state, "archived");
-    const isOver = decision.state === "failed" || decision.state === "archived";
-    assert.equal(decision.nextCheckMs === null, isOver);
+    const hasEnded = decision.state === "failed" || decision.state === "archived";
+    assert.equal(decision.nextCheckMs === null, hasEnded);
   }
 
   it("never changes a state because of an unknown fact", () => {

@@ -418,8 +418,8 @@ function timedOut(
   step: Step,
 ): Step {
   const phase = connectionPhase(connection.state);
-  const isOver = phase !== null && elapsed(connection, now) >= settings.giveUpAfterMs;
-  if (!isOver || connectionPhase(step.state) !== phase || connection.state === "created")
+  const mustGiveUp = phase !== null && elapsed(connection, now) >= settings.giveUpAfterMs;
+  if (!mustGiveUp || connectionPhase(step.state) !== phase || connection.state === "created")
     return step;
   return {
     state: "failed",

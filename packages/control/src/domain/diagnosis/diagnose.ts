@@ -120,9 +120,9 @@ const codesWhenArchived: ReadonlySet<FindingCode> = new Set([
 
 /** Turns facts into findings: what is wrong, who must act and how. Pure and total. */
 export function diagnose(facts: DiagnosisFacts): Diagnosis {
-  const isOver = facts.connection.state === "archived";
+  const isArchived = facts.connection.state === "archived";
   const findings = findingCodes
-    .filter(({ code }) => !isOver || codesWhenArchived.has(code))
+    .filter(({ code }) => !isArchived || codesWhenArchived.has(code))
     .flatMap(({ code }) => rules[code](facts).map((draft) => complete(code, draft, facts)));
   return {
     connectionId: facts.connection.id,

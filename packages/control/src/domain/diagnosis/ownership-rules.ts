@@ -113,12 +113,12 @@ export const ownershipMissing = when("missing", (facts) => ({
 }));
 
 const publishedEverywhere = when("published", ({ connection }) => {
-  const isOver = connection.state === "failed";
+  const hasFailed = connection.state === "failed";
   return {
     severity: "info",
     title: `All nameservers have the ownership record of ${connection.hostname}`,
-    actor: isOver ? "tenant" : "wait",
-    fix: isOver
+    actor: hasFailed ? "tenant" : "wait",
+    fix: hasFailed
       ? "Verify the connection again: its record is found now."
       : "Nothing to do: the next check, within minutes, takes it up.",
   };

@@ -48,8 +48,8 @@ describe("the retries of a delivery", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), (status) => {
         const decision = afterAttempt(answered(status), { tries: 1, ...middle });
-        const isOver = (status >= 200 && status < 300) || status === 410;
-        assert.equal(decision.nextInMs, isOver ? null : 5 * second);
+        const isFinal = (status >= 200 && status < 300) || status === 410;
+        assert.equal(decision.nextInMs, isFinal ? null : 5 * second);
         assert.equal(decision.status, status >= 200 && status < 300 ? "delivered" : "failed");
       }),
     );

@@ -137,10 +137,10 @@ async function withBatch(tx: Tx, connection: Connection, batchId: string): Promi
 
 /** Redirects have one step, so a name that third ones redirect to, or that redirects to one, stays as it is. */
 async function requireDirection(tx: Tx, main: Connection, other: Connection): Promise<void> {
-  const leadsAway = main.redirectTo !== null && main.redirectTo !== other.hostname;
+  const redirectsElsewhere = main.redirectTo !== null && main.redirectTo !== other.hostname;
   const isTarget = await isRedirectTarget(tx, other, main.hostname);
-  if (!leadsAway && !isTarget) return;
-  const message = leadsAway
+  if (!redirectsElsewhere && !isTarget) return;
+  const message = redirectsElsewhere
     ? `${main.hostname} redirects to another domain`
     : `other domains redirect to ${other.hostname}`;
   throw invalid([{ path: "canonical", message }]);

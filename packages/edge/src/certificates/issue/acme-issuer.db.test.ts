@@ -8,7 +8,7 @@ import {
   type EdgeDatabase,
   openEdgeDatabase,
 } from "@mooring/testing/edge/edge-database";
-import { createTestVault, issueParts, tableOf } from "@mooring/testing/edge/issuing";
+import { createHostTable, createTestVault, issueParts } from "@mooring/testing/edge/issuing";
 import { until } from "@mooring/testing/processes/until";
 import { claimDueCertificates, type DueCertificate } from "../../db/certificates.ts";
 import type { Host } from "../../hosts/host.ts";
@@ -66,7 +66,7 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
       client,
     });
     const budget = createBudget(database.pool, clock, { directories: [directory] });
-    return issueParts(base, tableOf(host), [issuer], { budget });
+    return issueParts(base, createHostTable(host), [issuer], { budget });
   }
 
   async function due(hostname: string): Promise<Host> {

@@ -8,7 +8,7 @@ import {
   type EdgeDatabase,
   openEdgeDatabase,
 } from "@mooring/testing/edge/edge-database";
-import { createTestVault, issueParts, tableOf } from "@mooring/testing/edge/issuing";
+import { createHostTable, createTestVault, issueParts } from "@mooring/testing/edge/issuing";
 import { claimDueCertificates } from "../../db/certificates.ts";
 import type { Host } from "../../hosts/host.ts";
 import { parseChain } from "../../x509/chain.ts";
@@ -66,7 +66,7 @@ describe("a CA that answers slowly, wrongly or not at all", { timeout: 240_000 }
     const budget = createBudget(database.pool, clock, {
       directories: cas.map(({ directoryUrl }) => directoryUrl),
     });
-    return issueParts(base, tableOf(host), issuers, { budget });
+    return issueParts(base, createHostTable(host), issuers, { budget });
   }
 
   async function newHost(): Promise<Host> {

@@ -7,10 +7,10 @@ import {
   openEdgeDatabase,
 } from "@mooring/testing/edge/edge-database";
 import {
+  createHostTable,
   createNotingIssuer,
   createTestVault,
   issueParts,
-  tableOf,
   unlimited,
 } from "@mooring/testing/edge/issuing";
 import { until } from "@mooring/testing/processes/until";
@@ -56,7 +56,7 @@ describe("issuing a certificate", () => {
     await database.admin.query("listen mooring_certificates");
     const notified = once(database.admin, "notification");
     const issuer = createNotingIssuer(base());
-    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), due, never);
+    await issueCertificate(issueParts(base(), createHostTable(host), [issuer]), due, never);
     assert.equal((await notified)[0].payload, host.hostname);
     const row = await database.row(host.hostname);
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe("issuing a certificate", () => {
       await database.release(host.hostname);
       await database.want(await database.hold(host.hostname), clock.now());
     });
-    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), due, never);
+    await issueCertificate(issueParts(base(), createHostTable(host), [issuer]), due, never);
     assert.equal(issuer.orders.length, 1);
     const row = await database.row(host.hostname);
     assert.deepEqual([row["status"], row["chain"], row["issue_id"]], ["pending", null, null]);
@@ -83,7 +83,7 @@ describe("issuing a certificate", () => {
   it("never stores it for a released name, even while its row still exists", async () => {
     const { host, due } = await leased("given-up.example");
     const issuer = createNotingIssuer(base(), () => database.release(host.hostname));
-    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), due, never);
+    await issueCertificate(issueParts(base(), createHostTable(host), [issuer]), due, never);
     assert.equal((await database.row(host.hostname))["chain"], null);
   });
 
@@ -93,20 +93,20 @@ describe("issuing a certificate", () => {
       clock.advance(31_000);
       await lease(host.hostname);
     });
-    const parts = issueParts(base(), tableOf(host), [issuer]);
+    const parts = issueParts(base(), createHostTable(host), [issuer]);
     await issueCertificate(parts, due, never);
     const held = await database.row(host.hostname);
     assert.deepEqual([held["status"], held["chain"]], ["pending", null]);
     const failing = createNotingIssuer(base(), async () => {
       throw new IssueError("certificate_failed", "too late to matter");
     });
-    await issueCertificate(issueParts(base(), tableOf(host), [failing]), due, never);
+    await issueCertificate(issueParts(base(), createHostTable(host), [failing]), due, never);
     assert.deepEqual(await database.row(host.hostname), held);
   });
 
   const refusals = {
     "without permission": { permission: { isAllowed: async () => false } },
-    "for a claim it does not know yet": { hosts: tableOf() },
+    "for a claim it does not know yet": { hosts: createHostTable() },
     "when the preflight fails": {
       preflight: {
         check: async () => {
@@ -143,7 +143,7 @@ describe("issuing a certificate", () => {
       const key = title as keyof typeof refusals;
       const { host, due } = await leased(`no-order-${index}.example`);
       const issuer = { ...createNotingIssuer(base()), isLimited: true };
-      const parts = issueParts(base(), tableOf(host), [issuer], refusals[key]);
+      const parts = issueParts(base(), createHostTable(host), [issuer], refusals[key]);
       const startedAt = clock.now().getTime();
       await issueCertificate(parts, due, never);
       assert.deepEqual(issuer.orders, []);
@@ -166,7 +166,7 @@ describe("issuing a certificate", () => {
     const issuer = createNotingIssuer(stopped);
     let cacheSeconds = 1_800;
     const preflight = { check: () => Promise.reject(new NotReady("not there yet", cacheSeconds)) };
-    const parts = issueParts(stopped, tableOf(host), [issuer], { preflight });
+    const parts = issueParts(stopped, createHostTable(host), [issuer], { preflight });
     const steps: number[] = [];
     const next = async (): Promise<DueCertificate> => {
       clock.advance(Math.max(0, at.getTime() - clock.now().getTime()));
@@ -186,7 +186,11 @@ describe("issuing a certificate", () => {
     cacheSeconds = 20;
     await wait(await next());
     assert.deepEqual(steps, [3, 6, 12, 24, 48, 96, 192, 300, 300, 20]);
-    await issueCertificate(issueParts(stopped, tableOf(host), [issuer]), await next(), never);
+    await issueCertificate(
+      issueParts(stopped, createHostTable(host), [issuer]),
+      await next(),
+      never,
+    );
     const { status, waits, last_error: lastError } = await database.row(host.hostname);
     assert.deepEqual([status, waits, lastError], ["issued", 0, null]);
   });
@@ -201,7 +205,7 @@ describe("issuing a certificate", () => {
       "update certificates set leased_until = null, cached_until = $2, failures = 2 where hostname = $1",
       [host.hostname, cachedUntil],
     );
-    const parts = issueParts(base(), tableOf(host), [refusing, refusing]);
+    const parts = issueParts(base(), createHostTable(host), [refusing, refusing]);
     await issueCertificate(parts, await lease(host.hostname), never);
     const { due_at: dueAt } = await database.row(host.hostname);
     assert.ok(dueAt instanceof Date && dueAt >= cachedUntil && dueAt <= later(46_000));
@@ -214,7 +218,7 @@ describe("issuing a certificate", () => {
   it("counts a renewal of a name that no longer resolves to us as failed", async () => {
     const { host } = await leased("left.example");
     await issueCertificate(
-      issueParts(base(), tableOf(host), [createNotingIssuer(base())]),
+      issueParts(base(), createHostTable(host), [createNotingIssuer(base())]),
       await (async () => {
         clock.advance(31_000);
         return lease(host.hostname);
@@ -227,7 +231,9 @@ describe("issuing a certificate", () => {
     const renewal = rows.find((row) => row.hostname === host.hostname);
     assert.ok(renewal);
     const preflight = { check: () => Promise.reject(new NotReady("it leads elsewhere", 60)) };
-    const parts = issueParts(base(), tableOf(host), [createNotingIssuer(base())], { preflight });
+    const parts = issueParts(base(), createHostTable(host), [createNotingIssuer(base())], {
+      preflight,
+    });
     await issueCertificate(parts, renewal, never);
     const { failures, error_code: code } = await database.row(host.hostname);
     assert.deepEqual([failures, code], [1, "certificate_failed"]);
@@ -239,7 +245,7 @@ describe("issuing a certificate", () => {
       throw new IssueError("ca_rate_limited", "too many", { retryAfterSeconds: 7_200 });
     });
     const other = createNotingIssuer(base());
-    const parts = issueParts(base(), tableOf(host), [refusing, other]);
+    const parts = issueParts(base(), createHostTable(host), [refusing, other]);
     await issueCertificate(parts, due, never);
     const row = await database.row(host.hostname);
     const dueAt = row["due_at"];
@@ -269,7 +275,7 @@ describe("issuing a certificate", () => {
         return undefined;
       },
     };
-    const parts = issueParts(base(), tableOf(host), [one, two], { preflight });
+    const parts = issueParts(base(), createHostTable(host), [one, two], { preflight });
     return { one, two, checked, parts };
   }
 
@@ -341,7 +347,7 @@ describe("issuing a certificate", () => {
     const { host, due } = await leased("stopped.example");
     const stopping = new AbortController();
     const cut = new IssueError("certificate_failed", "the lookup was aborted");
-    const parts = issueParts(base(), tableOf(host), [createNotingIssuer(base())], {
+    const parts = issueParts(base(), createHostTable(host), [createNotingIssuer(base())], {
       preflight: {
         check: async () => {
           stopping.abort();
@@ -362,7 +368,7 @@ describe("issuing a certificate", () => {
       });
     });
     await database.want(host, clock.now());
-    const loop = startIssueLoop(issueParts(base(), tableOf(host), [stuck]));
+    const loop = startIssueLoop(issueParts(base(), createHostTable(host), [stuck]));
     await until(() => stuck.orders.length === 1);
     await loop.stop();
     const row = await database.row(host.hostname);

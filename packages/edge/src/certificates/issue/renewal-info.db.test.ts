@@ -7,10 +7,10 @@ import {
   silent,
 } from "@mooring/testing/edge/edge-database";
 import {
+  createHostTable,
   createNotingIssuer,
   createTestVault,
   issueParts,
-  tableOf,
 } from "@mooring/testing/edge/issuing";
 import type { RenewalInfo } from "../../acme/ari.ts";
 import { claimDueCertificates, type DueCertificate } from "../../db/certificates.ts";
@@ -55,7 +55,7 @@ describe("asking a CA for renewal information", () => {
     await database.admin.query("update certificates set due_at = null, ari_due_at = null");
     const host = await database.hold(hostname);
     await database.want(host, clock.now());
-    const parts = issueParts(base(), tableOf(host), [talking(hostname)]);
+    const parts = issueParts(base(), createHostTable(host), [talking(hostname)]);
     await issueCertificate(parts, await lease("first"), never);
     return { host, parts };
   }
@@ -209,7 +209,7 @@ describe("watching what nears its end", () => {
     const base = { pool: database.pool, vault: createTestVault(), clock };
     const logged: string[] = [];
     const log = { ...silent, error: (_: object, message: string) => void logged.push(message) };
-    const parts = issueParts(base, tableOf(host), [createNotingIssuer(base)], { log });
+    const parts = issueParts(base, createHostTable(host), [createNotingIssuer(base)], { log });
     const until = new Date(clock.now().getTime() + 30_000);
     const [row] = await claimDueCertificates(database.pool, "first", clock.now(), until, 1);
     assert.ok(row);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
   type ClockCa,
+  chooseLifetime,
   createClockCa,
-  lifeOf,
   type NotedOrder,
 } from "@mooring/testing/edge/clock-ca";
 import { claimMany, makeTenants } from "@mooring/testing/edge/clock-world";
@@ -194,7 +194,8 @@ describe(`45 days of ${names} certificates with the CA unreachable for 72 hours`
     assert.ok(replacing >= 0.99, `${replacing} of the renewals name what they replace`);
     assert.ok(drainHours <= 27, `drained after ${drainHours} h`);
     for (const { at, hostname } of alarms) {
-      const isMeant = lifeOf(hostname) < 10 * day && at >= outage.from && at < outage.until + day;
+      const isMeant =
+        chooseLifetime(hostname) < 10 * day && at >= outage.from && at < outage.until + day;
       assert.ok(isMeant, `an alarm about ${hostname} on day ${at / day}`);
     }
     assertShortLives(renewals);
@@ -205,10 +206,10 @@ describe(`45 days of ${names} certificates with the CA unreachable for 72 hours`
 
   /** Six-day certificates are renewed with half of their life left, save when the CA was away. */
   function assertShortLives(renewals: readonly NotedOrder[]): void {
-    const short = renewals.filter(({ hostname }) => lifeOf(hostname) < 10 * day);
+    const short = renewals.filter(({ hostname }) => chooseLifetime(hostname) < 10 * day);
     const late = short.filter(({ at, leftMs, hostname }) => {
       const isAfterOutage = at - begin >= outage.from && at - begin < outage.until + day;
-      return !isAfterOutage && leftMs < 0.4 * lifeOf(hostname);
+      return !isAfterOutage && leftMs < 0.4 * chooseLifetime(hostname);
     });
     assert.deepEqual(late, []);
     const perName = Map.groupBy(short, ({ hostname }) => hostname);

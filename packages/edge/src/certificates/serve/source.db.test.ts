@@ -12,11 +12,11 @@ import {
   silent,
 } from "@mooring/testing/edge/edge-database";
 import {
+  createHostTable,
   createNotingIssuer,
   createTestTickets,
   createTestVault,
   issueParts,
-  tableOf,
 } from "@mooring/testing/edge/issuing";
 import { until } from "@mooring/testing/processes/until";
 import type pg from "pg";
@@ -61,7 +61,7 @@ describe("where a handshake gets its certificate", () => {
       disk,
       ticketSecrets: createTestTickets(),
       staples: null,
-      hosts: tableOf(),
+      hosts: createHostTable(),
       parkedMs,
     });
 
@@ -73,7 +73,9 @@ describe("where a handshake gets its certificate", () => {
 
   async function issue(host: Host): Promise<void> {
     const base = { pool: database.pool, vault, clock };
-    const loop = startIssueLoop(issueParts(base, tableOf(host), [createNotingIssuer(base)]));
+    const loop = startIssueLoop(
+      issueParts(base, createHostTable(host), [createNotingIssuer(base)]),
+    );
     await until(async () => (await database.row(host.hostname))["status"] === "issued");
     await loop.stop();
   }
@@ -108,7 +110,7 @@ describe("where a handshake gets its certificate", () => {
       log: silent,
       disk,
       ticketSecrets: null,
-      hosts: tableOf(),
+      hosts: createHostTable(),
       parkedMs: 10_000,
       staples: {
         prepare: async (chain, hostname) => {
@@ -230,7 +232,7 @@ describe("where a handshake gets its certificate", () => {
     const base = { pool: database.pool, vault, clock };
     const issuer = createNotingIssuer(base);
     const preflight = { check: () => Promise.reject(new NotReady("not there yet", 1_800)) };
-    const loop = startIssueLoop(issueParts(base, tableOf(host), [issuer], { preflight }));
+    const loop = startIssueLoop(issueParts(base, createHostTable(host), [issuer], { preflight }));
     assert.equal(await visit, "unavailable");
     await loop.stop();
     assert.deepEqual(issuer.orders, []);
@@ -276,7 +278,7 @@ describe("where a handshake gets its certificate", () => {
     const issuer = createNotingIssuer(base);
     const edges = [1, 2].map(() => {
       const pool = openPool(database.url, () => undefined);
-      const loop = startIssueLoop(issueParts({ ...base, pool }, tableOf(host), [issuer]));
+      const loop = startIssueLoop(issueParts({ ...base, pool }, createHostTable(host), [issuer]));
       const source = sourceOn(pool, yes, loop.wake);
       const subscription = listen({
         url: database.url,

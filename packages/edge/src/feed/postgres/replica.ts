@@ -149,18 +149,18 @@ async function comeBack(parts: ReplicaParts, state: State): Promise<void> {
   if (isThere && state.allPrimaryReads === reads) use(parts, state);
 }
 
-/** Whether the replica gets so far while `goesOn` says so. */
+/** Whether the replica gets so far while `mayWait` says so. */
 async function reaches(
   replica: pg.Pool,
   position: bigint,
-  goesOn: () => boolean,
+  mayWait: () => boolean,
 ): Promise<boolean> {
   do {
     const seen = await replicaPosition(replica).catch(() => null);
     if (seen === null || !seen.isStandby) return false;
     if (seen.position >= position) return true;
     await delay(pollMs);
-  } while (goesOn());
+  } while (mayWait());
   return false;
 }
 

@@ -4,10 +4,10 @@ import { after, before, describe, it } from "node:test";
 import {
   connectPlain,
   connectTo,
+  parseStatus,
   readAll,
   request,
   roundTrip,
-  statusOf,
 } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -68,7 +68,7 @@ describe("any bytes", () => {
       { numRuns },
     );
     assert.equal(origin.malformed(), 0);
-    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
+    assert.equal(parseStatus(await roundTrip(edge, "a.example", request("a.example"))), 200);
   });
 
   it("from an origin end in an answer or a closed connection", async () => {
@@ -104,6 +104,6 @@ describe("any bytes", () => {
       ),
       { numRuns },
     );
-    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
+    assert.equal(parseStatus(await roundTrip(edge, "a.example", request("a.example"))), 200);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { parseStatus, roundTrip } from "@mooring/testing/edge/client";
 import { type SmugglingCase, smugglingCorpus } from "@mooring/testing/edge/http/smuggling-corpus";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -25,7 +25,7 @@ describe("requests that servers read differently", () => {
     const received = origin.received.filter(({ url }) =>
       new RegExp(`-${index}(?![0-9])`).test(url),
     );
-    const status = statusOf(answer);
+    const status = parseStatus(answer);
     const isRight =
       one.reaches === "one"
         ? status === 200 && received.length === 1

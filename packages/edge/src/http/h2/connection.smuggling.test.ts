@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { connectTo, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { connectTo, parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
 import { h2SmugglingCorpus } from "@mooring/testing/edge/http/h2-smuggling-corpus";
 import { sendRawH2 } from "@mooring/testing/edge/http/raw-h2";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
@@ -55,6 +55,6 @@ describe("HTTP/2 requests that become others as HTTP/1.1", () => {
       );
       assert.equal(names.filter((n) => n === "host").length, 1);
     }
-    assert.equal(statusOf(await roundTrip(edge, "shop.example", request("shop.example"))), 200);
+    assert.equal(parseStatus(await roundTrip(edge, "shop.example", request("shop.example"))), 200);
   });
 });

@@ -7,7 +7,7 @@ import {
   constants,
 } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { connectTo, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { connectTo, parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
@@ -155,7 +155,7 @@ describe("HTTP/2", () => {
     isEnded = true;
     session.destroy();
     assert.ok(edge.stats.requests - requests < 500);
-    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
+    assert.equal(parseStatus(await roundTrip(edge, "a.example", request("a.example"))), 200);
   });
 });
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { after, before, describe, it } from "node:test";
 import { connectTo } from "@mooring/testing/edge/client";
-import { framesOf, type RawField, type RawFrame } from "@mooring/testing/edge/http/raw-h2";
+import { type RawField, type RawFrame, requestFrames } from "@mooring/testing/edge/http/raw-h2";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
@@ -38,7 +38,7 @@ describe("a response over HTTP/2", () => {
     edge.hosts.set(hostname, { originUrl: origin.url });
     const socket = await connectTo(edge, hostname, { ALPNProtocols: ["h2"] });
     const fields = pseudoFields(hostname, upload === null ? "GET" : "POST");
-    const frames = await framesOf(socket, fields, upload);
+    const frames = await requestFrames(socket, fields, upload);
     await origin.close();
     return frames;
   }
@@ -156,7 +156,7 @@ describe("a response over HTTP/2", () => {
     // The same entry of the dynamic table, a byte each on the wire: 3 KB become 600.
     const socket = await connectTo(edge, "a.example", { ALPNProtocols: ["h2"] });
     const field = ["x-a", "b".repeat(3_000)] as const;
-    const frames = await framesOf(socket, pseudoFields("a.example", "GET"), null, {
+    const frames = await requestFrames(socket, pseudoFields("a.example", "GET"), null, {
       field,
       times: 200,
     });

@@ -257,9 +257,9 @@ function dropRestOfRequest(stream: ServerHttp2Stream): void {
   });
   stream.resume();
   const timer = setInterval(() => {
-    const mayGoOn = isSending && performance.now() < deadline;
+    const mayContinue = isSending && performance.now() < deadline;
     isSending = false;
-    if (!mayGoOn && !stream.readableEnded && stream.state.localClose === 1) {
+    if (!mayContinue && !stream.readableEnded && stream.state.localClose === 1) {
       stream.close(constants.NGHTTP2_NO_ERROR);
     }
   }, silentMs).unref();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { constants, createSecureServer } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
-import { askH2, openH2, resetCodeOf } from "@mooring/testing/edge/http/h2-client";
+import { parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
+import { askH2, openH2, readResetCode } from "@mooring/testing/edge/http/h2-client";
 import {
   frames,
   type RawRequest,
@@ -51,7 +51,7 @@ describe("an HTTP/2 origin that fails", () => {
     );
     edge.hosts.set("never.example", { originUrl: origin.url });
     const refused = await roundTrip(edge, "never.example", request("never.example"));
-    assert.equal(statusOf(refused), 502);
+    assert.equal(parseStatus(refused), 502);
     assert.equal(origin.received.filter((one) => one.startsWith("HEADERS")).length, 4);
     await origin.close();
   });
@@ -82,7 +82,7 @@ describe("an HTTP/2 origin that fails", () => {
     edge.hosts.set("processed.example", { originUrl: origin.url });
     const lines = ["Content-Length: 5"];
     const text = `${request("processed.example", "POST / HTTP/1.1", lines)}hello`;
-    assert.equal(statusOf(await roundTrip(edge, "processed.example", text)), 502);
+    assert.equal(parseStatus(await roundTrip(edge, "processed.example", text)), 502);
     assert.equal(origin.connections(), 1);
     await origin.close();
   });
@@ -97,7 +97,7 @@ describe("an HTTP/2 origin that fails", () => {
     const session = await openH2(edge, "cutting.example");
     const codes: (number | undefined)[] = [];
     for (let round = 0; round < 2; round += 1) {
-      codes.push(await resetCodeOf(session));
+      codes.push(await readResetCode(session));
     }
     const { NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_INTERNAL_ERROR } = constants;
     assert.deepEqual(codes, [NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_INTERNAL_ERROR]);
@@ -111,13 +111,13 @@ describe("an HTTP/2 origin that fails", () => {
     });
     edge.hosts.set("http1.example", { originUrl: `h2c://127.0.0.1:${old.port}` });
     const wrong = await roundTrip(edge, "http1.example", request("http1.example"));
-    assert.equal(statusOf(wrong), 502);
+    assert.equal(parseStatus(wrong), 502);
     assert.match(JSON.stringify(edge.warnings.at(-1)), /does not speak HTTP\/2/);
     const quick = await startTestEdge({ limits: { originConnectMs: 200 } });
     const silent = await startRawOrigin(() => undefined);
     quick.hosts.set("silent.example", { originUrl: `h2c://127.0.0.1:${silent.port}` });
     const late = await roundTrip(quick, "silent.example", request("silent.example"));
-    assert.equal(statusOf(late), 504);
+    assert.equal(parseStatus(late), 504);
     await quick.close();
     await silent.close();
     await old.close();
@@ -135,7 +135,7 @@ describe("an HTTP/2 origin that fails", () => {
     quick.hosts.set("slow.example", { originUrl: origin.url });
     const session = await openH2(quick, "slow.example");
     assert.equal((await askH2(session, {})).status, 504);
-    assert.equal(await resetCodeOf(session), constants.NGHTTP2_INTERNAL_ERROR);
+    assert.equal(await readResetCode(session), constants.NGHTTP2_INTERNAL_ERROR);
     assert.equal(origin.connections(), 1);
     await until(() => origin.received.filter((one) => one.startsWith("RST_STREAM")).length === 2);
     assert.deepEqual(outcomes, ["failed", "ok"]);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
-import { answerOf, askH2, openH2 } from "@mooring/testing/edge/http/h2-client";
+import { parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
+import { askH2, openH2, readAnswer } from "@mooring/testing/edge/http/h2-client";
 import {
   type H2Listener,
   type H2Origin,
@@ -203,7 +203,7 @@ describe("an origin that speaks HTTP/2", () => {
     const seen: number[] = [];
     stream.on("headers", (headers) => seen.push(Number(headers[":status"])));
     stream.on("continue", () => stream.end("hello"));
-    assert.equal((await answerOf(stream)).status, 204);
+    assert.equal((await readAnswer(stream)).status, 204);
     assert.deepEqual(seen, [103, 100]);
     session.destroy();
     await informing.close();
@@ -238,7 +238,10 @@ describe("an origin that speaks HTTP/2", () => {
   it("is not known by a URL of another scheme", async () => {
     for (const originUrl of ["h2://127.0.0.1", "ftp://127.0.0.1", "h2c:127.0.0.1"]) {
       edge.hosts.set("wrong.example", { originUrl });
-      assert.equal(statusOf(await roundTrip(edge, "wrong.example", request("wrong.example"))), 502);
+      assert.equal(
+        parseStatus(await roundTrip(edge, "wrong.example", request("wrong.example"))),
+        502,
+      );
     }
     assert.match(JSON.stringify(edge.warnings.at(-1)), /http:\/\/, https:\/\/ or h2c:\/\//);
   });

@@ -5,7 +5,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node
 import type { Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { connectTo, readUntil } from "@mooring/testing/edge/client";
-import { answerOf, askH2, openH2 } from "@mooring/testing/edge/http/h2-client";
+import { askH2, openH2, readAnswer } from "@mooring/testing/edge/http/h2-client";
 import { startH2Origin } from "@mooring/testing/edge/http/h2-origin";
 import { startRawOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -222,7 +222,7 @@ describe("a WebSocket over HTTP/2", () => {
     await once(session, "remoteSettings");
     const headers = { ":method": "CONNECT", ":scheme": "https", ":authority": "chat.example" };
     const other = session.request({ ...headers, ":protocol": "connect-udp", ":path": "/" });
-    assert.equal((await answerOf(other)).status, 501);
+    assert.equal((await readAnswer(other)).status, 501);
     session.destroy();
   });
 });

@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 import { connect as connectH2 } from "node:http2";
 import type { Readable } from "node:stream";
 import { after, before, describe, it } from "node:test";
-import { connectTo, readAll, request, statusOf } from "@mooring/testing/edge/client";
+import { connectTo, parseStatus, readAll, request } from "@mooring/testing/edge/client";
 import { startOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
@@ -52,7 +52,7 @@ describe("large bodies", () => {
       lag = Math.max(lag, index * piece.length - taken);
     }
     assert.equal(await promise, expected.digest("hex"));
-    assert.equal(statusOf(await answer), 200);
+    assert.equal(parseStatus(await answer), 200);
     assert.ok(lag < maxInFlight, `${lag} bytes were in flight`);
     await origin.close();
   });

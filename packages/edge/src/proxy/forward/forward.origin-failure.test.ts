@@ -5,11 +5,11 @@ import { after, before, describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
 import {
   connectTo,
+  parseStatus,
   readAll,
   readUntil,
   request,
   roundTrip,
-  statusOf,
 } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin } from "@mooring/testing/edge/origin";
 import { leafFor, startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -37,7 +37,7 @@ describe("an origin that fails", () => {
   it("is 404 in plain words while there is none", async () => {
     edge.hosts.set("new.example");
     const answer = await ask("new.example");
-    assert.equal(statusOf(answer), 404);
+    assert.equal(parseStatus(answer), 404);
     assert.match(answer, /Not set up yet/);
   });
 
@@ -46,7 +46,7 @@ describe("an origin that fails", () => {
     await origin.close();
     edge.hosts.set("down.example", { originUrl: origin.url });
     const answer = await ask("down.example");
-    assert.equal(statusOf(answer), 502);
+    assert.equal(parseStatus(answer), 502);
     const reference = /reference ([0-9a-f]{12})/.exec(answer)?.[1];
     assert.ok(edge.warnings.some((fields) => JSON.stringify(fields).includes(String(reference))));
     assert.doesNotMatch(answer, /127\.0\.0\.1|ECONNREFUSED/);
@@ -56,7 +56,7 @@ describe("an origin that fails", () => {
     const origin = await startRawOrigin((socket) => socket.resume());
     hasty.hosts.set("mute.example", { originUrl: origin.url });
     const answer = await roundTrip(hasty, "mute.example", request("mute.example"));
-    assert.equal(statusOf(answer), 504);
+    assert.equal(parseStatus(answer), 504);
     await origin.close();
   });
 
@@ -84,7 +84,7 @@ describe("an origin that fails", () => {
     for (const [index, answer] of answers.entries()) {
       const origin = await startRawOrigin((socket) => socket.once("data", () => answer(socket)));
       edge.hosts.set("odd.example", { originUrl: origin.url });
-      assert.equal(statusOf(await ask("odd.example")), 502, `answer ${index}`);
+      assert.equal(parseStatus(await ask("odd.example")), 502, `answer ${index}`);
       await origin.close();
     }
   });
@@ -103,7 +103,7 @@ describe("an origin that fails", () => {
         hasty.hosts.set("half.example", { originUrl: origin.url });
         const answer = await roundTrip(hasty, "half.example", request("half.example"));
         assert.doesNotMatch(answer, /\r\n0\r\n\r\n$|half\w/);
-        assert.equal(statusOf(answer), body.includes("XX") ? 0 : 200);
+        assert.equal(parseStatus(answer), body.includes("XX") ? 0 : 200);
         await origin.close();
       }
     }
@@ -131,11 +131,11 @@ describe("an origin that fails", () => {
       });
     });
     edge.hosts.set("stale.example", { originUrl: origin.url });
-    assert.equal(statusOf(await ask("stale.example")), 200);
-    assert.equal(statusOf(await ask("stale.example")), 200);
+    assert.equal(parseStatus(await ask("stale.example")), 200);
+    assert.equal(parseStatus(await ask("stale.example")), 200);
     assert.equal(requests, 3);
     const post = request("stale.example", "POST / HTTP/1.1", ["Content-Length: 0"]);
-    assert.equal(statusOf(await ask("stale.example", post)), 502);
+    assert.equal(parseStatus(await ask("stale.example", post)), 502);
     assert.equal(requests, 4);
     await origin.close();
   });
@@ -168,7 +168,7 @@ describe("an origin that fails", () => {
       });
     });
     edge.hosts.set("chatty.example", { originUrl: origin.url });
-    assert.equal(statusOf(await ask("chatty.example")), 200);
+    assert.equal(parseStatus(await ask("chatty.example")), 200);
     socketOfOrigin?.write("HTTP/1.1 200 okResponse\r\nContent-Length: 4\r\n\r\nevil");
     await until(() => closed === 1);
     assert.match(await ask("chatty.example"), /ok$/);
@@ -180,7 +180,7 @@ describe("an origin that fails", () => {
     const origin = await startOrigin();
     edge.hosts.set("pool.example", { originUrl: origin.url });
     for (let index = 0; index < 10; index += 1)
-      assert.equal(statusOf(await ask("pool.example")), 200);
+      assert.equal(parseStatus(await ask("pool.example")), 200);
     assert.equal(origin.connections(), 1);
     edge.hosts.set("other.example", { originUrl: origin.url, tenantId: "another tenant" });
     await ask("other.example");
@@ -202,7 +202,7 @@ describe("an origin that fails", () => {
       open.push(socket);
     }
     const answer = await ask("full.example");
-    assert.equal(statusOf(answer), 503);
+    assert.equal(parseStatus(answer), 503);
     assert.match(answer, /retry-after: 1/);
     for (const socket of open) socket.destroy();
     await origin.close();
@@ -216,7 +216,7 @@ describe("an origin that fails", () => {
     const socket = await connectTo(loop, "loop.example", { ca: loop.authority.certificatePem });
     const answer = readAll(socket);
     socket.write(request("loop.example"));
-    assert.equal(statusOf(await answer), 508, JSON.stringify(loop.warnings));
+    assert.equal(parseStatus(await answer), 508, JSON.stringify(loop.warnings));
     assert.equal(loop.stats.requests, 2);
     await loop.close();
   });
@@ -232,7 +232,7 @@ describe("an origin that fails", () => {
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       const { port } = server.address() as AddressInfo;
       edge.hosts.set("tls.example", { originUrl: `https://127.0.0.1:${port}` });
-      assert.equal(statusOf(await ask("tls.example")), status);
+      assert.equal(parseStatus(await ask("tls.example")), status);
       server.closeAllConnections();
       server.close();
     }
@@ -260,7 +260,7 @@ describe("an origin that fails", () => {
       });
       const answer = readAll(socket);
       socket.write(request("ssrf.example"));
-      assert.equal(statusOf(await answer), 502, originUrl);
+      assert.equal(parseStatus(await answer), 502, originUrl);
     }
     assert.equal(origin.connections(), 0);
     await strict.close();

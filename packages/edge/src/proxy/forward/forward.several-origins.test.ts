@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { after, before, describe, it, type TestContext } from "node:test";
-import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
@@ -53,7 +53,7 @@ describe("several origins of an application", () => {
   async function ask(hostname: string, count = 1, text = request(hostname)): Promise<number[]> {
     const statuses: number[] = [];
     for (let index = 0; index < count; index += 1) {
-      statuses.push(statusOf(await roundTrip(edge, hostname, text)));
+      statuses.push(parseStatus(await roundTrip(edge, hostname, text)));
     }
     return statuses;
   }

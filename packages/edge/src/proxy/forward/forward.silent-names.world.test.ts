@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
 import { startBindRecursive } from "@mooring/testing/dns/bind-recursive";
 import { type DnsServer, startKnot } from "@mooring/testing/dns/dns-servers";
-import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { freePort } from "@mooring/testing/processes/free-port";
@@ -67,7 +67,7 @@ describe("origins whose name servers are silent", () => {
   it("delay no other tenant's, by name and for the first time", async () => {
     let answered = 0;
     const waiting = Array.from({ length: silentNames }, async (_, index) => {
-      const status = statusOf(
+      const status = parseStatus(
         await roundTrip(edge, `s${index}.example`, request(`s${index}.example`)),
       );
       answered += 1;
@@ -80,7 +80,7 @@ describe("origins whose name servers are silent", () => {
       ),
     );
     const answeredBefore = answered;
-    assert.deepEqual(healthy.map(statusOf), Array(healthyNames).fill(200));
+    assert.deepEqual(healthy.map(parseStatus), Array(healthyNames).fill(200));
     // Silent ones were still under way: the healthy ones did not wait for their end.
     assert.ok(answeredBefore < silentNames, `${answeredBefore} were over`);
     const statuses = new Set(await Promise.all(waiting));

@@ -4,11 +4,11 @@ import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { after, before, describe, it } from "node:test";
 import {
   connectTo,
+  parseStatus,
   readAll,
   readUntil,
   request,
   roundTrip,
-  statusOf,
 } from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -63,7 +63,7 @@ describe("messages in pieces", () => {
       "shop.example",
       request("shop.example", undefined, ["Connection: Upgrade", "Upgrade: websocket"]),
     );
-    assert.equal(statusOf(answer), 200);
+    assert.equal(parseStatus(answer), 200);
     assert.match(answer, /origin$/);
   });
 
@@ -113,7 +113,7 @@ describe("messages in pieces", () => {
     assert.match(await go, /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
     const answer = readAll(socket);
     socket.write("hello");
-    assert.equal(statusOf(await answer), 200);
+    assert.equal(parseStatus(await answer), 200);
     assert.equal(recording.received.at(-1)?.body, "hello");
   });
 
@@ -127,7 +127,7 @@ describe("messages in pieces", () => {
     const answer = readAll(socket);
     socket.write("POST / HTTP/1.1\r\nHost: picky.example\r\nContent-Length: 1000000\r\n\r\nsome");
     const text = await answer;
-    assert.equal(statusOf(text), 413);
+    assert.equal(parseStatus(text), 413);
     assert.match(text, /\r\nconnection: close\r\n/);
     await picky.close();
     await origin.close();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { describe, it, type TestContext } from "node:test";
-import { connectTo, readAll, readUntil, request, statusOf } from "@mooring/testing/edge/client";
+import { connectTo, parseStatus, readAll, readUntil, request } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin } from "@mooring/testing/edge/origin";
 import { shiftClock } from "@mooring/testing/edge/shifted-clock";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -56,7 +56,7 @@ describe("the limits of an application", () => {
     other.write(request("other.example"));
     await until(() => requests() === 2);
     await advance(6_000);
-    assert.equal(statusOf(await answer), 504);
+    assert.equal(parseStatus(await answer), 504);
     assert.equal(other.readyState, "open");
     other.destroy();
   });
@@ -71,11 +71,11 @@ describe("the limits of an application", () => {
     socket.write(request("a.example"));
     await until(() => requests() === 1);
     await advance(6_000);
-    assert.equal(statusOf(await answer), 504);
+    assert.equal(parseStatus(await answer), 504);
     const large = await connectTo(edge, "a.example");
     const refusal = readAll(large);
     large.write(request("a.example", "POST / HTTP/1.1", ["Content-Length: 11"]));
-    assert.equal(statusOf(await refusal), 413);
+    assert.equal(parseStatus(await refusal), 413);
   });
 
   it("allow a silence in a response within the bound for quiet streams", async (context) => {
@@ -113,7 +113,7 @@ describe("the limits of an application", () => {
       const socket = await connectTo(edge, "a.example");
       const answer = readAll(socket);
       socket.write(request("a.example", "POST / HTTP/1.1", lines) + body);
-      return statusOf(await answer);
+      return parseStatus(await answer);
     };
     assert.equal(await answerTo(["Content-Length: 10"], "0123456789"), 200);
     assert.equal(await answerTo(["Content-Length: 11"], "0123456789a"), 413);
@@ -149,7 +149,7 @@ describe("the limits of an application", () => {
     const socket = await connectTo(edge, "a.example");
     const opened = readUntil(socket, (text) => text.endsWith("\r\n\r\n"));
     socket.write(upgrade);
-    assert.equal(statusOf(await opened), 101);
+    assert.equal(parseStatus(await opened), 101);
     for (const _ of [1, 2]) {
       await advance(25_000);
       const echo = readUntil(socket, (text) => text === "ping");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { describe, it, type TestContext } from "node:test";
 import { createGuard } from "@mooring/egress";
-import { connectTo, request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { connectTo, parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { shiftClock } from "@mooring/testing/edge/shifted-clock";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
@@ -30,7 +30,7 @@ async function checkedOrigin(context: TestContext) {
 
 async function visit(edge: TestEdge, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
-    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
+    assert.equal(parseStatus(await roundTrip(edge, "a.example", request("a.example"))), 200);
   }
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, it } from "node:test";
-import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { createOriginGuard } from "./guard.ts";
@@ -107,16 +107,16 @@ describe("an origin that is the edge itself", () => {
       edge.hosts.set("loop.example", { originUrl: `http://127.0.0.1:${port}` });
       const before = edge.stats.requests;
       const answer = await ask("loop.example");
-      assert.equal(statusOf(answer), 502);
+      assert.equal(parseStatus(answer), 502);
       assert.equal(edge.stats.requests, before + 1, "the request came by once");
     }
-    assert.equal(statusOf(await ask("good.example")), 200);
+    assert.equal(parseStatus(await ask("good.example")), 200);
   });
 
   it("gets pages without HSTS, unless the origin sends it", async () => {
     edge.hosts.set("dead.example", { originUrl: "http://127.0.0.1:1" });
     const page = await ask("dead.example");
-    assert.equal(statusOf(page), 502);
+    assert.equal(parseStatus(page), 502);
     assert.doesNotMatch(page, /strict-transport-security/i);
     assert.match(page, /\r\nx-svc-reference: ([0-9a-f]{12})\r\n[\s\S]*reference \1/);
     assert.doesNotMatch(await ask("good.example"), /strict-transport-security/i);

@@ -13,7 +13,7 @@ export interface H2OriginOwner {
 
 const streamWindowBytes = 262_144;
 const connectionWindowBytes = 4_194_304;
-/** More streams go on another connection, whatever the origin allows: one lost packet stops them all. */
+/** More streams use another connection, whatever the origin allows: one lost packet stops them all. */
 const maxStreams = 250;
 /** Until then it takes new requests; after that, the origin's name is resolved and checked again. */
 const maxAgeMs = 300_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { request, roundTrip, statusOf } from "@mooring/testing/edge/client";
+import { parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge } from "@mooring/testing/edge/test-edge";
 import { propertyRuns } from "@mooring/testing/processes/property-runs";
@@ -89,7 +89,7 @@ describe("the path of an origin's URL", () => {
         "a.example",
         request("a.example", `GET ${target} HTTP/1.1`),
       );
-      assert.equal(statusOf(answer), 200);
+      assert.equal(parseStatus(answer), 200);
     }
     assert.deepEqual(
       new Set(origin.received.map(({ url }) => url)),
@@ -102,7 +102,7 @@ describe("the path of an origin's URL", () => {
         "a.example",
         request("a.example", `GET ${target} HTTP/1.1`),
       );
-      assert.equal(statusOf(answer), 400);
+      assert.equal(parseStatus(answer), 400);
       assert.match(answer, /\r\nx-svc-reference: [0-9a-f]{12}\r\n/);
     }
     assert.deepEqual([origin.received.length, edge.refusals.length], [0, 3]);

@@ -5,10 +5,10 @@ import { describe, it } from "node:test";
 import {
   connectPlain,
   connectTo,
+  parseStatus,
   readAll,
   request,
   roundTrip,
-  statusOf,
 } from "@mooring/testing/edge/client";
 import { startTestEdge } from "@mooring/testing/edge/test-edge";
 
@@ -31,7 +31,7 @@ describe("a request that the edge answers itself", () => {
     edge.hosts.set("a.example");
     for (const [status, reason, bytes] of refused) {
       const answer = await roundTrip(edge, "a.example", bytes);
-      assert.equal(statusOf(answer), status);
+      assert.equal(parseStatus(answer), status);
       assert.match(answer, /\r\ndate: [^\r]+ GMT\r\n/);
       const reference = /\r\nx-svc-reference: ([0-9a-f]{12})\r\n/.exec(answer)?.[1];
       assert.match(answer, new RegExp(`${status} · reference ${reference}`.replace("·", ".{1,2}")));
@@ -69,7 +69,7 @@ describe("a request that the edge answers itself", () => {
     assert.equal(edge.refusals.length, answers.length);
     for (const [index, [answer, status, reason]] of answers.entries()) {
       const line: { reference?: string; reason?: string } = edge.refusals[index] ?? {};
-      assert.deepEqual([statusOf(answer), line.reason], [status, reason]);
+      assert.deepEqual([parseStatus(answer), line.reason], [status, reason]);
       assert.match(answer, new RegExp(`x-svc-reference: ${line.reference}`));
       assert.match(answer, new RegExp(`reference ${line.reference}<`));
     }

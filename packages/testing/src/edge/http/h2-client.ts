@@ -31,10 +31,10 @@ export async function askH2(
 ): Promise<H2Answer> {
   const stream = session.request({ ":path": "/", ...headers }, { endStream: body === undefined });
   if (body !== undefined) stream.end(body);
-  return await answerOf(stream);
+  return await readAnswer(stream);
 }
 
-export async function answerOf(stream: ClientHttp2Stream): Promise<H2Answer> {
+export async function readAnswer(stream: ClientHttp2Stream): Promise<H2Answer> {
   let trailers: IncomingHttpHeaders = {};
   stream.on("trailers", (received) => {
     trailers = received;
@@ -48,7 +48,7 @@ export async function answerOf(stream: ClientHttp2Stream): Promise<H2Answer> {
 }
 
 /** The code with which the stream of a GET is closed. */
-export function resetCodeOf(session: ClientHttp2Session): Promise<number | undefined> {
+export function readResetCode(session: ClientHttp2Session): Promise<number | undefined> {
   const stream = session.request({ ":path": "/" });
   stream.on("error", () => undefined);
   stream.resume();

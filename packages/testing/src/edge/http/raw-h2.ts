@@ -55,7 +55,7 @@ export interface RawFrame {
  * The frames of the answer to a request whose body, if `upload` is given, has begun and is never ended;
  * until the stream is closed by the server. SETTINGS are not acknowledged.
  */
-export async function framesOf(
+export async function requestFrames(
   socket: Socket,
   fields: readonly RawField[],
   upload: string | null,

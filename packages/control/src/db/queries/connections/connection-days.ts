@@ -50,12 +50,12 @@ export async function selectDays(
     tx,
     scope,
     since,
-    days.filter(({ date }) => !stored.has(date) && isOver(date, now)),
+    days.filter(({ date }) => !stored.has(date) && isSettled(date, now)),
   );
   return days;
 }
 
-function isOver(date: string, now: Date): boolean {
+function isSettled(date: string, now: Date): boolean {
   return now.getTime() >= Date.parse(`${date}T00:00:00Z`) + dayMs + settledAfterMs;
 }
 

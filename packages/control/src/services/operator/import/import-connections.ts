@@ -111,9 +111,9 @@ function repeatsIn(rows: readonly ImportRow[]): ReadonlyMap<ImportRow, string> {
   for (const row of rows) {
     if (row.fault !== null) continue;
     const name = row.hostname.toLowerCase().replace(/\.$/, "");
-    const place = first.get(name);
-    if (place === undefined) first.set(name, row.place);
-    else repeated.set(row, `the same hostname is at ${place}`);
+    const location = first.get(name);
+    if (location === undefined) first.set(name, row.location);
+    else repeated.set(row, `the same hostname is at ${location}`);
   }
   return repeated;
 }
@@ -139,9 +139,17 @@ async function importRow(
   }
 }
 
-function refused({ place, hostname, customerRef }: ImportRow, reason: string): ImportResult {
+function refused({ location, hostname, customerRef }: ImportRow, reason: string): ImportResult {
   const nothing = { next: null, certificateEnds: null, connectionId: null, challenge: null };
-  return { place, hostname, customerRef, action: "refuse", reason, redirectTo: null, ...nothing };
+  return {
+    location,
+    hostname,
+    customerRef,
+    action: "refuse",
+    reason,
+    redirectTo: null,
+    ...nothing,
+  };
 }
 
 function carryOut(
@@ -220,14 +228,14 @@ function addCertificate(
 }
 
 function toResult(
-  { place, customerRef }: ImportRow,
+  { location, customerRef }: ImportRow,
   plan: RowPlan,
   connection: Connection | null,
   { trustsDns, applies }: RowSettings,
 ): ImportResult {
   const isOpen = connection !== null && !holdsClaim(connection.state) && plan.action !== "differs";
   return {
-    place,
+    location,
     hostname: plan.hostname,
     customerRef,
     action: isOpen && applies && plan.action === "trust" ? "keep" : plan.action,

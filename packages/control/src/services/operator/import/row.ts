@@ -3,7 +3,7 @@ import type { OwnershipChallenge } from "../../../domain/connections/ownership-c
 /** A name to import, as its source has it. */
 export interface ImportRow {
   /** Where it is in the source, such as `line 12`, for the report. */
-  readonly place: string;
+  readonly location: string;
   readonly hostname: string;
   readonly customerRef: string | null;
   /** In PEM, the chain leaf first; null where the source has none. */
@@ -30,7 +30,7 @@ export type ImportAction = "create" | "add_certificate" | "trust" | "keep" | "di
 export type ImportNext = "live" | "proof_then_live" | "proof_then_switch" | "proof_then_records";
 
 export interface ImportResult {
-  readonly place: string;
+  readonly location: string;
   /** As it is stored, or as the source has it when it was refused. */
   readonly hostname: string;
   readonly customerRef: string | null;
