@@ -87,7 +87,10 @@ async function byId(database: BenchDatabase): Promise<string> {
     end`;
 }
 
-/** The API lets equal concurrent reads share one query, so requests in flight have different cursors. */
+/**
+ * The API lets equal concurrent reads share one query, so requests in flight have different
+ * cursors.
+ */
 function inRotation(cursors: readonly string[]): string {
   return `local cursors = {${cursors.map((cursor) => `"${cursor}"`).join(",")}}
     local last = 0
@@ -97,7 +100,10 @@ function inRotation(cursors: readonly string[]): string {
     end`;
 }
 
-/** Cursors of consecutive pages of twenty, with the requested page in the middle; fewer at the end of the list. */
+/**
+ * Cursors of consecutive pages of twenty, with the requested page in the middle; fewer at the end
+ * of the list.
+ */
 async function cursorsAround(base: string, key: string, page: number): Promise<readonly string[]> {
   const next = async (limit: number, cursor: string | null): Promise<string | null> => {
     const query = new URLSearchParams({ limit: String(limit), ...(cursor ? { cursor } : {}) });

@@ -32,8 +32,9 @@ const filters = [
 ];
 
 /**
- * The console's table over a million connections of one tenant: the first page, a later one and each filter,
- * at the API, with the indexes that the server used. Fails on one that takes longer than a person may wait.
+ * The console's table over a million connections of one tenant: the first page, a later one and
+ * each filter, at the API, with the indexes that the server used. Fails on one that takes longer
+ * than a person may wait.
  */
 export async function benchConsole(rows: number | null): Promise<void> {
   const database = await openBenchDatabase();

@@ -9,8 +9,9 @@ import {
 import { startEdge } from "@mooring/edge";
 
 /**
- * One edge process of the product, configured by its environment. It has no limits per address, since
- * all load comes from one address, and does not shed load, since Caddy and nginx do not either.
+ * One edge process of the product, configured by its environment. It has no limits per address,
+ * since all load comes from one address, and does not shed load, since Caddy and nginx do not
+ * either.
  */
 const config = readConfig();
 const edge = await startEdge({

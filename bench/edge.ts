@@ -20,8 +20,8 @@ const rounds = 5;
 const newNames = 11;
 
 /**
- * Our edge, Caddy and nginx, each on the same core, in front of one origin; load and origin are on the
- * other core. Memory is measured first, before any other load.
+ * Our edge, Caddy and nginx, each on the same core, in front of one origin; load and origin are on
+ * the other core. Memory is measured first, before any other load.
  */
 export async function benchEdge(only: number | null): Promise<void> {
   const count = only ?? certificates;

@@ -13,8 +13,8 @@ const rounds = 5;
 const main = path.join(import.meta.dirname, "flood-main.ts");
 
 /**
- * Latency of a known host with and without a flood of handshakes for unknown names on the edge's core.
- * The rounds are interleaved, so that other load on the machine affects both alike.
+ * Latency of a known host with and without a flood of handshakes for unknown names on the edge's
+ * core. The rounds are interleaved, so that other load on the machine affects both alike.
  */
 export async function benchFlood(only: number | null): Promise<void> {
   const rate = only ?? floodPerSecond;
@@ -70,7 +70,8 @@ async function startFlood(
   rate: number,
 ): Promise<{ stop(): Promise<number> }> {
   const args = [main, address, String(port), String(rate)];
-  // With a lower priority than the load and the origin on that core, so that those wait only for the edge.
+  // With a lower priority than the load and the origin on that core, so that those wait only for
+  // the edge.
   const pinned = startPinned(otherCore, ["nice", "-n", "19", process.execPath, ...args]);
   const count = (): number => Number(/refused (\d+)\s*$/.exec(pinned.output())?.[1] ?? 0);
   while (count() === 0) await delay(50);

@@ -21,8 +21,8 @@ const alert = "15030300020270";
 const lookups = 200_000;
 
 /**
- * The known hosts of an edge of two processes: from nothing to ready, from its store on disk to ready, the memory of a
- * process, and how long a released name is served; then what a lookup costs.
+ * The known hosts of an edge of two processes: from nothing to ready, from its store on disk to
+ * ready, the memory of a process, and how long a released name is served; then what a lookup costs.
  */
 export async function benchHosts(only: number | null): Promise<void> {
   const rows = only ?? 2_000_000;

@@ -16,8 +16,8 @@ const address = "127.0.0.1";
 const main = path.join(import.meta.dirname, "http1-main.ts");
 
 /**
- * A plain HTTP/1.1 reverse proxy by our codec and by node:http with undici, each on the same core in
- * front of one origin; load and origin are on the other core. The size is the number of rounds.
+ * A plain HTTP/1.1 reverse proxy by our codec and by node:http with undici, each on the same core
+ * in front of one origin; load and origin are on the other core. The size is the number of rounds.
  */
 export async function benchHttp1(only: number | null): Promise<void> {
   execFileSync("/usr/bin/taskset", ["--cpu-list", "--pid", String(otherCore), String(process.pid)]);

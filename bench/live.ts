@@ -9,8 +9,9 @@ import { line, median } from "./support/report.ts";
 const defaultRounds = 15;
 
 /**
- * From "the record is right at the authoritative servers" to `live`, behind a resolver that remembers for
- * half an hour that the name does not exist, or its old address. Knot, BIND and Pebble.
+ * From "the record is right at the authoritative servers" to `live`, behind a resolver that
+ * remembers for half an hour that the name does not exist, or its old address. Knot, BIND and
+ * Pebble.
  */
 export async function benchLive(size: number | null): Promise<void> {
   const addresses = { knot: "127.0.13.1", cache: "127.0.13.2", caResolver: "127.0.13.3" };

@@ -1,6 +1,9 @@
 import { createAnswerer, startNameServer } from "../packages/dns/src/index.ts";
 
-/** `name-server-main.ts ADDRESS PORT ZONE NAMES`: our name server with NAMES names, each with one value. */
+/**
+ * `name-server-main.ts ADDRESS PORT ZONE NAMES`: our name server with NAMES names, each with one
+ * value.
+ */
 const [address = "", port = "", zone = "", names = ""] = process.argv.slice(2);
 const value = "AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIIIIJJJJKKK";
 const values = new Map(Array.from({ length: Number(names) }, (_, at) => [`h${at}`, [value]]));

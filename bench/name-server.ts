@@ -17,11 +17,16 @@ const requiredPerSecond = 20_000;
 
 interface Measured {
   readonly rate: number;
-  /** By second of processor time of the server, which does not depend on other work on the machine. */
+  /**
+   * By second of processor time of the server, which does not depend on other work on the machine.
+   */
   readonly byCpuSecond: number;
 }
 
-/** TXT questions by dnsperf to our name server and to Knot, each alone on one core; `size` is seconds a round. */
+/**
+ * TXT questions by dnsperf to our name server and to Knot, each alone on one core; `size` is
+ * seconds a round.
+ */
 export async function benchNameServer(size: number | null): Promise<void> {
   const seconds = size ?? 5;
   execFileSync("/usr/bin/taskset", ["--cpu-list", "--pid", String(otherCore), String(process.pid)]);

@@ -10,8 +10,9 @@ const timed = 5_000;
 const warmUp = 200;
 
 /**
- * Checks of live domains a second by one worker, on tables of growing size, and what each writes to the log of the
- * server (WAL): after a checkpoint, when the first change of a page writes the page, and without such pages.
+ * Checks of live domains a second by one worker, on tables of growing size, and what each writes to
+ * the log of the server (WAL): after a checkpoint, when the first change of a page writes the page,
+ * and without such pages.
  */
 export async function benchRecheck(only: number | null): Promise<void> {
   const database = await openBenchDatabase();

@@ -7,9 +7,9 @@ import { type Inspected, inspectOperations, type Problem } from "./support/scale
 const defaultRows = 2_000_000;
 
 /**
- * Every frequent statement on the data of a large installation, with its rows, time, buffers and way of access.
- * Fails on a sequential scan, a sort of a backlog, and a cost that grows with a table, unless that is listed
- * with a reason.
+ * Every frequent statement on the data of a large installation, with its rows, time, buffers and
+ * way of access. Fails on a sequential scan, a sort of a backlog, and a cost that grows with a
+ * table, unless that is listed with a reason.
  */
 export async function benchScale(rows: number | null): Promise<void> {
   const database = await openBenchDatabase(largeServer);

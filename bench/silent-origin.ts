@@ -23,8 +23,9 @@ const silentZone = ".silent.example";
 const main = path.join(import.meta.dirname, "silent-origin-main.ts");
 
 /**
- * Latency of one tenant, whose origin is dialled by name for every request, with and without requests
- * of other tenants under way to names that no server answers for. The rounds are interleaved.
+ * Latency of one tenant, whose origin is dialled by name for every request, with and without
+ * requests of other tenants under way to names that no server answers for. The rounds are
+ * interleaved.
  */
 export async function benchSilentOrigin(only: number | null): Promise<void> {
   execFileSync("/usr/bin/taskset", ["--cpu-list", "--pid", String(otherCore), String(process.pid)]);
@@ -32,7 +33,8 @@ export async function benchSilentOrigin(only: number | null): Promise<void> {
   const dns = await startDns();
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-bench-"));
   const originPort = await freePort();
-  // Every request needs a new connection, and so a name. The origin is a process of its own: the name server is in this one.
+  // Every request needs a new connection, and so a name. The origin is a process of its own: the
+  // name server is in this one.
   const origin = await startBenchOrigin({
     directory,
     port: originPort,
@@ -114,7 +116,10 @@ function silentNamesIn({ seen }: ScriptedDns): number {
   return new Set(seen.map(({ name }) => name).filter((name) => name.endsWith(silentZone))).size;
 }
 
-/** Sends one request to each silent name, on connections that stay open; resolves when all are answered. */
+/**
+ * Sends one request to each silent name, on connections that stay open; resolves when all are
+ * answered.
+ */
 function createSilentLoad(port: number, count: number): () => Promise<void> {
   const agents = Array.from(
     { length: count },

@@ -12,8 +12,8 @@ const incidents = {
 } satisfies Partial<FleetSettings>;
 
 /**
- * A year of ten million certificates under the product's own rules, with a CA that is away for 72 hours and one
- * that revokes half of all. Computed, not measured. Fails when one would expire.
+ * A year of ten million certificates under the product's own rules, with a CA that is away for 72
+ * hours and one that revokes half of all. Computed, not measured. Fails when one would expire.
  */
 export async function benchSimulateFleet(size: number | null): Promise<void> {
   const certificates = size ?? defaultCertificates;

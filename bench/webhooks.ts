@@ -38,9 +38,9 @@ interface Shop {
 }
 
 /**
- * The time from commit to the first attempt, at a steady 200 events a second over ten tenants, while one
- * more tenant has 50 events a second to a receiver that answers, or to one that never does. The rounds
- * are interleaved, so that other load on the machine affects both alike.
+ * The time from commit to the first attempt, at a steady 200 events a second over ten tenants,
+ * while one more tenant has 50 events a second to a receiver that answers, or to one that never
+ * does. The rounds are interleaved, so that other load on the machine affects both alike.
  */
 export async function benchWebhooks(only: number | null): Promise<void> {
   const seconds = only ?? 5;

@@ -2,7 +2,10 @@ import path from "node:path";
 import { buildPart } from "./build/part.ts";
 import { buildParts } from "./build/parts.ts";
 
-/** `npm run build`: the browser bundles, the guide and the API reference, each only when its inputs changed. */
+/**
+ * `npm run build`: the browser bundles, the guide and the API reference, each only when its inputs
+ * changed.
+ */
 const root = path.resolve(import.meta.dirname, "..");
 
 await Promise.all(

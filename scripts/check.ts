@@ -14,6 +14,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ["lockfile", "node", "scripts/check/lockfile.ts"],
   ["supply chain", "node", "scripts/check/supply-chain.ts"],
   ["vocabulary", "node", "scripts/check/vocabulary.ts"],
+  ["width of comments", "node", "scripts/check/comment-width.ts"],
   ["documents", "node", "scripts/check/doc-refs.ts"],
   ["generated files", "node", "scripts/generate.ts", "--check"],
 ];

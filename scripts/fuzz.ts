@@ -15,8 +15,9 @@ import type { OpenTarget } from "../test/fuzz/target.ts";
 import { openTokensTarget } from "../test/fuzz/tokens/open.ts";
 
 /**
- * `npm run fuzz -- api 10`: ten minutes of generated input; one minute by default. `--seed` repeats a run,
- * `--seed` with `--path` one input of it, `--input` one of yours. Ends at the first harm with exit code 1.
+ * `npm run fuzz -- api 10`: ten minutes of generated input; one minute by default. `--seed` repeats
+ * a run, `--seed` with `--path` one input of it, `--input` one of yours. Ends at the first harm
+ * with exit code 1.
  */
 const targets: Readonly<Record<string, OpenTarget>> = {
   api: openApiTarget,

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { generators } from "./generators/all.ts";
 
 /**
- * Writes every generated file; with `--check` it only reports stale ones. Each file has one source and
- * one generator, and is committed.
+ * Writes every generated file; with `--check` it only reports stale ones. Each file has one source
+ * and one generator, and is committed.
  */
 const isCheck = process.argv.includes("--check");
 let stale = 0;

@@ -18,9 +18,10 @@ import { copyVersionedFiles, setVersion, versionedFiles } from "./release/worksp
 /**
  * `npm run release -- [VERSION | major | minor | patch] [--dry-run] [--output DIR]`
  *
- * Writes the version into every file that names it and the changelog's section, commits and tags that, and makes
- * the files of the release (`release/`). `--dry-run` makes the same files and leaves the repository as it is. It
- * publishes nothing: the last lines it prints do, and need the registry's permission.
+ * Writes the version into every file that names it and the changelog's section, commits and tags
+ * that, and makes the files of the release (`release/`). `--dry-run` makes the same files and
+ * leaves the repository as it is. It publishes nothing: the last lines it prints do, and need the
+ * registry's permission.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -7,8 +7,8 @@ import { neededPrograms } from "./test/needed-programs.ts";
 import { ensurePrograms } from "./test/system-packages.ts";
 
 /**
- * Takes the pictures of every screen into docs/screens: of the widget, the console, and the journeys of end
- * customers. Exits with 1 when a journey does not reach its end.
+ * Takes the pictures of every screen into docs/screens: of the widget, the console, and the
+ * journeys of end customers. Exits with 1 when a journey does not reach its end.
  *
  *     npm run screens [-- widget|console|journeys [pattern of names]] [--locale=de]
  */

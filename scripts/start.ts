@@ -6,8 +6,8 @@ import path from "node:path";
 import { type EndRequest, listenForEnd } from "../packages/cli/src/process-control.ts";
 
 /**
- * `npm start`: runs the whole product in this process, and beside it builds what has changed of what browsers
- * get: the API does not wait for it, a request for such a page does. With `--watch`
+ * `npm start`: runs the whole product in this process, and beside it builds what has changed of
+ * what browsers get: the API does not wait for it, a request for such a page does. With `--watch`
  * (`npm run dev`) it runs the product under a watching Node, which starts it again after a change.
  *
  * package.json starts it with `exec`, because a shell between npm and this process would not pass
@@ -59,7 +59,8 @@ async function runChild(args: readonly string[], signal: AbortSignal, nicer = 0)
   return typeof code === "number" ? code : 1;
 }
 
-// Halves the time to start. The cache is inside the installation: cached code is as trusted as code.
+// Halves the time to start. The cache is inside the installation: cached code is as trusted as
+// code.
 enableCompileCache(path.join(root, "node_modules/.cache/mooring"));
 const args = process.argv.slice(2);
 const end = listenForEnd({ withParent: true });

@@ -22,7 +22,8 @@ import { chooseFiles, fileTier, listTestFiles, type Tier } from "./test/tiers.ts
 import { measureWaitFactor } from "./test/wait-factor.ts";
 
 /**
- * Runs the tests of a tier, on one PostgreSQL with a migrated template database that each file copies.
+ * Runs the tests of a tier, on one PostgreSQL with a migrated template database that each file
+ * copies.
  *
  *     npm test                           static checks and the quick tier
  *     npm test -- packages/dns           the files whose path contains that, or of that area
@@ -30,8 +31,8 @@ import { measureWaitFactor } from "./test/wait-factor.ts";
  *     npm run test:soak                  all tiers in their long form, and the *.soak.test.ts files
  *     npm run test:pg15                  the quick tier on Debian's PostgreSQL 15
  *
- * `--no-check` skips the static checks, `--times` prints the processor time of each file, `--concurrency=N`
- * sets how many processes run at once.
+ * `--no-check` skips the static checks, `--times` prints the processor time of each file,
+ * `--concurrency=N` sets how many processes run at once.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 
 /**
- * The end of `npm ci` (postinstall in package.json), on the Node that runs npm: removes from the packages what
- * nothing here reads, a sixth of their size. Without it everything works as well.
+ * The end of `npm ci` (postinstall in package.json), on the Node that runs npm: removes from the
+ * packages what nothing here reads, a sixth of their size. Without it everything works as well.
  * - `include` of Node: headers for add-ons in C, which we do not compile (67 MB)
  * - source maps (18 MB)
  * - libraries of PostgreSQL for programs in C (2 MB)

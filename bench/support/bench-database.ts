@@ -23,7 +23,10 @@ export interface BenchDatabase {
   close(): Promise<void>;
 }
 
-/** What a server for millions of names is given; the others have the settings of a newcomer's machine. */
+/**
+ * What a server for millions of names is given; the others have the settings of a newcomer's
+ * machine.
+ */
 export const largeServer: readonly string[] = ["shared_buffers=4GB", "max_wal_size=8GB"];
 
 export async function openBenchDatabase(settings: readonly string[] = []): Promise<BenchDatabase> {

@@ -27,7 +27,10 @@ export interface FrontOptions {
 
 const main = path.join(import.meta.dirname, "../edge-main.ts");
 
-/** Started like a worker of `mooring serve edge`; the second start uses the compile cache, as in production. */
+/**
+ * Started like a worker of `mooring serve edge`; the second start uses the compile cache, as in
+ * production.
+ */
 export async function startOurs(
   options: FrontOptions,
   env: Readonly<Record<string, string>>,
@@ -133,7 +136,9 @@ export async function startNginx(
 /** The size of the body at `/large/zeros`. */
 export const largeBytes = 2 ** 30;
 
-/** Answers every request with the same body, and one path with a large one, on the core of the load. */
+/**
+ * Answers every request with the same body, and one path with a large one, on the core of the load.
+ */
 export async function startBenchOrigin(options: {
   readonly directory: string;
   readonly port: number;

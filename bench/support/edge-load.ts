@@ -19,7 +19,9 @@ export interface Flat {
   readonly busy: number;
 }
 
-/** As many requests as possible, by wrk on the other core, with keep-alive or one per connection. */
+/**
+ * As many requests as possible, by wrk on the other core, with keep-alive or one per connection.
+ */
 export async function loadFlat(
   target: Target,
   measured: Pinned,
@@ -155,7 +157,9 @@ async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** One request for the name on a new connection: the time from connecting to the first byte, in ms. */
+/**
+ * One request for the name on a new connection: the time from connecting to the first byte, in ms.
+ */
 export function firstByteMs(front: Front, hostname: string): Promise<number> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {

@@ -37,8 +37,8 @@ export interface EdgeWorld {
   /** The names for which all fronts have certificates. */
   readonly names: readonly string[];
   /**
-   * A name that resolves to the front, may have a certificate and has none yet. For ours, its row is
-   * pending from now on, as after a successful check, without a notification.
+   * A name that resolves to the front, may have a certificate and has none yet. For ours, its row
+   * is pending from now on, as after a successful check, without a notification.
    */
   newName(front: Front, index: number): Promise<string>;
   close(): Promise<void>;

@@ -12,7 +12,9 @@ export interface FleetSettings {
   readonly outage: { readonly day: number; readonly hours: number };
   /** The CA revokes this part of all certificates at once; their renewal information says so. */
   readonly revocation: { readonly day: number; readonly part: number };
-  /** What the issuing processes can do together; by default as much as the pace of renewals allows. */
+  /**
+   * What the issuing processes can do together; by default as much as the pace of renewals allows.
+   */
   readonly ordersPerSecond?: number;
 }
 
@@ -47,7 +49,9 @@ interface Batch {
   count: number;
 }
 
-/** Follows the product's own rules: when to renew, at which pace, and the soonest to expire first. */
+/**
+ * Follows the product's own rules: when to renew, at which pace, and the soonest to expire first.
+ */
 export function simulateFleet(settings: FleetSettings): FleetYear {
   const fleet = createFleet(settings);
   const outageFrom = settings.outage.day * stepsPerDay;

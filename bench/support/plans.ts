@@ -36,14 +36,16 @@ const maxDropped = 2_000;
 const maxRead = 45_000;
 
 /**
- * A statement that is sent without a name is planned for its values, each time. A named one, and one inside of a
- * function, soon gets one plan for all values, in which the server does not know how few rows a parameter means.
+ * A statement that is sent without a name is planned for its values, each time. A named one, and
+ * one inside of a function, soon gets one plan for all values, in which the server does not know
+ * how few rows a parameter means.
  */
 export type PlanKind = "custom" | "generic";
 
 /**
- * Has every session of the database report the plan of each statement, with those inside of functions, as a
- * notice. So the statements are those that the product sends, under its roles and with row level security.
+ * Has every session of the database report the plan of each statement, with those inside of
+ * functions, as a notice. So the statements are those that the product sends, under its roles and
+ * with row level security.
  */
 export async function reportPlans(session: pg.Client, kind: PlanKind): Promise<void> {
   const { rows } = await session.query<{ name: string }>("select current_database() as name");
@@ -67,7 +69,10 @@ export async function reportPlans(session: pg.Client, kind: PlanKind): Promise<v
   }
 }
 
-/** Collects the plans of what a pool's connections run; generic ones of the statements that can get them. */
+/**
+ * Collects the plans of what a pool's connections run; generic ones of the statements that can get
+ * them.
+ */
 export function collectPlans(
   pool: pg.Pool,
   sizes: ReadonlyMap<string, number>,
@@ -108,7 +113,9 @@ function noteUnnamed(client: pg.PoolClient, unnamed: Set<string>, kind: PlanKind
   };
   Object.assign(client, { query: noted });
 
-  /** As the product has it planned: the plan for all values may take longer than a statement may. */
+  /**
+   * As the product has it planned: the plan for all values may take longer than a statement may.
+   */
   async function forItsValues(run: () => unknown): Promise<unknown> {
     await send("set plan_cache_mode = force_custom_plan");
     const result = await run();
@@ -117,7 +124,10 @@ function noteUnnamed(client: pg.PoolClient, unnamed: Set<string>, kind: PlanKind
   }
 }
 
-/** A read of columns by the query builder; other statements may call functions, whose plans are inspected. */
+/**
+ * A read of columns by the query builder; other statements may call functions, whose plans are
+ * inspected.
+ */
 function isRead(text: string): boolean {
   return /^select "/.test(text) && !/ from \w+\(/.test(text);
 }

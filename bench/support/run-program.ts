@@ -23,8 +23,8 @@ export function requirePrograms(...files: readonly string[]): void {
 }
 
 /**
- * Returns the output of the program, stderr included; a missing program fails with how to install it.
- * `under` is a command that starts it, such as taskset.
+ * Returns the output of the program, stderr included; a missing program fails with how to install
+ * it. `under` is a command that starts it, such as taskset.
  */
 export async function runProgram(
   file: string,

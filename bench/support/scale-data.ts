@@ -1,8 +1,8 @@
 import type pg from "pg";
 
 /**
- * The skewed data of a large installation, as the product writes it: one tenant has half of everything, the
- * others a hundred connections each.
+ * The skewed data of a large installation, as the product writes it: one tenant has half of
+ * everything, the others a hundred connections each.
  */
 export interface ScaleData {
   /** The tenant with half of everything, and two of the others. */
@@ -214,7 +214,10 @@ async function tenantAt(
   return row;
 }
 
-/** Has the planner believe that the tables have `factor` times as many rows, as many as the index of each too. */
+/**
+ * Has the planner believe that the tables have `factor` times as many rows, as many as the index of
+ * each too.
+ */
 export async function scaleStatistics(session: pg.Client, factor: number): Promise<void> {
   const { rows } = await session.query<{ name: string }>(
     `select relname as name from pg_class

@@ -26,9 +26,9 @@ export interface Problem {
 }
 
 /**
- * Runs every operation as the product does, under its roles, and returns what would not hold with more rows.
- * Inspect generic plans first: they leave what the custom ones need.
- * Tables that have few rows here count as small: fill the database first.
+ * Runs every operation as the product does, under its roles, and returns what would not hold with
+ * more rows. Inspect generic plans first: they leave what the custom ones need. Tables that have
+ * few rows here count as small: fill the database first.
  */
 export async function inspectOperations(
   database: {

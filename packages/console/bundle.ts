@@ -18,13 +18,16 @@ export interface Bundle {
   readonly outDir: string;
   readonly entry: Chunk;
   readonly styles: string;
-  /** The file of a module that is loaded when it is needed, by the module's path below `packages/console`. */
+  /**
+   * The file of a module that is loaded when it is needed, by the module's path below
+   * `packages/console`.
+   */
   chunkOf(module: string): Chunk;
 }
 
 /**
- * Writes the console to `dist`, every file under the hash of its content. The page comes last and old files go
- * after it, so that a server can serve the directory meanwhile.
+ * Writes the console to `dist`, every file under the hash of its content. The page comes last and
+ * old files go after it, so that a server can serve the directory meanwhile.
  */
 export async function buildBundle(): Promise<Bundle> {
   const imported = new Set<string>();

@@ -8,7 +8,9 @@ import { type Bundle, buildBundle } from "../../packages/console/bundle.ts";
  *
  *     node scripts/build/console.ts
  */
-/** The limit of what the first page loads, compressed: the entry script and style, without screens. */
+/**
+ * The limit of what the first page loads, compressed: the entry script and style, without screens.
+ */
 export const consoleBudgetBytes = 200 * 1_024;
 
 export interface BuiltConsole {

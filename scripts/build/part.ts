@@ -22,8 +22,9 @@ export interface BuildPart {
 export type BuildOutcome = "built" | "unchanged";
 
 /**
- * Builds a part unless its output was made from exactly these inputs by this Node. An API that serves the output
- * meanwhile reads from `.build` that this process builds it, or why that failed (packages/control/src/api/assets.ts).
+ * Builds a part unless its output was made from exactly these inputs by this Node. An API that
+ * serves the output meanwhile reads from `.build` that this process builds it, or why that failed
+ * (packages/control/src/api/assets.ts).
  */
 export async function buildPart(root: string, part: BuildPart): Promise<BuildOutcome> {
   const stampFile = path.join(root, part.output, ".inputs");

@@ -6,9 +6,10 @@ import { runInNewContext } from "node:vm";
 import { gzip } from "node:zlib";
 
 /**
- * The script of the API reference (Scalar), compressed once, as packages/control/src/api/docs serves it.
- * It is taken from Scalar's Fastify plugin, which has it as a string: 4 MB, while the package that the script
- * comes from installs in 287 MB. The plugin is never loaded; package.json leaves its dependencies out.
+ * The script of the API reference (Scalar), compressed once, as packages/control/src/api/docs
+ * serves it. It is taken from Scalar's Fastify plugin, which has it as a string: 4 MB, while the
+ * package that the script comes from installs in 287 MB. The plugin is never loaded; package.json
+ * leaves its dependencies out.
  *
  *     node scripts/build/reference.ts
  */

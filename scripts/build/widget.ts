@@ -65,7 +65,10 @@ export async function buildWidgetTypes(): Promise<void> {
   await unlessCurrent("types", writeTypes);
 }
 
-/** Runs `write` unless it has run for these inputs. The returned function makes it run again the next time. */
+/**
+ * Runs `write` unless it has run for these inputs. The returned function makes it run again the
+ * next time.
+ */
 async function unlessCurrent(name: string, write: () => Promise<unknown>): Promise<() => void> {
   const stamp = path.join(dist, `${name}.sha256`);
   const forget = (): void => rmSync(stamp, { force: true });
@@ -134,7 +137,8 @@ const externalWidget: Plugin = {
 
 async function writeScripts(): Promise<void> {
   const screens = await bundle("ui/later.tsx", "screens.mjs", { format: "esm" });
-  // The hash in the URL prevents a page from combining the script with cached screens of another release.
+  // The hash in the URL prevents a page from combining the script with cached screens of another
+  // release.
   const version = JSON.stringify(screens.slice(0, 12));
   const define = { "globalThis.SVC_SCREENS": version };
   const wrapper: BundleOptions = { format: "esm", plugins: [externalWidget] };

@@ -1,4 +1,7 @@
-/** Regular expressions for paths from the root of the repository, `node:<module>` and `node_modules/<package>`. */
+/**
+ * Regular expressions for paths from the root of the repository, `node:<module>` and
+ * `node_modules/<package>`.
+ */
 interface Modules {
   readonly path?: string;
   readonly pathNot?: string | readonly string[];

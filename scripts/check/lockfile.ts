@@ -1,14 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
 /**
- * The lockfile must contain the packages of every platform, or `npm ci` refuses it. An install from a
- * registry that mirrors only some platforms omits the others. Reports missing packages, or adds them
- * with `--write`: the version from the parent's exact range, the platform from the name. The lockfile
- * must not contain a registry host either, and every package must have the hash of its contents. Exempt are
- * tools for other platforms that a mirror may not have: they are never part of a release.
+ * The lockfile must contain the packages of every platform, or `npm ci` refuses it. An install from
+ * a registry that mirrors only some platforms omits the others. Reports missing packages, or adds
+ * them with `--write`: the version from the parent's exact range, the platform from the name. The
+ * lockfile must not contain a registry host either, and every package must have the hash of its
+ * contents. Exempt are tools for other platforms that a mirror may not have: they are never part of
+ * a release.
  *
- * It has no `engines`: packages run on the Node that is installed with them, but npm would compare with the Node
- * that runs npm, and warn. `--write` removes them.
+ * It has no `engines`: packages run on the Node that is installed with them, but npm would compare
+ * with the Node that runs npm, and warn. `--write` removes them.
  */
 interface Entry {
   readonly version?: string;

@@ -2,9 +2,9 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { productionBom, productionPackages } from "../release/files.ts";
 
 /**
- * What a clone can show about its supply chain: licences and bill of materials of what a release contains,
- * the confinement of the image, and what its build does not see. Digests of base images need a registry,
- * so the Dockerfile and the compose file take them as settings instead.
+ * What a clone can show about its supply chain: licences and bill of materials of what a release
+ * contains, the confinement of the image, and what its build does not see. Digests of base images
+ * need a registry, so the Dockerfile and the compose file take them as settings instead.
  */
 const problems: string[] = [];
 function require(isMet: boolean, problem: string): void {

@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * `<!-- code ../examples/hono/server.ts#token as Hono -->` on its own line is replaced by that region of the file, so
- * that a page shows code that tests run. In the file the region begins with the comment `region token` and ends with
- * `end region`. Neighbouring blocks with an `as` become tabs.
+ * `<!-- code ../examples/hono/server.ts#token as Hono -->` on its own line is replaced by that
+ * region of the file, so that a page shows code that tests run. In the file the region begins with
+ * the comment `region token` and ends with `end region`. Neighbouring blocks with an `as` become
+ * tabs.
  */
 const directive = /^<!-- code ([^\s#]+)#([\w-]+)(?: as ([\w.]+))? -->$/gm;
 const begins = /^\s*(?:\/\/|#|<!--|\/\*|\{\/\*) region ([\w-]+)(?: -->| \*\/\}?)?$/;
@@ -32,7 +33,9 @@ export function withCode(root: string, source: string, text: string): string {
   });
 }
 
-/** The lines of the region without their common indentation; null when it is missing or has no end. */
+/**
+ * The lines of the region without their common indentation; null when it is missing or has no end.
+ */
 export function findRegion(file: string, region: string): string | null {
   const lines = file.split("\n");
   const start = lines.findIndex((line) => begins.exec(line)?.[1] === region);

@@ -152,8 +152,8 @@ function withoutRows(token: Token, rows: ReadonlyMap<Row, Heading>): Token {
 type Row = readonly Tokens.TableCell[];
 
 /**
- * A table that fits a phone. With more than two columns and long cells it becomes a list of its rows there,
- * for which every cell carries the name of its column; other tables scroll.
+ * A table that fits a phone. With more than two columns and long cells it becomes a list of its
+ * rows there, for which every cell carries the name of its column; other tables scroll.
  */
 function tableHtml(
   { header, rows }: Tokens.Table,

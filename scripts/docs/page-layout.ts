@@ -5,7 +5,9 @@ import { navigation, type PageEntry, pages } from "./navigation.ts";
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M8 5v9M4 7h8M2 10c0 3 3 4 6 4s6-1 6-4' fill='none' stroke='%230b7285' stroke-width='2'/%3E%3Ccircle cx='8' cy='3' r='2' fill='none' stroke='%230b7285' stroke-width='2'/%3E%3C/svg%3E";
 
-/** A whole page. Script and style are files, so that it works under a policy without inline code. */
+/**
+ * A whole page. Script and style are files, so that it works under a policy without inline code.
+ */
 export function pageShell(entry: PageEntry, page: RenderedPage): string {
   const title = entry.slug === "index" ? "Mooring" : `${page.title} · Mooring`;
   return `<!doctype html>

@@ -47,7 +47,10 @@ function scoreEntry(entry: SearchEntry, words: readonly string[]): number {
   return total / (1 + Math.log10(1 + entry.text.length / 400));
 }
 
-/** 2 for the whole word, 1 for the beginning of a word, ½ inside a word, and 0.1 for each further match. */
+/**
+ * 2 for the whole word, 1 for the beginning of a word, ½ inside a word, and 0.1 for each further
+ * match.
+ */
 function fieldScore(field: string, word: string): number {
   let best = 0;
   let times = 0;

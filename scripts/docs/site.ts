@@ -161,8 +161,8 @@ function isFile(root: string, target: string): boolean {
 }
 
 /**
- * `<!-- include ../README.md#a-short-tour -->` on its own line is replaced by that section of another
- * document, so that a text exists once and appears where it helps.
+ * `<!-- include ../README.md#a-short-tour -->` on its own line is replaced by that section of
+ * another document, so that a text exists once and appears where it helps.
  */
 const directive = /^<!-- include ([^\s#]+)#([\w-]+) -->$/gm;
 

@@ -81,7 +81,9 @@ function documented(fence: string): string {
   return block;
 }
 
-/** The documented text; for Go with another package name and more imports, which a program needs. */
+/**
+ * The documented text; for Go with another package name and more imports, which a program needs.
+ */
 function buildProgram({ fence, ending }: Language): string {
   const block = documented(fence);
   if (fence !== "go") return `${block}\n${ending}\n`;

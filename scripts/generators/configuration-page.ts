@@ -36,7 +36,10 @@ export function configurationPage(): string {
   ].join("\n");
 }
 
-/** The types require a description of every variable; this requires that each is in exactly one group. */
+/**
+ * The types require a description of every variable; this requires that each is in exactly one
+ * group.
+ */
 function requireAll(known: readonly string[]): void {
   const grouped = groups.flatMap(({ variables }) => variables);
   const twice = grouped.filter((name, at) => grouped.indexOf(name) !== at);

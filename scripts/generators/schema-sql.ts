@@ -10,7 +10,8 @@ export async function schemaSql(): Promise<string> {
     const url = new URL(server.url);
     url.pathname = `/${name}`;
     const text = await server.pgDump(url.toString(), ["--schema-only", "--no-owner"]);
-    // The versions of server and dump program differ between machines and are not part of the schema.
+    // The versions of server and dump program differ between machines and are not part of the
+    // schema.
     return text.replace(/^-- Dumped .*\n/gm, "");
   } finally {
     await server.stop();

@@ -1,7 +1,7 @@
 /**
  * Writes the SDK's `schema.gen.ts` from the OpenAPI document: one type per component, the lists of
- * enum values that clients need at run time, and per operation its input, its response and how it is
- * called. The output follows the order of the document; the same document gives the same text.
+ * enum values that clients need at run time, and per operation its input, its response and how it
+ * is called. The output follows the order of the document; the same document gives the same text.
  */
 export function sdkTypes(document: OpenApi): string {
   const operations = listOperations(document);

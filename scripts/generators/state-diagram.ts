@@ -76,8 +76,8 @@ const givingUp: readonly ConnectionState[] = [
 const again: readonly ConnectionState[] = ["pending_ownership", "verifying", "verified"];
 
 /**
- * The states of a connection as a picture. The transitions come from the rules: one that is drawn and
- * does not exist, or exists and is not drawn, is an error.
+ * The states of a connection as a picture. The transitions come from the rules: one that is drawn
+ * and does not exist, or exists and is not drawn, is an error.
  */
 export function stateDiagram(): string {
   requireSame(transitions(), drawn());

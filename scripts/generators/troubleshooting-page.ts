@@ -27,7 +27,9 @@ Domain Connect has [its own reasons](domain-connect.md#when-it-cannot-be-started
 set-up of the service itself; what to do about an alert is in
 [operations](operations.md#alerts).`;
 
-/** Every code of the API, of a connection and of a diagnosis, in the order of the lists in the code. */
+/**
+ * Every code of the API, of a connection and of a diagnosis, in the order of the lists in the code.
+ */
 export function troubleshootingPage(): string {
   return [
     introduction,

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { loadPackages } from "../../test/npm-packages/load-packages.ts";
 import type { Tarball } from "./pack.ts";
 
-/** What publint and Are The Types Wrong find in a tarball, as sentences; none when it can be published. */
+/**
+ * What publint and Are The Types Wrong find in a tarball, as sentences; none when it can be
+ * published.
+ */
 export async function checkTarball(tarball: Tarball): Promise<readonly string[]> {
   const load = await loadPackages("package-linters");
   const { formatMessage } = load("publint/utils");
@@ -21,8 +24,8 @@ export async function checkTarball(tarball: Tarball): Promise<readonly string[]>
 const dataEntries = ["./openapi.json", "./package.json"];
 
 /**
- * The packages are modules without a CommonJS twin: Node has required modules since 20.19, and resolution that
- * ignores `exports` is not supported.
+ * The packages are modules without a CommonJS twin: Node has required modules since 20.19, and
+ * resolution that ignores `exports` is not supported.
  */
 async function typeProblems(load: NodeJS.Require, data: Uint8Array): Promise<readonly string[]> {
   const { checkPackage, createPackageFromTarballData } = load("@arethetypeswrong/core");

@@ -7,8 +7,8 @@ import { type PublishedPackage, root } from "./published-package.ts";
 const source = path.join(root, "packages/cli");
 
 /**
- * The commands for daily use, with what they import in the same files: one download, no dependency to resolve,
- * and what a command alone needs is loaded with that command.
+ * The commands for daily use, with what they import in the same files: one download, no dependency
+ * to resolve, and what a command alone needs is loaded with that command.
  */
 export const cli: PublishedPackage = {
   name: "@mooring/cli",
@@ -48,7 +48,10 @@ export const cli: PublishedPackage = {
   },
 };
 
-/** Of its manifest the program needs the version; the workspace's dependencies are nobody's business. */
+/**
+ * Of its manifest the program needs the version; the workspace's dependencies are nobody's
+ * business.
+ */
 function versionOnly(version: string): Plugin {
   return {
     name: "version-only",

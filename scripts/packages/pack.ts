@@ -9,8 +9,8 @@ import { sdk } from "./sdk.ts";
 import { widget } from "./widget.ts";
 
 /**
- * `node scripts/packages/pack.ts [directory]`: the tarballs of all published packages, as `npm publish` takes
- * them. The same sources give the same bytes.
+ * `node scripts/packages/pack.ts [directory]`: the tarballs of all published packages, as `npm
+ * publish` takes them. The same sources give the same bytes.
  */
 export const publishedPackages: readonly PublishedPackage[] = [sdk, widget, cli];
 

@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "no
 import path from "node:path";
 
 /**
- * A package as npm gets it. In the workspace it is private and runs from source; what is published is a folder
- * of its own with built files and a manifest made from the workspace's.
+ * A package as npm gets it. In the workspace it is private and runs from source; what is published
+ * is a folder of its own with built files and a manifest made from the workspace's.
  */
 export interface PublishedPackage {
   readonly name: string;

@@ -3,7 +3,10 @@ import path from "node:path";
 import { buildWidget } from "../build/widget.ts";
 import type { PublishedPackage } from "./published-package.ts";
 
-/** The modules that the service also serves under `/sdk/v1/`; the plain script stays with the service. */
+/**
+ * The modules that the service also serves under `/sdk/v1/`; the plain script stays with the
+ * service.
+ */
 export const widget: PublishedPackage = {
   name: "@mooring/widget",
   directory: "packages/widget",

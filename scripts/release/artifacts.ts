@@ -16,8 +16,8 @@ export interface ArtifactOptions {
 
 /**
  * Writes all files of a release: the tarballs for npm, `release-notes.md`, `sbom.cdx.json`,
- * `THIRD_PARTY_LICENSES.txt`, `docker-bake.json` with the labels of the images, and `SHA256SUMS` over all of
- * them. The same commit and version give the same bytes.
+ * `THIRD_PARTY_LICENSES.txt`, `docker-bake.json` with the labels of the images, and `SHA256SUMS`
+ * over all of them. The same commit and version give the same bytes.
  */
 export async function writeArtifacts(options: ArtifactOptions): Promise<readonly Tarball[]> {
   const { output, manifests, notes, image } = options;

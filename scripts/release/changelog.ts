@@ -24,7 +24,10 @@ export function bumpFor(notes: string): Bump {
   return /^### (?!Fixed$|Security$)/m.test(notes) ? "minor" : "patch";
 }
 
-/** The changelog after the release: its section has a version and a day, and an empty one is above it. */
+/**
+ * The changelog after the release: its section has a version and a day, and an empty one is above
+ * it.
+ */
 export function releasedChangelog(changelog: string, { version, date }: Release): string {
   unreleasedNotes(changelog);
   return changelog.replace(unreleased, `${unreleased}\n## ${version} (${date})\n`);

@@ -3,10 +3,10 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * `node scripts/release/files.ts [directory]`: what a release says about its dependencies. The image has it
- * in /app/release.
- * - `sbom.cdx.json`: CycloneDX, by npm from the lockfile. npm's own `--omit dev` leaves out packages that the
- *   workspace also has as tools, so the development packages are removed here.
+ * `node scripts/release/files.ts [directory]`: what a release says about its dependencies. The
+ * image has it in /app/release.
+ * - `sbom.cdx.json`: CycloneDX, by npm from the lockfile. npm's own `--omit dev` leaves out
+ *   packages that the workspace also has as tools, so the development packages are removed here.
  * - `THIRD_PARTY_LICENSES.txt`: the licences of the same packages.
  */
 interface Component {

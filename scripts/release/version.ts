@@ -2,8 +2,8 @@
 export type Bump = "major" | "minor" | "patch";
 
 /**
- * The version of the next release: the one that was asked for, which must be later than the current one, or the
- * bumped one. Versions are `MAJOR.MINOR.PATCH` (semver.org).
+ * The version of the next release: the one that was asked for, which must be later than the current
+ * one, or the bumped one. Versions are `MAJOR.MINOR.PATCH` (semver.org).
  */
 export function nextVersion(current: string, requested: Bump | { readonly exact: string }): string {
   const now = parseVersion(current);

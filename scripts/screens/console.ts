@@ -30,8 +30,8 @@ async function takeShots(world: ConsoleWorld, views: readonly View[]): Promise<B
 }
 
 /**
- * Writes one image per screen of the console to docs/screens/console: phone, tablet and desktop, light above
- * dark. Needs TEST_DATABASE_URL and TEST_TEMPLATE, as a test file does.
+ * Writes one image per screen of the console to docs/screens/console: phone, tablet and desktop,
+ * light above dark. Needs TEST_DATABASE_URL and TEST_TEMPLATE, as a test file does.
  */
 export async function takeConsoleScreens(pattern: string): Promise<void> {
   await buildConsole();

@@ -9,9 +9,10 @@ import { layOut } from "./picture-sheet.ts";
 const directory = path.resolve(import.meta.dirname, "../../docs/screens/journeys");
 
 /**
- * Walks the 25 journeys of end customers with the whole product, and writes one image per journey to
- * docs/screens/journeys: its screens from left to right, the last one on a dark desktop, too. Exits with 1
- * when a journey does not reach its end. Needs TEST_DATABASE_URL and TEST_TEMPLATE, as a test file does.
+ * Walks the 25 journeys of end customers with the whole product, and writes one image per journey
+ * to docs/screens/journeys: its screens from left to right, the last one on a dark desktop, too.
+ * Exits with 1 when a journey does not reach its end. Needs TEST_DATABASE_URL and TEST_TEMPLATE, as
+ * a test file does.
  */
 export async function walkJourneys(pattern: string): Promise<void> {
   if (pattern === "") rmSync(directory, { recursive: true, force: true });

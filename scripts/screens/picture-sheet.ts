@@ -13,8 +13,8 @@ export const colorSchemes = ["light", "dark"] as const;
 const shownHeight = 560;
 
 /**
- * One image of all screenshots, in rows of `columns`: by default light above dark. The browser arranges and
- * encodes it.
+ * One image of all screenshots, in rows of `columns`: by default light above dark. The browser
+ * arranges and encodes it.
  */
 export async function layOut(
   browser: Browser,

@@ -25,8 +25,8 @@ async function takeShot(browser: Browser, service: FakeService, shot: Shot): Pro
 }
 
 /**
- * Writes one image per screen of the widget to docs/screens/widget, or widget-<locale>: phone, tablet and
- * desktop, light above dark.
+ * Writes one image per screen of the widget to docs/screens/widget, or widget-<locale>: phone,
+ * tablet and desktop, light above dark.
  */
 export async function takeWidgetScreens(pattern: string, locale: string): Promise<void> {
   const directory = path.join(screens, locale === "en" ? "widget" : `widget-${locale}`);

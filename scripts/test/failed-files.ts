@@ -11,9 +11,9 @@ export interface FailedFileReport {
 const maxOutput = 200_000;
 
 /**
- * A reporter that names each file with a failed test, with its output and its failures: a JSON object a line. A
- * shared process reports a member that it could not load by a suite of the member's name, and its own end by
- * its own file.
+ * A reporter that names each file with a failed test, with its output and its failures: a JSON
+ * object a line. A shared process reports a member that it could not load by a suite of the
+ * member's name, and its own end by its own file.
  */
 export default async function* failedFiles(
   source: AsyncIterable<TestEvent>,

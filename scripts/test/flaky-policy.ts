@@ -25,8 +25,8 @@ export const runsAlone: Readonly<Record<Tier, number>> = { quick: 1, world: 2, s
 const toleratedFlakes = 2;
 
 /**
- * A failed file that passes every run alone is flaky. In the quick tier and the soak that fails the run as a
- * broken file does; the world tier tolerates two, none of which is in the quarantine.
+ * A failed file that passes every run alone is flaky. In the quick tier and the soak that fails the
+ * run as a broken file does; the world tier tolerates two, none of which is in the quarantine.
  */
 export function decide(
   tier: Tier,

@@ -33,8 +33,9 @@ const groupsPerCore = 6;
 const minGroupWeight = 60_000;
 
 /**
- * Writes a file for each process that `node --test` is to start. Files of a package share processes of about
- * equal weight. `node --test` sorts by name, so that the names begin with a number, the heaviest first.
+ * Writes a file for each process that `node --test` is to start. Files of a package share processes
+ * of about equal weight. `node --test` sorts by name, so that the names begin with a number, the
+ * heaviest first.
  */
 export function groupFiles(
   files: readonly string[],
@@ -79,7 +80,10 @@ export function planGroups(
   return [...shared, ...[...alone].map((file) => [file])].sort((a, b) => weigh(b) - weigh(a));
 }
 
-/** Divides files into `count` lists of about equal weight: each next heaviest goes to the lightest list. */
+/**
+ * Divides files into `count` lists of about equal weight: each next heaviest goes to the lightest
+ * list.
+ */
 function divide(
   files: readonly string[],
   count: number,

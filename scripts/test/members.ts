@@ -4,8 +4,9 @@ import { pathToFileURL } from "node:url";
 import { recordTimes, startTimes } from "./times.ts";
 
 /**
- * Runs test files one after the other in this process, each as a suite of its own name: hooks at the top of a
- * file are hooks of its suite, and the next file is loaded when the one before has ended.
+ * Runs test files one after the other in this process, each as a suite of its own name: hooks at
+ * the top of a file are hooks of its suite, and the next file is loaded when the one before has
+ * ended.
  */
 export async function runMembers(files: readonly string[]): Promise<void> {
   for (const file of files) {

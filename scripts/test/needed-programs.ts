@@ -15,8 +15,9 @@ export interface LeftOut {
 }
 
 /**
- * The programs that a test file needs: those that it or a module of its imports names in a string, by path or
- * as `"name"`. A module that starts several programs makes its importers need all of them.
+ * The programs that a test file needs: those that it or a module of its imports names in a string,
+ * by path or as `"name"`. A module that starts several programs makes its importers need all of
+ * them.
  */
 export function neededPrograms(file: string): readonly SystemProgram[] {
   const texts = [...collectModules(file)]

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 
 /**
- * Test files that are known to be flaky, each with the day it was listed and the reason. A flaky file
- * fails the run unless it is listed here; the list is short and every entry expires, so a flake is
- * fixed and not hidden.
+ * Test files that are known to be flaky, each with the day it was listed and the reason. A flaky
+ * file fails the run unless it is listed here; the list is short and every entry expires, so a
+ * flake is fixed and not hidden.
  */
 const listFile = "test/quarantine.json";
 const maxEntries = 5;

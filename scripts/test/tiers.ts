@@ -15,7 +15,10 @@ export function fileTier(file: string): Tier {
   return "quick";
 }
 
-/** The part of the product that a test file is about: a package, or a folder of test/ or test/world/. */
+/**
+ * The part of the product that a test file is about: a package, or a folder of test/ or
+ * test/world/.
+ */
 export function fileArea(file: string): string {
   const [top = "", ...folders] = path.posix.dirname(file).split("/");
   if (top === "scripts") return "scripts";
@@ -31,8 +34,8 @@ export function listTestFiles(): string[] {
 }
 
 /**
- * The files that a command runs: those of its tier, for the soak those of all tiers. `parts` are areas or
- * parts of paths; without any, all are chosen.
+ * The files that a command runs: those of its tier, for the soak those of all tiers. `parts` are
+ * areas or parts of paths; without any, all are chosen.
  */
 export function chooseFiles(
   files: readonly string[],

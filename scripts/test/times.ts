@@ -38,8 +38,8 @@ export function readTimes(record: string): readonly FileTimes[] {
 }
 
 /**
- * The dearest files first. `groups` names the members of each process that is shared: what is left of it
- * without its members is the start of the process.
+ * The dearest files first. `groups` names the members of each process that is shared: what is left
+ * of it without its members is the start of the process.
  */
 export function timesTable(
   records: readonly FileTimes[],

@@ -18,8 +18,8 @@ const work = `
 `;
 
 /**
- * How many times longer than on an idle machine tests may wait for a condition: measured by work on every
- * core at once, because tests run on every core. At least 1, at most 8.
+ * How many times longer than on an idle machine tests may wait for a condition: measured by work on
+ * every core at once, because tests run on every core. At least 1, at most 8.
  */
 export async function measureWaitFactor(): Promise<number> {
   const run = promisify(execFile);

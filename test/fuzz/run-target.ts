@@ -5,7 +5,9 @@ import type { FuzzTarget } from "./target.ts";
 
 export interface FuzzLimits {
   readonly seed: number;
-  /** Whether to end, by the count of the target and the milliseconds so far; asked after each round. */
+  /**
+   * Whether to end, by the count of the target and the milliseconds so far; asked after each round.
+   */
   hasEnded(count: number, elapsedMs: number): boolean;
   /** Inputs of the past, tried first. */
   readonly stored: readonly unknown[];

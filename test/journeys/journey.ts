@@ -42,7 +42,9 @@ export interface Walk {
   picture(page: Page): Promise<void>;
   /** The last picture, on a phone and on a dark desktop; then the customer leaves. */
   arrive(customer: Customer): Promise<void>;
-  /** Replaces the records of a zone, at the name servers of another provider when they are named. */
+  /**
+   * Replaces the records of a zone, at the name servers of another provider when they are named.
+   */
   publish(
     zone: string,
     records: readonly ZoneLine[],

@@ -5,7 +5,10 @@ import { walkJourney } from "./journey.ts";
 import { journeys } from "./journeys.ts";
 import { journeySettings } from "./world.ts";
 
-/** With the whole product, a real browser and the sandbox. `scripts/screens/journeys.ts` takes their pictures. */
+/**
+ * With the whole product, a real browser and the sandbox. `scripts/screens/journeys.ts` takes their
+ * pictures.
+ */
 describe("the journeys of end customers", { timeout: 1_800_000 }, () => {
   let world: WidgetWorld;
   before(async () => {

@@ -13,9 +13,9 @@ const cache = path.resolve(import.meta.dirname, "../../node_modules/.cache/npm-p
 const files = ["package.json", "package-lock.json"] as const;
 
 /**
- * Loads packages of a set, which it installs from the registry if this lockfile is not installed yet. No script
- * of a package runs. Processes may call it at once: each installs into a folder of its own, and the first to
- * finish gives it its name.
+ * Loads packages of a set, which it installs from the registry if this lockfile is not installed
+ * yet. No script of a package runs. Processes may call it at once: each installs into a folder of
+ * its own, and the first to finish gives it its name.
  */
 export async function loadPackages(set: PackageSet): Promise<NodeJS.Require> {
   const source = path.join(import.meta.dirname, set);

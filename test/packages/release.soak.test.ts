@@ -11,7 +11,9 @@ const exec = promisify(execFile);
 describe("npm run release", { timeout: 1_200_000 }, () => {
   let clone: string;
 
-  /** Of the commit that is checked out, inside the repository so that its node_modules are found. */
+  /**
+   * Of the commit that is checked out, inside the repository so that its node_modules are found.
+   */
   before(async () => {
     const data = path.join(root, ".data");
     await mkdir(data, { recursive: true });

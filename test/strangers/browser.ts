@@ -5,7 +5,9 @@ import { type Front, hostname } from "./fronts.ts";
 
 let launched: Promise<Browser> | null = null;
 
-/** One Chromium for all cases; the page is of the front itself, so that requests are of its origin. */
+/**
+ * One Chromium for all cases; the page is of the front itself, so that requests are of its origin.
+ */
 async function inPage(front: Front, script: string): Promise<string> {
   launched ??= chromium.launch({
     executablePath: "/usr/bin/chromium",

@@ -13,7 +13,9 @@ const timeoutMs = 120_000;
 export const python = "/usr/bin/python3";
 const scripts = path.join(import.meta.dirname, "clients");
 
-/** Runs a program without the proxy settings of the machine; a failure is an outcome, not an error. */
+/**
+ * Runs a program without the proxy settings of the machine; a failure is an outcome, not an error.
+ */
 export function runClient(command: string, args: readonly string[]): Promise<Output> {
   return new Promise((resolve) => {
     const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent" };

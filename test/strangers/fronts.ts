@@ -126,7 +126,8 @@ async function nginx(folder: string, files: FrontFiles): Promise<[string, ...str
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
     .join("\n  ");
   const file = path.join(folder, "nginx.conf");
-  // As its documentation configures a proxy that also forwards WebSockets and trailing parts at once.
+  // As its documentation configures a proxy that also forwards WebSockets and trailing parts at
+  // once.
   await writeFile(
     file,
     `daemon off;

@@ -3,8 +3,8 @@ import { grpcHostname } from "./fronts.ts";
 import { callGrpc } from "./grpc-server.ts";
 
 /**
- * The kinds of calls in grpc_client.py, with an origin that speaks HTTP/2 without TLS. Not the deadline: through
- * Caddy its status differs from run to run.
+ * The kinds of calls in grpc_client.py, with an origin that speaks HTTP/2 without TLS. Not the
+ * deadline: through Caddy its status differs from run to run.
  */
 const kinds = {
   a_unary_call: "a unary call with metadata",

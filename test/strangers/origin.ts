@@ -98,8 +98,8 @@ export async function startStrangersOrigin(): Promise<StrangersOrigin> {
 }
 
 /**
- * Sends each short text frame back, unmasked (RFC 6455 §5.2), and closes when asked. The text `protocol`
- * is answered with what the front says in Via that its client spoke.
+ * Sends each short text frame back, unmasked (RFC 6455 §5.2), and closes when asked. The text
+ * `protocol` is answered with what the front says in Via that its client spoke.
  */
 function echoWebSocket(request: IncomingMessage, socket: Socket): void {
   const key = `${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;

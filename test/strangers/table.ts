@@ -15,7 +15,10 @@ export interface Row {
   readonly isDivergence: boolean;
 }
 
-/** Starts the origin, also one for gRPC where asked, and the three fronts for the duration of the work. */
+/**
+ * Starts the origin, also one for gRPC where asked, and the three fronts for the duration of the
+ * work.
+ */
 export async function withFronts<T>(
   work: (fronts: Fronts) => Promise<T>,
   { hasGrpc }: { readonly hasGrpc: boolean } = { hasGrpc: false },

@@ -4,7 +4,9 @@ import { signedIn } from "./accounts.ts";
 import type { Settings } from "./settings.ts";
 import type { Store } from "./store.ts";
 
-/** What the settings page of an account needs: a token for the widget, and the account's domains. */
+/**
+ * What the settings page of an account needs: a token for the widget, and the account's domains.
+ */
 export function domainRoutes(settings: Settings, store: Store): Hono {
   const { baseUrl, apiKey, applicationId } = settings;
   const mooring = new Mooring({ baseUrl, apiKey });

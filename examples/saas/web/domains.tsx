@@ -4,7 +4,10 @@ import { api, type Domain, type Session } from "./api.ts";
 
 const refreshMs = 2_000;
 
-/** The settings page: the account's domains as the webhooks report them, and the widget to connect one. */
+/**
+ * The settings page: the account's domains as the webhooks report them, and the widget to connect
+ * one.
+ */
 export function Domains() {
   const [domains, setDomains] = useState<readonly Domain[]>([]);
   const [problem, setProblem] = useState<string | null>(null);

@@ -3,7 +3,9 @@ import { surroundings } from "./surroundings.ts";
 /** The only reader of the environment in this package. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What commands read and children inherit: the environment without what concerns this process only. */
+/**
+ * What commands read and children inherit: the environment without what concerns this process only.
+ */
 export function processEnvironment(): Environment {
   const { WATCH_REPORT_DEPENDENCIES: _, MOORING_WAIT_FOR_BEGIN: __, ...env } = surroundings().env;
   return env;

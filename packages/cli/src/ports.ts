@@ -78,8 +78,8 @@ function shorten(command: string): string {
 }
 
 /**
- * The address to listen on for a configured one: `::` means every address, and on a machine without IPv6
- * that is `0.0.0.0`.
+ * The address to listen on for a configured one: `::` means every address, and on a machine without
+ * IPv6 that is `0.0.0.0`.
  */
 export async function listenAddress(host: string, listen = tryListen): Promise<string> {
   if (host !== "::") return host;

@@ -21,7 +21,9 @@ export interface EndOptions {
    * must not outlive it: `npm start`, whose npm may be killed.
    */
   readonly withParent?: boolean;
-  /** False for a process in which SIGHUP means something else; it is ignored until that is set up. */
+  /**
+   * False for a process in which SIGHUP means something else; it is ignored until that is set up.
+   */
   readonly withHangup?: boolean;
 }
 

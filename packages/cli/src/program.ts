@@ -31,7 +31,10 @@ export interface ProgramPart {
   add(program: Command, action: RegisterAction, name: string | undefined): Promise<void>;
 }
 
-/** Parses a command line, runs it in its surroundings, by default the process, and returns the exit code. */
+/**
+ * Parses a command line, runs it in its surroundings, by default the process, and returns the exit
+ * code.
+ */
 export function runCommand(
   argv: readonly string[],
   part: ProgramPart,

@@ -69,8 +69,9 @@ export interface Supervisor {
   /** The running children's process ids. */
   pids(): readonly number[];
   /**
-   * Starts a successor of each process, one after the other, and ends the old one when the successor is
-   * ready. Rejects with `ProcessFailed` when a successor does not start; the old ones run on.
+   * Starts a successor of each process, one after the other, and ends the old one when the
+   * successor is ready. Rejects with `ProcessFailed` when a successor does not start; the old ones
+   * run on.
    */
   replace(): Promise<void>;
   /** Sends SIGTERM to all, and SIGKILL to those that still run after `stopWithinMs`. */
@@ -93,8 +94,8 @@ export const settledAfterMs = 60_000;
 const defaultStopWithinMs = 10_000;
 
 /**
- * Starts the processes and restarts those that end, until `stop`. Each has a channel to this process
- * and ends when it closes, so that no child outlives this process, however this one ends.
+ * Starts the processes and restarts those that end, until `stop`. Each has a channel to this
+ * process and ends when it closes, so that no child outlives this process, however this one ends.
  */
 export function runProcesses(options: SupervisorOptions): Supervisor {
   const stopping = new AbortController();

@@ -1,7 +1,8 @@
 /**
- * The result of `work`, or the signal's reason as a rejection if the signal aborts first, or has aborted
- * already. Only the wait ends: `work` continues, and what it comes to after that is ignored, also when it
- * fails. Leaves no listener on the signal once `work` has settled or the signal has aborted.
+ * The result of `work`, or the signal's reason as a rejection if the signal aborts first, or has
+ * aborted already. Only the wait ends: `work` continues, and what it comes to after that is
+ * ignored, also when it fails. Leaves no listener on the signal once `work` has settled or the
+ * signal has aborted.
  */
 export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -9,7 +10,9 @@ export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise
   });
 }
 
-/** As `unlessAborted`, but an abort resolves, with `fallback`. A failure before that is passed on. */
+/**
+ * As `unlessAborted`, but an abort resolves, with `fallback`. A failure before that is passed on.
+ */
 export function orElse<T>(signal: AbortSignal, work: Promise<T>, fallback: T): Promise<T> {
   return new Promise((resolve, reject) => {
     race(signal, work, { onAbort: () => resolve(fallback), resolve, reject });

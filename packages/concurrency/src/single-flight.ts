@@ -1,11 +1,12 @@
 /**
- * The result of `run`, which callers with the same key share while it is in flight; the `run` of those
- * that join is not called. Nothing is cached afterwards: neither a result nor a failure, which all of
- * them get.
+ * The result of `run`, which callers with the same key share while it is in flight; the `run` of
+ * those that join is not called. Nothing is cached afterwards: neither a result nor a failure,
+ * which all of them get.
  *
- * A caller whose signal aborts rejects at once with its own reason, and does not disturb the others. The
- * signal that `run` gets aborts when its last caller has left; who calls after that starts another run.
- * A caller without a signal (null) never leaves, so that the run is never aborted.
+ * A caller whose signal aborts rejects at once with its own reason, and does not disturb the
+ * others. The signal that `run` gets aborts when its last caller has left; who calls after that
+ * starts another run. A caller without a signal (null) never leaves, so that the run is never
+ * aborted.
  */
 export type SingleFlight<T> = (
   key: string,

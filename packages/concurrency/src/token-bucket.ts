@@ -5,10 +5,10 @@ export interface BucketLimit {
 }
 
 /**
- * A rate with a burst: full at first, it gains `perSecond` tokens a second up to `burst`. The limit is an
- * argument of each call because it may change, for example with the number of processes that share it.
- * Times are of one clock; a clock that is set back gains nothing. It has no timer, so that dropping a full
- * bucket and making another changes nothing.
+ * A rate with a burst: full at first, it gains `perSecond` tokens a second up to `burst`. The limit
+ * is an argument of each call because it may change, for example with the number of processes that
+ * share it. Times are of one clock; a clock that is set back gains nothing. It has no timer, so
+ * that dropping a full bucket and making another changes nothing.
  */
 export class TokenBucket {
   #tokens: number;
@@ -27,7 +27,10 @@ export class TokenBucket {
     return this.#tokens;
   }
 
-  /** Takes a token. The caller has seen that there is one; the next call of `refill` adds to what is left. */
+  /**
+   * Takes a token. The caller has seen that there is one; the next call of `refill` adds to what is
+   * left.
+   */
   take(): void {
     this.#tokens -= 1;
   }

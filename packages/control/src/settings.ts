@@ -1,6 +1,6 @@
 /**
- * What every kind of process needs at its start: configuration, keys, log, and messages for failures.
- * It loads nothing else of the control plane, which an edge process does not need.
+ * What every kind of process needs at its start: configuration, keys, log, and messages for
+ * failures. It loads nothing else of the control plane, which an edge process does not need.
  */
 export {
   byVariable,

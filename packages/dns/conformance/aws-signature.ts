@@ -18,7 +18,10 @@ interface Signer {
 const authorizationForm =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/((\d{8})\/([^,]+)\/aws4_request), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
 
-/** Signature Version 4, by whichever headers the client has chosen, the host and the date among them. */
+/**
+ * Signature Version 4, by whichever headers the client has chosen, the host and the date among
+ * them.
+ */
 export function isSignedByAws({ method, url, headers, body }: SignedRequest, by: Signer): boolean {
   const found = authorizationForm.exec(String(headers["authorization"]));
   const [, key, path = "", day = "", scope, list = "", signature] = found ?? [];

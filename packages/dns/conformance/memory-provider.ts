@@ -12,8 +12,8 @@ import { type DnsRecord, recordKey } from "../src/record.ts";
 export type MemoryZones = Map<string, readonly DnsRecord[]>;
 
 /**
- * The reference: the contract of a DnsProvider and nothing else, over a map in memory. It shows that the
- * suite can be passed, and serves as the provider of other tests.
+ * The reference: the contract of a DnsProvider and nothing else, over a map in memory. It shows
+ * that the suite can be passed, and serves as the provider of other tests.
  */
 export function memoryProvider(zones: MemoryZones, token: string): ProviderAdapter {
   return defineProvider(sandbox, (credentials: Credentials) => {

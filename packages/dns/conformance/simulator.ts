@@ -73,8 +73,9 @@ export interface SimulatorOptions {
 const originHeader = "x-simulated-origin";
 
 /**
- * A stateful simulator of a provider. Requests are answered in the process, after `Request` has read them
- * as it would to send them; while a fault is set they go over a loopback connection, which can break.
+ * A stateful simulator of a provider. Requests are answered in the process, after `Request` has
+ * read them as it would to send them; while a fault is set they go over a loopback connection,
+ * which can break.
  */
 export async function startSimulator(
   options: SimulatorOptions,

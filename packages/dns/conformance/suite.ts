@@ -19,7 +19,10 @@ export interface ConformanceOptions {
   readonly timeoutMs?: number;
 }
 
-/** What every adapter has to guarantee, as tests. A skipped case needs a dated reason; a misspelt one fails. */
+/**
+ * What every adapter has to guarantee, as tests. A skipped case needs a dated reason; a misspelt
+ * one fails.
+ */
 export function runConformance(adapter: ProviderAdapter, options: ConformanceOptions): void {
   const cases: readonly Case[] = [...readingCases, ...writingCases, ...failingCases];
   const skip = options.skip ?? [];

@@ -1,6 +1,6 @@
 /**
- * Text that others wrote, made safe to store, log and show: DNS values, answers of providers, receivers
- * and certificate authorities, and what clients send.
+ * Text that others wrote, made safe to store, log and show: DNS values, answers of providers,
+ * receivers and certificate authorities, and what clients send.
  */
 
 /** Valid Unicode without NUL: PostgreSQL stores anything else neither in text nor in jsonb. */
@@ -12,8 +12,9 @@ export function isStorableText(text: string): boolean {
 const bidirectionalControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Valid Unicode without NUL and bidirectional controls, each replaced by U+FFFD, which no wanted text may
- * contain: a value that was altered here equals none that is wanted. Cut to `maxLength` characters.
+ * Valid Unicode without NUL and bidirectional controls, each replaced by U+FFFD, which no wanted
+ * text may contain: a value that was altered here equals none that is wanted. Cut to `maxLength`
+ * characters.
  */
 export function foreignText(text: string, maxLength: number = Number.POSITIVE_INFINITY): string {
   const clean = text

@@ -1,6 +1,6 @@
 /**
- * Names and asking DNS, for processes that write no records. It loads no provider, plan or template: those
- * take six megabytes in each process of an edge.
+ * Names and asking DNS, for processes that write no records. It loads no provider, plan or
+ * template: those take six megabytes in each process of an edge.
  */
 export { acmeChallengeName, checkAlias, persistChallengeName } from "./checks/alias.ts";
 export { type CaaVerdict, caaAllows } from "./checks/caa.ts";

@@ -164,7 +164,9 @@ function hasBadHyphen(label: string): boolean {
   return label.slice(2, 4) === "--" && !label.startsWith("xn--");
 }
 
-/** domainToASCII passes all-ASCII input unchecked, so that an A-label is proven by its round trip. */
+/**
+ * domainToASCII passes all-ASCII input unchecked, so that an A-label is proven by its round trip.
+ */
 function isValidALabel(label: string): boolean {
   const unicode = domainToUnicode(label);
   if (unicode === "" || !/[^\0-\x7f]/.test(unicode) || hasBadHyphen(unicode)) return false;
@@ -233,8 +235,8 @@ function isValidALabelForm(label: string): boolean {
 }
 
 /**
- * The canonical form of a record's owner or target name, or null when it has none: as for hostnames,
- * but underscores, any hyphens, single labels and one leading `*` label are allowed.
+ * The canonical form of a record's owner or target name, or null when it has none: as for
+ * hostnames, but underscores, any hyphens, single labels and one leading `*` label are allowed.
  */
 export function normalizeName(input: string): string | null {
   if (isCanonical(input)) return input;
@@ -274,7 +276,9 @@ export function toAbsolute(relative: string, zone: string): string {
   return relative === "@" || relative === "" ? zone : `${relative}.${zone}`;
 }
 
-/** The name relative to the zone, with the provider's word for its apex; null when it lies outside. */
+/**
+ * The name relative to the zone, with the provider's word for its apex; null when it lies outside.
+ */
 export function toRelative(name: string, zone: string, apex: "@" | "" = "@"): string | null {
   if (name === zone) return apex;
   return isSubdomainOf(name, zone) ? name.slice(0, -zone.length - 1) : null;
@@ -291,7 +295,9 @@ export interface ConfusableLabel {
   readonly kind: "mixed_script" | "latin_lookalike";
 }
 
-/** Scripts in which domains are registered and that are mixed to deceive; others count as "other". */
+/**
+ * Scripts in which domains are registered and that are mixed to deceive; others count as "other".
+ */
 const checkedScripts = [
   ["Latin", /\p{scx=Latin}/u],
   ["Cyrillic", /\p{scx=Cyrillic}/u],
@@ -320,7 +326,10 @@ const ordinaryMixtures: readonly (readonly string[])[] = [
 /** Letters of other scripts that pass for a Latin letter in common fonts. */
 const latinLookalikes = /^[аеіјорсухѕԁһӏԛԝгпѵѡҽбьαινορτυωκχη0-9-]+$/u;
 
-/** Labels that may be read as another name. A warning, not a refusal: such names also exist in good faith. */
+/**
+ * Labels that may be read as another name. A warning, not a refusal: such names also exist in good
+ * faith.
+ */
 export function confusables(hostname: string): readonly ConfusableLabel[] {
   return toUnicode(hostname)
     .split(".")
@@ -339,7 +348,9 @@ function isMixedScript(label: string): boolean {
   );
 }
 
-/** Every script a character is used in; null for those that belong to all (digits, hyphen, marks). */
+/**
+ * Every script a character is used in; null for those that belong to all (digits, hyphen, marks).
+ */
 function findScripts(character: string): readonly string[] | null {
   if (/[\p{scx=Common}\p{scx=Inherited}]/u.test(character)) return null;
   const found = checkedScripts

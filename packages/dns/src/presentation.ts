@@ -1,7 +1,10 @@
 import { normalizeName, toAbsolute } from "./name.ts";
 import type { DnsRecord } from "./record.ts";
 
-/** A record's data as a zone file writes it (RFC 1035 §5.1): absolute targets, priority inside, TXT quoted. */
+/**
+ * A record's data as a zone file writes it (RFC 1035 §5.1): absolute targets, priority inside, TXT
+ * quoted.
+ */
 export function presentData(record: DnsRecord): string {
   switch (record.type) {
     case "TXT":
@@ -29,8 +32,9 @@ export interface ParsedData {
 }
 
 /**
- * Reads zone-file data back into the fields of a record. A target without a closing dot is relative to
- * `origin`, or absolute when the origin is null. Null when the data does not have the type's form.
+ * Reads zone-file data back into the fields of a record. A target without a closing dot is relative
+ * to `origin`, or absolute when the origin is null. Null when the data does not have the type's
+ * form.
  */
 export function parseData(type: string, data: string, origin: string | null): ParsedData | null {
   switch (type) {

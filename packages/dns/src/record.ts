@@ -34,8 +34,9 @@ export interface DnsRecord {
 }
 
 /**
- * What a provider does with a record beyond answering with its value, such as proxying it. A record with
- * a setting is another one than the plain record; replaced and restored, it gets the setting back.
+ * What a provider does with a record beyond answering with its value, such as proxying it. A record
+ * with a setting is another one than the plain record; replaced and restored, it gets the setting
+ * back.
  */
 export interface RecordSetting {
   /** Opaque to all but the adapter. */

@@ -57,12 +57,14 @@ export type Dial = (options: DialOptions) => Promise<Dialled>;
 
 export const defaultConnectTimeoutMs = 5_000;
 
-/** Long enough for a TCP handshake across the world: a slow first address is not dropped too soon. */
+/**
+ * Long enough for a TCP handshake across the world: a slow first address is not dropped too soon.
+ */
 const nextAddressAfterMs = 500;
 
 /**
- * Every call resolves (by the cache), checks and connects again. Nothing is written, not even a ClientHello, until
- * the peer of the open socket is one of the addresses that passed the check.
+ * Every call resolves (by the cache), checks and connects again. Nothing is written, not even a
+ * ClientHello, until the peer of the open socket is one of the addresses that passed the check.
  */
 export function createDial(resolve: CheckedResolver, connect: Connect = systemConnect): Dial {
   return async (options) => {
@@ -122,7 +124,8 @@ async function secure(
   { verifyName, ...options }: TlsOptions,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
-  // RFC 6066 §3 forbids addresses as server names; `host` still names what the certificate must fit.
+  // RFC 6066 §3 forbids addresses as server names; `host` still names what the certificate must
+  // fit.
   const servername = options.servername ?? (isIP(host) === 0 ? host : "");
   const tlsSocket = tlsConnect({
     ALPNProtocols: ["http/1.1"],
@@ -164,7 +167,9 @@ async function ready<T extends Socket>(
   }
 }
 
-/** A signal whose reason is always an EgressError; `release` must be called when the work has ended. */
+/**
+ * A signal whose reason is always an EgressError; `release` must be called when the work has ended.
+ */
 interface Limit {
   readonly signal: AbortSignal;
   release(): void;

@@ -14,15 +14,15 @@ export type EgressErrorKind =
   | "aborted";
 
 /**
- * The message names the rule or the system's error code and may be shown to the person who chose the
- * URL; it never contains an address of the name or anything else about our network.
+ * The message names the rule or the system's error code and may be shown to the person who chose
+ * the URL; it never contains an address of the name or anything else about our network.
  */
 export class EgressError extends Error {
   override readonly name = "EgressError";
   readonly kind: EgressErrorKind;
   /**
-   * Every address of the host is public. False also while none is known: a person who chose the host then
-   * learns nothing about names and addresses inside our network.
+   * Every address of the host is public. False also while none is known: a person who chose the
+   * host then learns nothing about names and addresses inside our network.
    */
   readonly isPublic: boolean;
 

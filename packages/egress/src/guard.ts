@@ -35,8 +35,8 @@ export interface GuardOptions extends PolicyOptions {
 }
 
 /**
- * Safe to use concurrently; holds no connection between calls. Answers of name servers are cached by
- * their time to live, and every call checks the addresses that it dials.
+ * Safe to use concurrently; holds no connection between calls. Answers of name servers are cached
+ * by their time to live, and every call checks the addresses that it dials.
  */
 export interface Guard {
   /** Checks what needs no network; returns the parsed URL or throws an EgressError. */

@@ -1,7 +1,7 @@
 /**
- * Guarded outgoing connections. A URL chosen by a customer is dialled only after every address of its
- * name has passed the policy, and the connection goes to exactly the checked addresses: one check
- * per attempt, no redirects, no proxies, and limits on time and size.
+ * Guarded outgoing connections. A URL chosen by a customer is dialled only after every address of
+ * its name has passed the policy, and the connection goes to exactly the checked addresses: one
+ * check per attempt, no redirects, no proxies, and limits on time and size.
  */
 export type { Connect, Dial, Dialled, DialOptions, TlsOptions } from "./dial.ts";
 export { EgressError, type EgressErrorKind } from "./egress-error.ts";

@@ -11,8 +11,8 @@ export interface OriginUrl {
 
 /**
  * Reads the URL of an origin: `http`, `https` or `h2c`; null for anything else. The parser does not
- * normalize the host of a scheme that it does not know, so h2c is read as http, which it is on the wire;
- * its port is 80 too.
+ * normalize the host of a scheme that it does not know, so h2c is read as http, which it is on the
+ * wire; its port is 80 too.
  */
 export function parseOriginUrl(text: string): OriginUrl | null {
   const isH2c = /^h2c:\/\//i.test(text);

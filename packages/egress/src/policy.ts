@@ -21,7 +21,9 @@ export type Judge = (address: Address) => string | null;
 const table = specialPurpose.map((row) => ({ row, cidr: parseNetwork(row.block) }));
 const globalUnicast = parseNetwork(globalUnicastV6);
 
-/** Decides by number which addresses may be dialled: the special-purpose table, then the options. */
+/**
+ * Decides by number which addresses may be dialled: the special-purpose table, then the options.
+ */
 export function createPolicy(options: PolicyOptions): Judge {
   const allow = (options.allow ?? []).map(parseNetwork);
   const own = (options.ownAddresses ?? []).map(parseNetwork);
@@ -115,7 +117,9 @@ export function socketPort(url: URL): number {
   return url.protocol === "https:" ? defaultPorts.https : defaultPorts.http;
 }
 
-/** All addresses of a name, in connection order. `owner` is whose question it is, for fair limits. */
+/**
+ * All addresses of a name, in connection order. `owner` is whose question it is, for fair limits.
+ */
 export type Resolver = (hostname: string, owner?: string) => Promise<readonly string[]>;
 
 export interface CheckedAddress {
@@ -145,8 +149,8 @@ export function createCheckedResolver(judge: Judge, resolver: Resolver): Checked
 }
 
 /**
- * Whether the last label is a number, which no name may have (URL §3.5, "ends in a number"): a form of
- * inet_aton that other software would take for an address.
+ * Whether the last label is a number, which no name may have (URL §3.5, "ends in a number"): a form
+ * of inet_aton that other software would take for an address.
  */
 function isLooseAddress(hostname: string): boolean {
   return isIP(hostname) === 0 && /(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(hostname);

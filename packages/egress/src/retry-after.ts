@@ -3,8 +3,9 @@ const httpDate = /^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2
 const maxSeconds = 10 * 365 * 86_400;
 
 /**
- * The value of a `Retry-After` header in seconds from `now`, for both of its forms (RFC 9110 §10.2.3):
- * whole seconds and an HTTP date. A date in the past is 0; null when absent or unreadable.
+ * The value of a `Retry-After` header in seconds from `now`, for both of its forms (RFC 9110
+ * §10.2.3): whole seconds and an HTTP date. A date in the past is 0; null when absent or
+ * unreadable.
  */
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? "";

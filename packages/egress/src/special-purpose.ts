@@ -1,8 +1,8 @@
 /**
  * The IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890, RFC 8190), the multicast
  * and reserved space around them, and the platform addresses that answer with credentials. Blocks
- * that the registries call globally reachable (AS112, AMT, PCP) are listed too: none of them holds a
- * server that a customer may name.
+ * that the registries call globally reachable (AS112, AMT, PCP) are listed too: none of them holds
+ * a server that a customer may name.
  */
 export interface SpecialPurpose {
   readonly block: string;
@@ -74,7 +74,8 @@ export const specialPurpose: readonly SpecialPurpose[] = [
   row("2001:30::/28", "drone remote identification", "RFC 9374"),
   row("2001::/23", "IETF protocol assignments", "RFC 2928"),
   row("2001:db8::/32", "documentation", "RFC 3849"),
-  // Deprecated with its relays, and each address names an IPv4 host to tunnel to: refused as a whole.
+  // Deprecated with its relays, and each address names an IPv4 host to tunnel to: refused as a
+  // whole.
   row("2002::/16", "6to4", "RFC 3056 §2, RFC 7526"),
   row("2620:4f:8000::/48", "AS112", "RFC 7534"),
   row("3fff::/20", "documentation", "RFC 9637"),
@@ -85,7 +86,9 @@ export const specialPurpose: readonly SpecialPurpose[] = [
   row("ff00::/8", "multicast", "RFC 4291 §2.7"),
 ];
 
-/** All IPv6 global unicast space that IANA allocates from; the rest is unassigned (RFC 4291 §2.4). */
+/**
+ * All IPv6 global unicast space that IANA allocates from; the rest is unassigned (RFC 4291 §2.4).
+ */
 export const globalUnicastV6 = "2000::/3";
 
 function row(

@@ -9,8 +9,8 @@ import { LocalPostgresError, run, type ServerUser } from "./programs.ts";
 export type Cluster = { readonly data: string; readonly password: string };
 
 /**
- * The data directory, created when it does not exist, and its superuser's password. Several processes
- * may create it at once: each makes a draft, and the first rename wins.
+ * The data directory, created when it does not exist, and its superuser's password. Several
+ * processes may create it at once: each makes a draft, and the first rename wins.
  */
 export async function ensureCluster(
   location: ServerLocation,

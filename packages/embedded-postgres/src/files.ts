@@ -28,8 +28,8 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Creates a file that several processes may create at once: the first wins, and all get its text. No
- * reader sees a half-written file. Mode 600.
+ * Creates a file that several processes may create at once: the first wins, and all get its text.
+ * No reader sees a half-written file. Mode 600.
  */
 export async function writeOnce(path: string, text: string): Promise<string> {
   const draft = draftPath(path);

@@ -7,7 +7,10 @@ import { LocalPostgresError, run, type ServerUser } from "./programs.ts";
 
 /** The directory of the database and the user that runs it. */
 export type ServerLocation = {
-  /** Has the runtime, the data, the password and the log; only `data` and the log belong to the user. */
+  /**
+   * Has the runtime, the data, the password and the log; only `data` and the log belong to the
+   * user.
+   */
   readonly directory: string;
   readonly user: ServerUser | null;
 };
@@ -118,7 +121,9 @@ async function makeOutside(directory: string, user: ServerUser | null): Promise<
   return { directory, user };
 }
 
-/** pg_ctl and initdb pass paths to a shell in double quotes; these characters would be interpreted. */
+/**
+ * pg_ctl and initdb pass paths to a shell in double quotes; these characters would be interpreted.
+ */
 function isPlainPath(path: string): boolean {
   return process.platform === "win32" || !/["$`\\\n]/.test(path);
 }

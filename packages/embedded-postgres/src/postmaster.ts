@@ -64,9 +64,9 @@ async function readProcess(path: string): Promise<string | null> {
 
 /**
  * Replaces the pid in `postmaster.pid`, so that a start succeeds although a process with that pid
- * exists which is not a postmaster of this directory (`isRunning`). The file stays: PostgreSQL reads
- * the shared memory segment on line 7 and waits for orphaned backends. A file that another starter
- * has written meanwhile is left unchanged.
+ * exists which is not a postmaster of this directory (`isRunning`). The file stays: PostgreSQL
+ * reads the shared memory segment on line 7 and waits for orphaned backends. A file that another
+ * starter has written meanwhile is left unchanged.
  */
 export async function replacePid(data: string, pid: number): Promise<void> {
   const path = pidFile(data);

@@ -79,8 +79,8 @@ function packageRoot(name: string, machine: Machine): string {
 }
 
 /**
- * The programs are linked against glibc. On a system without it (musl) they fail with a bare "no such
- * file", so this checks for the loader that they name.
+ * The programs are linked against glibc. On a system without it (musl) they fail with a bare "no
+ * such file", so this checks for the loader that they name.
  */
 function requireLoader(program: string): void {
   const head = Buffer.alloc(4096);
@@ -109,16 +109,19 @@ function versionIn(packageJson: string): string {
 
 type Link = { readonly source: string; readonly target: string };
 
-/** Written last, with the size of the directory: without it, or with another size, the copy is damaged. */
+/**
+ * Written last, with the size of the directory: without it, or with another size, the copy is
+ * damaged.
+ */
 const markerFile = "complete.json";
 const maxParallelCopies = 16;
 const maxReplaceRounds = 10;
 
 /**
- * Makes a complete copy of the programs at `<directory>/runtime-<version>`. A copy, because the package
- * may be unreadable for the server's user, read-only, or lack the library links that its install
- * script would make. It is built under a temporary name and renamed, so several processes may do it
- * at once; a damaged copy (full disk, lost power) is replaced.
+ * Makes a complete copy of the programs at `<directory>/runtime-<version>`. A copy, because the
+ * package may be unreadable for the server's user, read-only, or lack the library links that its
+ * install script would make. It is built under a temporary name and renamed, so several processes
+ * may do it at once; a damaged copy (full disk, lost power) is replaced.
  */
 export async function ensureRuntime(directory: string, native: NativePackage): Promise<string> {
   const runtime = join(directory, `runtime-${native.version}`);
@@ -254,7 +257,9 @@ type Finished = { readonly code: number | null; readonly output: string };
  */
 const programEnv = { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C" };
 
-/** Runs a program to its end. A non-zero exit is a result; it throws when the program cannot run. */
+/**
+ * Runs a program to its end. A non-zero exit is a result; it throws when the program cannot run.
+ */
 export function run(
   program: string,
   args: readonly string[],
@@ -283,8 +288,8 @@ export function run(
 }
 
 /**
- * A reason why the embedded database cannot run, which the operator can act on. The message is shown
- * as it is, without a stack; it names files and settings, never a secret.
+ * A reason why the embedded database cannot run, which the operator can act on. The message is
+ * shown as it is, without a stack; it names files and settings, never a secret.
  */
 export class LocalPostgresError extends Error {
   override readonly name = "LocalPostgresError";

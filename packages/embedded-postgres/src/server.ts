@@ -29,7 +29,10 @@ export type StartOptions = {
   readonly log: PostgresLog;
   /** The programs to run; by default those of this machine's package. */
   readonly native?: NativePackage;
-  /** Settings of a server that has to be started, as `name=value`, beside and instead of those for a small machine. */
+  /**
+   * Settings of a server that has to be started, as `name=value`, beside and instead of those for a
+   * small machine.
+   */
   readonly settings?: readonly string[];
 };
 
@@ -73,9 +76,9 @@ const serverSettings = [
 ];
 
 /**
- * Starts the PostgreSQL server of the data directory, creating its database the first time, or adopts
- * the running one. Several processes may call it at once: they get one server. The server outlives a
- * killed caller; only `stop` ends it.
+ * Starts the PostgreSQL server of the data directory, creating its database the first time, or
+ * adopts the running one. Several processes may call it at once: they get one server. The server
+ * outlives a killed caller; only `stop` ends it.
  */
 export function startPostgres(options: StartOptions): Promise<RunningPostgres> {
   const dataDir = resolve(options.dataDir);

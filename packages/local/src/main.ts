@@ -1,7 +1,8 @@
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
-// Halves the time to start. The cache is inside the installation: cached code is as trusted as code.
+// Halves the time to start. The cache is inside the installation: cached code is as trusted as
+// code.
 enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/mooring", import.meta.url)));
 const [first, ...rest] = process.argv.slice(2);
 if (first === "demo") {

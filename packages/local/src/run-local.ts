@@ -16,8 +16,8 @@ import { type Config, databaseUrl, readConfig } from "@mooring/control";
 import { createDemo, type Demo } from "./demo/demo.ts";
 
 /**
- * On one machine webhook receivers and origins are on loopback, an edge of one process starts faster
- * than one for every core, and Ctrl-C should not wait for an open page.
+ * On one machine webhook receivers and origins are on loopback, an edge of one process starts
+ * faster than one for every core, and Ctrl-C should not wait for an open page.
  */
 const localDefaults = {
   WEBHOOK_ALLOW_PRIVATE: "loopback",
@@ -38,9 +38,10 @@ interface Start {
 }
 
 /**
- * Runs the whole product on one machine until it is asked to end: `serve all`, and a demo unless this
- * is production. `built` resolves with the exit code of the build, for which nothing waits: until then the API
- * holds requests for what is being built, and afterwards says on those pages what failed. Returns the exit code.
+ * Runs the whole product on one machine until it is asked to end: `serve all`, and a demo unless
+ * this is production. `built` resolves with the exit code of the build, for which nothing waits:
+ * until then the API holds requests for what is being built, and afterwards says on those pages
+ * what failed. Returns the exit code.
  */
 export async function runLocal(
   args: readonly string[],
@@ -78,7 +79,8 @@ async function serve({ config, env, output, end, built }: Start): Promise<number
     output,
     signal: end.signal,
     local: {
-      // `node --watch` sends SIGTERM before it starts this program again, which then adopts the server.
+      // `node --watch` sends SIGTERM before it starts this program again, which then adopts the
+      // server.
       keepsDatabase: () => isWatched() && end.reason() === "SIGTERM",
       ...demoParts(demo),
     },

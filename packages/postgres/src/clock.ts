@@ -10,7 +10,10 @@ export interface DatabaseClock extends Clock {
 }
 
 const measureEveryMs = 60_000;
-/** The local clock and the monotonic one differ by more: the local one was set, or the machine slept. */
+/**
+ * The local clock and the monotonic one differ by more: the local one was set, or the machine
+ * slept.
+ */
 const jumpMs = 1_000;
 
 /** One moment in three clocks. */
@@ -21,10 +24,10 @@ interface Moment {
 }
 
 /**
- * The database's time, so that processes on machines with different clocks agree: measured at start,
- * every minute and when the local clock jumps, and continued by the monotonic clock, which nobody sets.
- * A measurement that fails leaves the last one in force. When the first one fails, the clock rejects, or
- * starts with the local time if `mayStartWithoutDatabase` is set.
+ * The database's time, so that processes on machines with different clocks agree: measured at
+ * start, every minute and when the local clock jumps, and continued by the monotonic clock, which
+ * nobody sets. A measurement that fails leaves the last one in force. When the first one fails, the
+ * clock rejects, or starts with the local time if `mayStartWithoutDatabase` is set.
  */
 export async function startDatabaseClock(
   pool: Pick<pg.Pool, "query">,

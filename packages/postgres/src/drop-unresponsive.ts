@@ -4,9 +4,9 @@ type Callback = (error: unknown, ...rest: unknown[]) => unknown;
 
 /**
  * Closes connections whose server no longer answers. A statement that times out without an answer
- * means a dead network path, on which every later statement would wait as long again: its connection
- * is closed, and so are the idle ones, which use the same path. A cut path costs one timeout, however
- * many connections there were.
+ * means a dead network path, on which every later statement would wait as long again: its
+ * connection is closed, and so are the idle ones, which use the same path. A cut path costs one
+ * timeout, however many connections there were.
  */
 export function dropUnresponsive(pool: pg.Pool): void {
   const idle = new Set<pg.PoolClient>();

@@ -4,7 +4,10 @@ import { describe, it } from "node:test";
 import type pg from "pg";
 import { inTransaction } from "./in-transaction.ts";
 
-/** A pool of one client that fails the statements named in `failures`, with all that happened on record. */
+/**
+ * A pool of one client that fails the statements named in `failures`, with all that happened on
+ * record.
+ */
 function scriptedPool(failures: Readonly<Record<string, Error>> = {}) {
   const statements: string[] = [];
   const released: (Error | undefined)[] = [];

@@ -1,13 +1,13 @@
 import type pg from "pg";
 
 /**
- * Runs `work` in one transaction on a client of its own: begin, `work`, commit. The client must not be
- * used after `work` has settled, nor released by it; there is no cancellation and no retry.
+ * Runs `work` in one transaction on a client of its own: begin, `work`, commit. The client must not
+ * be used after `work` has settled, nor released by it; there is no cancellation and no retry.
  *
- * A failure of any step rolls back and rejects with that failure, whatever the rollback comes to. When the
- * rollback fails too, the state of the session is unknown: the pool drops the client, which ends the
- * transaction at the server, and reports the second failure as its `error` event, as it does for an idle
- * connection that breaks. A commit without an answer may have taken effect.
+ * A failure of any step rolls back and rejects with that failure, whatever the rollback comes to.
+ * When the rollback fails too, the state of the session is unknown: the pool drops the client,
+ * which ends the transaction at the server, and reports the second failure as its `error` event, as
+ * it does for an idle connection that breaks. A commit without an answer may have taken effect.
  */
 export async function inTransaction<T>(
   pool: pg.Pool,

@@ -3,8 +3,8 @@ import { createRunRecord, maxFailures, type RunRecord, retryMs } from "./retry.t
 import { createSlots, type Slot, type SlotLimits } from "./slots.ts";
 
 /**
- * Work to be done is a time on the thing itself. A worker leases rows that are due; a write names the
- * version that came with the lease and is refused once another worker has leased the row.
+ * Work to be done is a time on the thing itself. A worker leases rows that are due; a write names
+ * the version that came with the lease and is refused once another worker has leased the row.
  */
 export interface DueRows<T> {
   /** The table's name, as it is announced when one of its rows becomes due. */
@@ -12,8 +12,9 @@ export interface DueRows<T> {
   idOf(row: T): string;
   versionOf(row: T): number;
   /**
-   * Leases due rows. Rows that others lease or are claiming are left out. `running` are the rows that this
-   * loop is working on, so that a claim can share the slots between those whose rows they are.
+   * Leases due rows. Rows that others lease or are claiming are left out. `running` are the rows
+   * that this loop is working on, so that a claim can share the slots between those whose rows they
+   * are.
    */
   claim(
     now: Date,
@@ -23,7 +24,10 @@ export interface DueRows<T> {
   ): Promise<readonly T[]>;
   /** Extends the leases of rows still being worked on, by id and version. */
   extend(leased: ReadonlyMap<string, number>, leasedUntil: Date): Promise<void>;
-  /** Gives a lease back without a result; the row is due again at `dueAt`. Stores `failures` where rows have them. */
+  /**
+   * Gives a lease back without a result; the row is due again at `dueAt`. Stores `failures` where
+   * rows have them.
+   */
   release(row: T, dueAt: Date, failures: number): Promise<void>;
   /** Where rows can be parked; without it a row is retried for ever. */
   readonly parking?: Parking<T>;
@@ -33,7 +37,10 @@ export interface DueRows<T> {
 export interface Parking<T> {
   /** Runs in a row that failed because of the row itself. */
   failuresOf(row: T): number;
-  /** Whether a run failed because of the row, and not because of the database, the network or the process. */
+  /**
+   * Whether a run failed because of the row, and not because of the database, the network or the
+   * process.
+   */
   isRowFault(error: unknown): boolean;
   /** Gives the lease back; the row is not due again until somebody wakes it. */
   park(row: T, parked: { readonly failures: number; readonly error: unknown }): Promise<void>;
@@ -101,8 +108,9 @@ const defaultGraceMs = 6_000;
 const pollMs = 1_000;
 
 /**
- * Claims due rows, runs the verb over each, and extends their leases by heartbeats. Claims when woken
- * by `wake`, and at least once a second. Every worker uses this loop, and so does the edge's issuance.
+ * Claims due rows, runs the verb over each, and extends their leases by heartbeats. Claims when
+ * woken by `wake`, and at least once a second. Every worker uses this loop, and so does the edge's
+ * issuance.
  */
 export function runLeaseLoop<T>(spec: LeaseLoopSpec<T>, options: LeaseLoopOptions): LeaseLoop {
   const { clock, log, random, leaseMs = defaultLeaseMs, graceMs = defaultGraceMs } = options;
@@ -211,8 +219,9 @@ async function runOrRelease<T>(spec: LeaseLoopSpec<T>, row: T, loop: RunningLoop
 }
 
 /**
- * A row whose run failed is due again later, each time later when the fault is the row's, and is parked in the
- * end. At once when the run was aborted by a stop, so that another process continues with it.
+ * A row whose run failed is due again later, each time later when the fault is the row's, and is
+ * parked in the end. At once when the run was aborted by a stop, so that another process continues
+ * with it.
  */
 async function afterFailure<T>(
   { name, rows }: LeaseLoopSpec<T>,

@@ -12,8 +12,8 @@ const reconnectAfterMs = 1_000;
 
 /**
  * Subscribes to NOTIFY channels on a dedicated connection. The connection is probed and replaced
- * when it breaks or stops answering. Notifications sent while it is down are lost: a caller polls as
- * well, or reads again in `onConnected`, which runs after every connect.
+ * when it breaks or stops answering. Notifications sent while it is down are lost: a caller polls
+ * as well, or reads again in `onConnected`, which runs after every connect.
  */
 export function listen(options: {
   readonly url: string;

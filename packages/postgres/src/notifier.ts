@@ -1,6 +1,9 @@
 import type pg from "pg";
 
-/** Sends notifications that are hints: the part that needs them also polls, so that a lost one costs a second. */
+/**
+ * Sends notifications that are hints: the part that needs them also polls, so that a lost one costs
+ * a second.
+ */
 export interface Notifier {
   /** At once, or together with others that are sent shortly after. Never throws. */
   notify(channel: string, payload: string): void;
@@ -12,8 +15,8 @@ export interface Notifier {
 const defaultPauseMs = 50;
 
 /**
- * Notifies outside of the transactions that have something to tell: at most one statement per `pauseMs` for a
- * process, with each payload once. The first of a quiet time is sent at once.
+ * Notifies outside of the transactions that have something to tell: at most one statement per
+ * `pauseMs` for a process, with each payload once. The first of a quiet time is sent at once.
  */
 export function createNotifier(options: {
   readonly pool: Pick<pg.Pool, "query">;

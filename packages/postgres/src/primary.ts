@@ -1,7 +1,10 @@
 import pg from "pg";
 import { createServers, type Servers } from "./servers.ts";
 
-/** A standby reads only. Its code is that of a server that does not serve yet: it may be promoted soon. */
+/**
+ * A standby reads only. Its code is that of a server that does not serve yet: it may be promoted
+ * soon.
+ */
 export class StandbyError extends Error {
   readonly code = "57P03";
 
@@ -13,7 +16,10 @@ export class StandbyError extends Error {
 
 type ClientConstructor = new (config?: pg.ClientConfig) => pg.Client;
 
-/** A client of the server that is taken for the primary. It refuses a standby, also after a switch of roles. */
+/**
+ * A client of the server that is taken for the primary. It refuses a standby, also after a switch
+ * of roles.
+ */
 export function primaryClient(servers: Servers): ClientConstructor {
   return class extends pg.Client {
     readonly #url: string;
@@ -22,7 +28,8 @@ export function primaryClient(servers: Servers): ClientConstructor {
       const url = servers.current();
       super({ ...config, connectionString: url });
       this.#url = url;
-      // The driver's own signatures are overloads, which a class field can replace and a method cannot.
+      // The driver's own signatures are overloads, which a class field can replace and a method
+      // cannot.
       Object.assign(this, { connect: this.#connect.bind(this) });
     }
 

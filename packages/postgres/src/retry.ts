@@ -6,9 +6,9 @@ const growth = 4;
 const jitter = 0.2;
 
 /**
- * How long a row waits after its run failed for the `failures`th time in a row because of the row itself: 15 s,
- * 1 min, 4 min, 16 min, each ±20 %, so that rows that failed together are not retried together. Also with 0,
- * when the fault was elsewhere.
+ * How long a row waits after its run failed for the `failures`th time in a row because of the row
+ * itself: 15 s, 1 min, 4 min, 16 min, each ±20 %, so that rows that failed together are not retried
+ * together. Also with 0, when the fault was elsewhere.
  */
 export function retryMs(failures: number, random: () => number = Math.random): number {
   const ms = firstMs * growth ** Math.max(0, Math.min(failures, maxFailures) - 1);
@@ -19,8 +19,8 @@ export function retryMs(failures: number, random: () => number = Math.random): n
 export interface RunRecord {
   note(id: string, hasFailed: boolean): void;
   /**
-   * Many different rows fail: the fault is in this process or its surroundings, and parking would take the
-   * work of every tenant out of service.
+   * Many different rows fail: the fault is in this process or its surroundings, and parking would
+   * take the work of every tenant out of service.
    */
   isWidespread(): boolean;
 }

@@ -2,8 +2,8 @@ import type pg from "pg";
 
 /**
  * Rejects when the role in effect is a superuser or bypasses row level security: FORCE ROW LEVEL
- * SECURITY protects nothing against such a role. When the role cannot be read, it rejects too, unless
- * `onUnreachable` is set, for a process that starts without the database.
+ * SECURITY protects nothing against such a role. When the role cannot be read, it rejects too,
+ * unless `onUnreachable` is set, for a process that starts without the database.
  */
 export async function assertConfined(
   pool: Pick<pg.Pool, "query">,

@@ -1,7 +1,7 @@
 /**
  * The servers of a URL, one URL each. Several are written as libpq reads them,
- * `postgres://user:password@one:5432,two:5432/database`: one is the primary, the others are its standbys.
- * Throws a TypeError when it is no such URL.
+ * `postgres://user:password@one:5432,two:5432/database`: one is the primary, the others are its
+ * standbys. Throws a TypeError when it is no such URL.
  */
 export function parseServers(url: string): readonly [string, ...string[]] {
   const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url);

@@ -6,9 +6,9 @@ import { parseServers } from "./servers.ts";
 export type SessionSettings = Readonly<Record<string, string | number>>;
 
 /**
- * A pool under whose settings every statement runs. Directly, they are those of the session. A pooler in
- * transaction mode (PgBouncer) gives each transaction another session of the server and passes on no settings,
- * so that there they are set in each transaction, and end with it.
+ * A pool under whose settings every statement runs. Directly, they are those of the session. A
+ * pooler in transaction mode (PgBouncer) gives each transaction another session of the server and
+ * passes on no settings, so that there they are set in each transaction, and end with it.
  */
 export function openSessions(
   url: string,
@@ -40,8 +40,8 @@ const begins = /^\s*(begin|start transaction)\b/i;
 const ends = /^\s*(commit|end|rollback(?!\s+to\b))\b/i;
 
 /**
- * A client of a pooler. A statement outside of a transaction gets one of its own. Named statements lose
- * their name: the session that has prepared it may be lent to somebody else.
+ * A client of a pooler. A statement outside of a transaction gets one of its own. Named statements
+ * lose their name: the session that has prepared it may be lent to somebody else.
  */
 function pooledClient(settings: SessionSettings): new (config?: pg.ClientConfig) => pg.Client {
   const setLocal = Object.entries(settings)
@@ -53,7 +53,8 @@ function pooledClient(settings: SessionSettings): new (config?: pg.ClientConfig)
 
     constructor(config?: pg.ClientConfig) {
       super(config);
-      // The driver's own signatures are overloads, which a class field can replace and a method cannot.
+      // The driver's own signatures are overloads, which a class field can replace and a method
+      // cannot.
       Object.assign(this, { query: this.#query.bind(this) });
     }
 
@@ -96,7 +97,9 @@ function pooledClient(settings: SessionSettings): new (config?: pg.ClientConfig)
   };
 }
 
-/** The forms of `query`: a text, a text with values, or an object; each with a callback or without. */
+/**
+ * The forms of `query`: a text, a text with values, or an object; each with a callback or without.
+ */
 function toStatement([first, second]: readonly unknown[]): Statement {
   if (typeof first === "string") {
     return Array.isArray(second) ? { text: first, values: second } : { text: first };

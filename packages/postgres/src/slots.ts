@@ -3,9 +3,9 @@ export interface SlotLimits {
   /** Rows that started less than a second ago. */
   readonly concurrency: number;
   /**
-   * Rows in all; `concurrency` when absent. A row that runs for longer than a second mostly waits for
-   * a remote server and costs little here, so it gives its slot to another row: many slow rows must
-   * not hold up the others.
+   * Rows in all; `concurrency` when absent. A row that runs for longer than a second mostly waits
+   * for a remote server and costs little here, so it gives its slot to another row: many slow rows
+   * must not hold up the others.
    */
   readonly maxConcurrency?: number;
 }

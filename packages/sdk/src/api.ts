@@ -39,7 +39,9 @@ export interface Api {
     input: InputOf<O>,
     options?: IdempotentOptions,
   ): Promise<ResponseOf<O>>;
-  /** Opens an operation whose response continues, after an event or from now on. Never retried here. */
+  /**
+   * Opens an operation whose response continues, after an event or from now on. Never retried here.
+   */
   openStream<O extends OperationId>(
     operation: O,
     input: InputOf<O>,

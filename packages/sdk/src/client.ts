@@ -57,7 +57,9 @@ interface CommonOptions {
   readonly baseUrl: string;
   /** Replaces the global `fetch`, for a proxy, tracing or tests. */
   readonly fetch?: typeof fetch;
-  /** Time limit of each attempt, from its start to the last byte of the response. Default: 30,000. */
+  /**
+   * Time limit of each attempt, from its start to the last byte of the response. Default: 30,000.
+   */
   readonly timeoutMs?: number;
   /** Attempts after the first, where a retry is safe and may help. Default: 2. */
   readonly retries?: number;
@@ -71,7 +73,9 @@ export interface SessionOptions {
   readonly csrfToken?: string;
 }
 
-/** An API key on a server; in a browser a widget token or the console's session, never an API key. */
+/**
+ * An API key on a server; in a browser a widget token or the console's session, never an API key.
+ */
 export type MooringOptions = CommonOptions &
   (
     | { readonly apiKey: string; readonly token?: never; readonly session?: never }

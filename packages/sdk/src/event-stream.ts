@@ -19,8 +19,9 @@ const firstWaitMs = 1_000;
 const maxWaitMs = 30_000;
 
 /**
- * Events as they happen. A stream that breaks is opened again after the last event, without a gap; an
- * error that opening again cannot fix, such as an ended session, is thrown. Ends with the signal.
+ * Events as they happen. A stream that breaks is opened again after the last event, without a gap;
+ * an error that opening again cannot fix, such as an ended session, is thrown. Ends with the
+ * signal.
  */
 export async function* eventStream(
   open: OpenStream,

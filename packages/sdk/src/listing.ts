@@ -6,9 +6,9 @@ export interface Page<T> {
 }
 
 /**
- * A list whose pages are fetched as it is iterated: `for await (const item of listing)` yields every
- * item, `pages()` yields whole pages. Each iteration starts at the query's cursor; leaving the loop
- * stops the requests.
+ * A list whose pages are fetched as it is iterated: `for await (const item of listing)` yields
+ * every item, `pages()` yields whole pages. Each iteration starts at the query's cursor; leaving
+ * the loop stops the requests.
  */
 export interface Listing<T> extends AsyncIterable<T> {
   pages(): AsyncIterable<Page<T>>;

@@ -30,7 +30,10 @@ export type Connections = ReturnType<typeof connections>;
 
 export function connections(api: Api) {
   return {
-    /** Starts a connection, or resumes the one this application and customer already have for the hostname. */
+    /**
+     * Starts a connection, or resumes the one this application and customer already have for the
+     * hostname.
+     */
     create: (body: CreateConnection, options?: IdempotentOptions) =>
       api.call("post_connections", { body }, options),
 
@@ -53,7 +56,10 @@ export function connections(api: Api) {
     get: (id: string, options?: CallOptions) =>
       api.call("get_connections_id", { params: { id } }, options),
 
-    /** Changes its redirect, origin or customer; what is not given stays. The edge follows within two seconds. */
+    /**
+     * Changes its redirect, origin or customer; what is not given stays. The edge follows within
+     * two seconds.
+     */
     update: (id: string, body: UpdateConnection, options?: CallOptions) =>
       api.call("patch_connections_id", { params: { id }, body }, options),
 
@@ -179,7 +185,9 @@ export function applications(api: Api) {
     update: (id: string, body: UpdateApplication, options?: CallOptions) =>
       api.call("patch_applications_id", { params: { id }, body }, options),
 
-    /** Rejects with `conflict` while it has connections that are not archived. Its keys are revoked. */
+    /**
+     * Rejects with `conflict` while it has connections that are not archived. Its keys are revoked.
+     */
     delete: (id: string, options?: CallOptions) =>
       api.call("delete_applications_id", { params: { id } }, options),
   };

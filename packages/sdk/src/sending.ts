@@ -8,7 +8,10 @@ export type Sending = ReturnType<typeof sending>;
 
 export function sending(api: Api) {
   return {
-    /** Writes the records that are safe to write, returns the rest for manual setup, and watches all. */
+    /**
+     * Writes the records that are safe to write, returns the rest for manual setup, and watches
+     * all.
+     */
     apply: (connectionId: string, body: ApplySending, options?: CallOptions) =>
       api.call(
         "post_connections_id_sending_apply",

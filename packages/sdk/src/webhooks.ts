@@ -36,9 +36,9 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies that a delivery comes from the service and is fresh, and returns its event. `rawBody` must
- * be the received bytes: a parsed and re-serialised body has another signature. During a rotation the
- * old secret, the new one, or a list of both is accepted.
+ * Verifies that a delivery comes from the service and is fresh, and returns its event. `rawBody`
+ * must be the received bytes: a parsed and re-serialised body has another signature. During a
+ * rotation the old secret, the new one, or a list of both is accepted.
  *
  * A newer service may send event types that this version does not know: give a switch a `default`.
  */
@@ -228,8 +228,8 @@ export interface SignOptions {
 }
 
 /**
- * Returns the headers with which the service would deliver this body, for tests of a receiver and for
- * forwarding events. `verifyWebhook` accepts them.
+ * Returns the headers with which the service would deliver this body, for tests of a receiver and
+ * for forwarding events. `verifyWebhook` accepts them.
  */
 export async function signWebhook(
   rawBody: string,

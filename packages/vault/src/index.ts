@@ -1,6 +1,6 @@
 /**
- * Sealed values. A secret is stored only as text that opens only in the context it was sealed for, with
- * a root key that is never in the database; changing the root key re-wraps small data keys and
+ * Sealed values. A secret is stored only as text that opens only in the context it was sealed for,
+ * with a root key that is never in the database; changing the root key re-wraps small data keys and
  * leaves the ciphertexts alone.
  */
 

@@ -1,12 +1,17 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 
-/** What went wrong, for callers that branch; the message never carries key material or plaintext. */
+/**
+ * What went wrong, for callers that branch; the message never carries key material or plaintext.
+ */
 export type VaultErrorKind =
   /** The list of root keys cannot be used. */
   | "bad_root_key"
   /** The value was sealed under a root key that is not loaded. */
   | "unknown_key"
-  /** Authentication failed: other bytes, another context, another purpose, or another key of that id. */
+  /**
+   * Authentication failed: other bytes, another context, another purpose, or another key of that
+   * id.
+   */
   | "tampered"
   /** The text is not a sealed value, or the context has a field that cannot be encoded. */
   | "malformed"
@@ -43,8 +48,8 @@ export function isKeyId(text: string): boolean {
 }
 
 /**
- * Reads `id:base64,id2:base64`. Errors name a key by its position only: the text where the id belongs
- * may be a key pasted the wrong way round.
+ * Reads `id:base64,id2:base64`. Errors name a key by its position only: the text where the id
+ * belongs may be a key pasted the wrong way round.
  */
 export function parseRootKeys(text: string): RootKeys {
   const [first, ...rest] = text

@@ -1,7 +1,9 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from "node:crypto";
 import { isKeyId, VaultError } from "./root-key.ts";
 
-/** The stored form: `v1.<kek id>.<wrapped key>.<iv>.<ciphertext+tag>`, the last three in base64url. */
+/**
+ * The stored form: `v1.<kek id>.<wrapped key>.<iv>.<ciphertext+tag>`, the last three in base64url.
+ */
 export interface Sealed {
   readonly keyId: string;
   /** The wrapping's own IV, the encrypted data key and its tag. */
@@ -45,7 +47,9 @@ export function parseSealed(text: string): Sealed {
   return sealed;
 }
 
-/** Only the one canonical spelling is read: Node ignores stray characters and unused trailing bits. */
+/**
+ * Only the one canonical spelling is read: Node ignores stray characters and unused trailing bits.
+ */
 function decode(part = ""): Buffer {
   const bytes = Buffer.from(part, "base64url");
   if (bytes.toString("base64url") !== part) {

@@ -11,9 +11,9 @@ import {
 } from "./sealed.ts";
 
 /**
- * What a sealed value is for. Each purpose has its own key-encryption key, so a value sealed for one
- * never opens as another, and a process can be given only the purposes it needs. The strings enter
- * the key derivation: renaming one makes every value sealed under it unreadable.
+ * What a sealed value is for. Each purpose has its own key-encryption key, so a value sealed for
+ * one never opens as another, and a process can be given only the purposes it needs. The strings
+ * enter the key derivation: renaming one makes every value sealed under it unreadable.
  */
 export const purposes = [
   "dns_credential",
@@ -29,7 +29,9 @@ export const purposes = [
   "share_link",
   "idempotent_reply",
   "cursor",
-  /** A known value sealed at first start; opening it proves that the loaded keys are the right ones. */
+  /**
+   * A known value sealed at first start; opening it proves that the loaded keys are the right ones.
+   */
   "key_check",
 ] as const;
 
@@ -51,7 +53,9 @@ export interface SealContext {
 export interface Vault {
   /** Seals under the current root key. Two calls never give the same text. */
   seal(purpose: Purpose, context: SealContext, plaintext: string | Uint8Array): string;
-  /** The plaintext, when purpose and context are those it was sealed with; any loaded key will do. */
+  /**
+   * The plaintext, when purpose and context are those it was sealed with; any loaded key will do.
+   */
   open(purpose: Purpose, context: SealContext, sealed: string): Buffer;
   /**
    * The same value under the current root key, or null when it already is. Only the data key is
@@ -145,7 +149,9 @@ export function createVault(
   };
 }
 
-/** The keys of these purposes. The root keys cannot be found from them, nor keys of other purposes. */
+/**
+ * The keys of these purposes. The root keys cannot be found from them, nor keys of other purposes.
+ */
 export function deriveRing(rootKeys: RootKeys, requested: readonly Purpose[]): KeyRing {
   return {
     currentKeyId: rootKeys[0].id,
@@ -216,7 +222,9 @@ function toBytes(plaintext: string | Uint8Array): Uint8Array {
   return Buffer.from(plaintext, "utf8");
 }
 
-/** The additional data `v1|purpose|tenant|table|row|column`; no two contexts give the same bytes. */
+/**
+ * The additional data `v1|purpose|tenant|table|row|column`; no two contexts give the same bytes.
+ */
 function additionalData(purpose: Purpose, context: SealContext): Buffer {
   const tenant = context.tenant === null ? "" : field(context.tenant);
   const location = [context.table, context.row, context.column].map(field);

@@ -46,7 +46,8 @@ function rowsOfOne(
   const all = [ownershipRow(connection, zone, check), ...rows];
   const status = moveStatus(connection);
   if (status === null) return all;
-  // Before the switch only records that no visitor follows, and then only those that visitors follow.
+  // Before the switch only records that no visitor follows, and then only those that visitors
+  // follow.
   const isBefore = status === "preparing";
   return all.filter(({ purpose }) => (purpose === "traffic") !== isBefore);
 }
@@ -165,7 +166,9 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\r\n]+/g, " ");
 }
 
-/** Strings of at most 255 octets (RFC 1035 section 3.3.14), with other than printable ASCII escaped. */
+/**
+ * Strings of at most 255 octets (RFC 1035 section 3.3.14), with other than printable ASCII escaped.
+ */
 function quoted(value: string): string {
   const octets = [...new TextEncoder().encode(value)];
   const strings: string[] = [];

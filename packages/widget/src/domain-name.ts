@@ -1,8 +1,8 @@
 import type { InputProblem } from "./machine/state.ts";
 
 /**
- * What the widget can check while a domain is typed. The service decides: it knows the public suffixes
- * and further rules.
+ * What the widget can check while a domain is typed. The service decides: it knows the public
+ * suffixes and further rules.
  */
 export type TypedDomain =
   | { readonly outcome: "empty" }

@@ -7,10 +7,10 @@ const ElementBase: typeof HTMLElement =
   globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement);
 
 /**
- * `<svc-connect application-id token brand-name domain locale base-url visit-url connection-id email>`: the
- * inline widget. Options that are not strings are properties: `theme`, `getToken`, `onSuccess`,
- * `onClose`; `token` is both. It opens when it is in the document and has an application and a token
- * or `getToken`; it closes when it is removed.
+ * `<svc-connect application-id token brand-name domain locale base-url visit-url connection-id
+ * email>`: the inline widget. Options that are not strings are properties: `theme`, `getToken`,
+ * `onSuccess`, `onClose`; `token` is both. It opens when it is in the document and has an
+ * application and a token or `getToken`; it closes when it is removed.
  */
 export class SvcConnectElement extends ElementBase {
   static readonly observedAttributes: readonly string[] = ["application-id", "token"];

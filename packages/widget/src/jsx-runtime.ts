@@ -1,8 +1,8 @@
 import type { JSX as Dom } from "preact";
 
 /**
- * The result of a JSX expression. Components are pure functions: the machine holds all state, so the
- * small renderer below is enough (see docs/decisions/widget-renderer.md).
+ * The result of a JSX expression. Components are pure functions: the machine holds all state, so
+ * the small renderer below is enough (see docs/decisions/widget-renderer.md).
  */
 export interface VNode {
   readonly type: string | Component;
@@ -62,7 +62,8 @@ export function render(child: Child, parent: Element): void {
   expand(child, "", nodes);
   const keys = new Set(nodes.map(({ key }) => key));
   const old = new Map<string, Node>();
-  // Obsolete nodes are removed first, so that the others stay in place: a moved element loses the focus.
+  // Obsolete nodes are removed first, so that the others stay in place: a moved element loses the
+  // focus.
   for (const node of [...parent.childNodes]) {
     const key = rendered.get(node)?.key;
     if (key !== undefined && keys.has(key)) old.set(key, node);
@@ -84,8 +85,8 @@ export function render(child: Child, parent: Element): void {
 }
 
 /**
- * Expands components and fragments. A key is the path of indexes, explicit keys and the element type,
- * so a node has the same key when siblings before it appear or disappear as null.
+ * Expands components and fragments. A key is the path of indexes, explicit keys and the element
+ * type, so a node has the same key when siblings before it appear or disappear as null.
  */
 function expand(child: Child, path: string, into: Keyed[]): void {
   if (child === null || child === undefined || typeof child === "boolean") return;

@@ -18,7 +18,9 @@ export interface OpenOptions {
   readonly applicationId: string;
   /** From `POST /v1/tokens`. Optional with `getToken`. */
   readonly token?: string;
-  /** The name of your product, as your customer knows it. Default: the application's brand or name. */
+  /**
+   * The name of your product, as your customer knows it. Default: the application's brand or name.
+   */
   readonly brandName?: string;
   /** Adds an optional step that sets up mail. */
   readonly email?: boolean;
@@ -36,9 +38,14 @@ export interface OpenOptions {
   readonly domain?: string;
   /** `en`, `de`, `es`, `fr`, `pt-BR`, `ja` or `ar`. Default: the page's language. */
   readonly locale?: string;
-  /** Returns a new token when the current one has expired; the customer stays on the same screen. */
+  /**
+   * Returns a new token when the current one has expired; the customer stays on the same screen.
+   */
   readonly getToken?: () => Promise<string> | string;
-  /** Where "Open {domain}" leads, with `{domain}` in it; an http(s) URL. Default: `https://{domain}/`. */
+  /**
+   * Where "Open {domain}" leads, with `{domain}` in it; an http(s) URL. Default:
+   * `https://{domain}/`.
+   */
   readonly visitUrl?: string;
   /** Renders the widget inside this element instead of as a modal. */
   readonly container?: Element;

@@ -13,7 +13,10 @@ export interface SafeTheme {
   readonly refused: readonly string[];
 }
 
-/** Colours only: hexadecimal, a name, or a colour function of plain numbers. No url(), var(), attr(). */
+/**
+ * Colours only: hexadecimal, a name, or a colour function of plain numbers. No url(), var(),
+ * attr().
+ */
 const colour =
   /^(#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,24}|(rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([-+.,%/\s\de]*(deg|rad|turn|none)?[-+.,%/\s\de]*\))$/i;
 const length = /^(0|\d{1,3}(\.\d{1,3})?(px|rem|em))$/i;
@@ -66,8 +69,8 @@ function httpsAddress(value: unknown): string | null {
 
 /**
  * Sets a theme on the widget's root: colours as custom properties through the CSSOM (which a strict
- * CSP allows), light or dark as an attribute. Returns a function that unsubscribes from the system's
- * preference.
+ * CSP allows), light or dark as an attribute. Returns a function that unsubscribes from the
+ * system's preference.
  */
 export function applyTheme(root: HTMLElement, theme: SafeTheme): () => void {
   const set = (name: string, value: string | null) => {

@@ -1,6 +1,6 @@
 /**
- * The Unicode form of a name whose labels are A-labels (RFC 5891), for reading. A bad label stays, and so does one
- * that may be read as another name.
+ * The Unicode form of a name whose labels are A-labels (RFC 5891), for reading. A bad label stays,
+ * and so does one that may be read as another name.
  */
 export function toUnicode(hostname: string): string {
   return hostname.replaceAll(/(?<=^|\.)xn--([a-z0-9-]+)/gi, (label, coded: string) => {

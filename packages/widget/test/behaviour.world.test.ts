@@ -98,7 +98,8 @@ describe("the widget on a page", () => {
         () => {
           other.refusesOrigins = true;
         },
-        // Another application lists the origin, so that the browser shows the refusal to the widget.
+        // Another application lists the origin, so that the browser shows the refusal to the
+        // widget.
         () => {
           other.refusesOrigins = false;
           const details = { reason: "origin_not_allowed", origin: one.service.url };

@@ -6,7 +6,9 @@ setUpTabs();
 setUpSearch();
 followWidth();
 
-/** Lists beside the text are open, lists above it closed, also when the window changes its width. */
+/**
+ * Lists beside the text are open, lists above it closed, also when the window changes its width.
+ */
 function followWidth() {
   for (const list of document.querySelectorAll("details[data-from]")) {
     matchMedia(`(min-width: ${list.dataset.from})`).addEventListener("change", ({ matches }) => {
@@ -36,7 +38,9 @@ function setUpCopying() {
   }
 }
 
-/** Browsers allow the clipboard on https and localhost only; elsewhere the text is selected instead. */
+/**
+ * Browsers allow the clipboard on https and localhost only; elsewhere the text is selected instead.
+ */
 async function copied(text, block) {
   try {
     await navigator.clipboard.writeText(text.replace(/\n$/, ""));

@@ -1,8 +1,8 @@
 const storageKey = "mooring-guide-tab";
 
 /**
- * Makes tabs of neighbouring blocks of code that are alternatives. Without a script each is shown under its name. A
- * choice holds for all groups of the page that have it, and for the next visit.
+ * Makes tabs of neighbouring blocks of code that are alternatives. Without a script each is shown
+ * under its name. A choice holds for all groups of the page that have it, and for the next visit.
  */
 export function setUpTabs() {
   const groups = [...groupsOf(document.querySelectorAll(".code[data-tab]"))].map(makeGroup);

@@ -21,7 +21,9 @@ const maxAtOnce = 8;
 const unlimited = ["general", "check", "tokens", "connection", "unauthorized"]
   .map((bucket) => `${bucket}=1000000000:1000000000`)
   .join();
-/** A busy machine may miss the time of a statement; an input for which that is always so does harm. */
+/**
+ * A busy machine may miss the time of a statement; an input for which that is always so does harm.
+ */
 const maxAgain = 10;
 /** What a tenant writes into a sandbox zone is DNS, which answers everybody. */
 const sandboxWrite = "PUT /v1/sandbox/zones/{zone}/records";
@@ -37,9 +39,9 @@ interface Round {
 }
 
 /**
- * Every operation of the OpenAPI document with valid, nearly valid and hostile input of two tenants. Harm
- * is: text of another tenant or environment in an answer, an error of ours, an answer that the document
- * does not state, or a change to what a third tenant has.
+ * Every operation of the OpenAPI document with valid, nearly valid and hostile input of two
+ * tenants. Harm is: text of another tenant or environment in an answer, an error of ours, an answer
+ * that the document does not state, or a change to what a third tenant has.
  */
 export async function openApiTarget(): Promise<FuzzTarget<readonly ApiRequest[]>> {
   // Nothing is dialled: a name has no address.

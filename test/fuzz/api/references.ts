@@ -25,7 +25,9 @@ const fieldsByName: Readonly<Record<string, readonly (keyof World)[]>> = {
 
 const absentId = "01890000-0000-7000-8000-000000000000";
 
-/** References to what is the caller's and what is not; empty for a field that holds no such thing. */
+/**
+ * References to what is the caller's and what is not; empty for a field that holds no such thing.
+ */
 export function referencesFor(name: string): readonly string[] {
   const fields = fieldsByName[name] ?? [];
   const all = tenants.flatMap((tenant) =>

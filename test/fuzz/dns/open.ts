@@ -30,8 +30,9 @@ const maxAskMs = 10_000;
 const attemptTimeoutMs = 50;
 
 /**
- * The wire codec, and the resolver against a server that answers with compression loops, lengths that lie,
- * endless sections and broken frames. Harm is a throw, a long run, text that a statement refuses, or memory.
+ * The wire codec, and the resolver against a server that answers with compression loops, lengths
+ * that lie, endless sections and broken frames. Harm is a throw, a long run, text that a statement
+ * refuses, or memory.
  */
 export async function openDnsTarget(): Promise<FuzzTarget<HostileAnswers>> {
   const server = await startHostileServer();

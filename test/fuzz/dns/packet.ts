@@ -4,7 +4,10 @@ import { type Mutation, mutated, mutations } from "../tokens/mutation.ts";
 /** A name on the wire: labels, then an end, or a pointer that may lead anywhere. */
 interface HostileName {
   readonly labels: readonly string[];
-  /** The offset that a pointer at the end leads to, counted from the message or from the name itself. */
+  /**
+   * The offset that a pointer at the end leads to, counted from the message or from the name
+   * itself.
+   */
   readonly pointer: number | null;
   readonly isRelative: boolean;
 }

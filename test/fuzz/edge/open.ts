@@ -17,9 +17,9 @@ const maxLate = 60;
 const clientTimeoutMs = 3_000;
 
 /**
- * A real edge process with hostile clients in front and a witness behind. Harm is: a request at the origin
- * that a strict reader does not see in the client's bytes, bytes that two readers read differently, a
- * forged header, another host, an end of the process, or memory.
+ * A real edge process with hostile clients in front and a witness behind. Harm is: a request at the
+ * origin that a strict reader does not see in the client's bytes, bytes that two readers read
+ * differently, a forged header, another host, an end of the process, or memory.
  */
 export async function openEdgeTarget(): Promise<FuzzTarget<readonly EdgeInput[]>> {
   const origin = await startWitnessOrigin();
@@ -141,7 +141,9 @@ function framesBytes(frames: readonly RawFrame[]): Buffer {
   return Buffer.concat([preface, ...encoded]);
 }
 
-/** What arrived must be in what clients sent, and as often at most; returns what has not arrived. */
+/**
+ * What arrived must be in what clients sent, and as often at most; returns what has not arrived.
+ */
 function checkAll(sent: readonly Allowed[], arrived: readonly Arrived[]): readonly Allowed[] {
   const allowed = [...sent];
   for (const request of arrived) {

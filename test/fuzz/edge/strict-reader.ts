@@ -17,8 +17,8 @@ interface Read {
 }
 
 /**
- * The requests in bytes, without the code of the product: a second opinion on where each begins and ends.
- * Reading stops at the first that is malformed or incomplete.
+ * The requests in bytes, without the code of the product: a second opinion on where each begins and
+ * ends. Reading stops at the first that is malformed or incomplete.
  */
 export function readRequests(bytes: string): Read {
   const requests: ReadRequest[] = [];

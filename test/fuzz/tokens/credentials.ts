@@ -60,7 +60,9 @@ export async function issueCredentials(): Promise<Credentials> {
   const pool = new Pool(app.api.url, { connections: 4 });
   const edgePool = openPool(app.databaseUrl, () => undefined);
 
-  /** The status of a request with this text as credential; null when HTTP itself cannot carry it. */
+  /**
+   * The status of a request with this text as credential; null when HTTP itself cannot carry it.
+   */
   const statusWith = async (text: string): Promise<number | null> => {
     if (!/^[!-~]{1,8000}$/.test(text)) return null;
     const headers = { authorization: `Bearer ${text}` };

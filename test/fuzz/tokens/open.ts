@@ -34,8 +34,8 @@ const forgeries: fc.Arbitrary<Forgery> = fc.record<Forgery>({
 });
 
 /**
- * Credentials that are not ours: changed texts, changed octets under the encoding, changed claims, other
- * keys, and a good one of another kind. Harm is that one is accepted, or an error of ours.
+ * Credentials that are not ours: changed texts, changed octets under the encoding, changed claims,
+ * other keys, and a good one of another kind. Harm is that one is accepted, or an error of ours.
  */
 export async function openTokensTarget(): Promise<FuzzTarget<Forgery>> {
   const credentials = await issueCredentials();

@@ -1,6 +1,9 @@
 /** Code of a stranger's project; each file is compiled or run as it is. */
 
-/** Prints what the SDK did at the API of `MOORING_URL`, and that the modules of the widget load without a page. */
+/**
+ * Prints what the SDK did at the API of `MOORING_URL`, and that the modules of the widget load
+ * without a page.
+ */
 export const serverScript = `
 import { ApiError, Mooring, verifyWebhook, WebhookVerificationError } from "@mooring/sdk";
 import { open } from "@mooring/widget";

@@ -12,7 +12,9 @@ export const h2Cases: readonly H2Case[] = [
   ...compressionCases,
 ];
 
-/** Where Node's HTTP/2 layer differs from the two others; the reasons are in docs/divergences.md. */
+/**
+ * Where Node's HTTP/2 layer differs from the two others; the reasons are in docs/divergences.md.
+ */
 const divergences: ReadonlySet<string> = new Set([
   "DATA of 16,385 octets",
   "half closed: DATA",

@@ -57,7 +57,10 @@ describe("a contest over a hostname", () => {
     return readMade(answer);
   }
 
-  /** Alice's live name, whose ownership record is gone unless it is retained, with Bob's proof in the zone. */
+  /**
+   * Alice's live name, whose ownership record is gone unless it is retained, with Bob's proof in
+   * the zone.
+   */
   async function sold(isRetained = false) {
     const zone = freshZone();
     const hostname = `shop.${zone}`;
@@ -184,7 +187,8 @@ describe("a contest over a hostname", () => {
     const { holder, prover, put } = await sold();
     await verify(bob, prover.made.id);
     await put();
-    // One check may be wrong: after the first that misses the record it is still open. The next is seconds later.
+    // One check may be wrong: after the first that misses the record it is still open. The next is
+    // seconds later.
     await until(async () => {
       const { rowCount } = await life.session.query(
         "select from connections where id = $1 and misses = 1 and contest_since is not null",

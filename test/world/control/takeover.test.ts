@@ -155,7 +155,8 @@ describe("the claim to a hostname", () => {
     assert.equal(await readState(life.session, old.id), "drifted");
     const again = await connect(bob, hostname);
     await putZone(alice, zone, [proofRecord(again)]);
-    // The taker's tenant archives it at the same time: either request may be first, and the worker's check before both.
+    // The taker's tenant archives it at the same time: either request may be first, and the
+    // worker's check before both.
     const [verified, archived] = await Promise.all([verify(bob, again.id), archive(bob, again.id)]);
     assert.equal(archived.status, 200);
     assert.ok([200, 409].includes(verified.status), verified.text);

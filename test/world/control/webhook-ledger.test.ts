@@ -44,7 +44,9 @@ describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
     await shop.close();
   });
 
-  /** Creates and archives a connection; returns the number of state changes, each with its event. */
+  /**
+   * Creates and archives a connection; returns the number of state changes, each with its event.
+   */
   async function change(): Promise<number> {
     const hostname = `www.zone-${randomBytes(8).toString("hex")}.test`;
     const body = { application_id: shop.applicationId, hostname };

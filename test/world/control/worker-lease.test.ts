@@ -22,7 +22,10 @@ import { type ProductProcess, startProcess } from "@mooring/testing/processes/pr
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import type pg from "pg";
 
-/** The product's lease with SOAK, a short one otherwise. The promise is the lease plus ten seconds; a busy machine gets more. */
+/**
+ * The product's lease with SOAK, a short one otherwise. The promise is the lease plus ten seconds;
+ * a busy machine gets more.
+ */
 const leaseMs = proofSize(2_000, 30_000);
 const resumedWithinMs = leaseMs + proofSize(60_000, 10_000);
 const zone = "acme.example";
@@ -112,7 +115,8 @@ describe("a worker that stops with leased work", () => {
     const without = answerFrom(delegation, { soa: zone });
     let isFrozen = false;
     behave = (question) => {
-      // The last question of a check is for the random sibling name; its answer waits in the socket.
+      // The last question of a check is for the random sibling name; its answer waits in the
+      // socket.
       const isLast = question.type === "TXT" && question.name.startsWith("_") && !isFrozen;
       if (isLast && !question.name.startsWith("_service-challenge.")) {
         process.kill(frozen.pid, "SIGSTOP");

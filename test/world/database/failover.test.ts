@@ -6,7 +6,10 @@ import { proofSize } from "@mooring/testing/processes/proof-size";
 
 const rounds = proofSize(1, 20);
 
-/** The primary is killed under load, its synchronous standby promoted; nobody restarts or configures anything. */
+/**
+ * The primary is killed under load, its synchronous standby promoted; nobody restarts or configures
+ * anything.
+ */
 describe("a database that fails over", { timeout: proofSize(280_000, 3_600_000) }, () => {
   let pair: PostgresPair;
   let world: FailoverWorld;

@@ -31,7 +31,9 @@ import { generateRootKey } from "../../../packages/control/src/index.ts";
 const secretKey = generateRootKey();
 const publicUrl = "http://api.mooring.example";
 
-/** pg_basebackup and archived WAL, as the runbook describes it: back to the moment before a mistake. */
+/**
+ * pg_basebackup and archived WAL, as the runbook describes it: back to the moment before a mistake.
+ */
 describe("a database that is restored to a point in time", { timeout: 600_000 }, () => {
   let programs: DebianPrograms;
   let product: ServedProduct | null = null;

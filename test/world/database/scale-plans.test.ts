@@ -69,7 +69,10 @@ describe(`the plans of frequent statements with ${rows} connections that pass fo
   });
 });
 
-/** So many, without a delivery, that reading all of them seems cheaper to the planner than some by their keys. */
+/**
+ * So many, without a delivery, that reading all of them seems cheaper to the planner than some by
+ * their keys.
+ */
 async function addEndpoints(session: pg.Client, { large }: ScaleData): Promise<void> {
   await session.query(
     `with own as (insert into applications (id, tenant_id, environment, name, origin_url, created_at)

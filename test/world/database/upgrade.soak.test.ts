@@ -35,8 +35,8 @@ const current = path.resolve(import.meta.dirname, "../../../packages/cli/src/mai
 const roundsAfter = 40;
 
 /**
- * An upgrade as operators do it: migrate while the previous release serves, start the new one beside
- * it, end the old one. Every request on the way is answered.
+ * An upgrade as operators do it: migrate while the previous release serves, start the new one
+ * beside it, end the old one. Every request on the way is answered.
  */
 describe("the previous release on the new schema", { timeout: 600_000 }, () => {
   it("serves through the migration and after it, beside the new one", async (test) => {
@@ -148,7 +148,10 @@ async function mooring(
   return (await execute(process.execPath, [main, ...args], options)).stdout;
 }
 
-/** The previous release shows a connection that this one has moved to the archived ones, and does not lose it. */
+/**
+ * The previous release shows a connection that this one has moved to the archived ones, and does
+ * not lose it.
+ */
 async function readMoved(
   session: pg.Client,
   url: string,

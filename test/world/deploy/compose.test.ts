@@ -71,8 +71,9 @@ describe("the compose file on a machine without Docker", () => {
   }
 
   /**
-   * The environment of a service's process. What differs from the container: names of other services
-   * and ports are those of this machine, which runs all of them, and the volume is a directory.
+   * The environment of a service's process. What differs from the container: names of other
+   * services and ports are those of this machine, which runs all of them, and the volume is a
+   * directory.
    */
   function buildEnvironment(name: string): Readonly<Record<string, string>> {
     const configured = { ...imageEnvironment(), ...services[name]?.environment };

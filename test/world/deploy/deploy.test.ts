@@ -307,7 +307,8 @@ describe("the Helm chart", () => {
       }),
     );
     const shared = comparable(natsManifests());
-    // The chart is installed into a namespace; its migration is a hook; its policies name their pods.
+    // The chart is installed into a namespace; its migration is a hook; its policies name their
+    // pods.
     for (const name of ["Namespace mooring", "Job migrate", "NetworkPolicy default-deny"]) {
       shared.delete(name);
       chart.delete(name);

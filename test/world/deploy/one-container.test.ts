@@ -23,7 +23,9 @@ import { until } from "@mooring/testing/processes/until";
 
 const rootKey = `k1:${createHash("sha256").update("one-container").digest("base64")}`;
 
-/** docs/one-container.md: the environment and command of the image's target `one`, without Docker. */
+/**
+ * docs/one-container.md: the environment and command of the image's target `one`, without Docker.
+ */
 describe("one container", () => {
   let dataDir = "";
   let copy = "";

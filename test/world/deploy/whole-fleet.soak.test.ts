@@ -22,7 +22,10 @@ const liveFirst = proofSize(4, 40);
 const clients = 4;
 /** Connections that are created while processes are killed. */
 const maxCreated = proofSize(24, 800);
-/** A tenant may have a hundred zones in the sandbox. A killed worker holds up the zone it was writing. */
+/**
+ * A tenant may have a hundred zones in the sandbox. A killed worker holds up the zone it was
+ * writing.
+ */
 const zones = 90;
 const events = z.object({
   data: z.array(z.object({ id: z.string(), type: z.string() })),
@@ -74,7 +77,9 @@ describe("two of each process, one killed after the other under load", {
     origin.close();
   });
 
-  /** Asks like a client behind a load balancer: retries at the other API when one cannot be reached. */
+  /**
+   * Asks like a client behind a load balancer: retries at the other API when one cannot be reached.
+   */
   async function ask(
     path: string,
     body?: object,

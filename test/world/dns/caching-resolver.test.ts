@@ -18,7 +18,10 @@ import { until } from "@mooring/testing/processes/until";
 
 const run = promisify(execFile);
 
-/** The operator's resolver remembers old answers for half an hour; the records are right before that. */
+/**
+ * The operator's resolver remembers old answers for half an hour; the records are right before
+ * that.
+ */
 describe("going live behind a caching resolver, with Knot, BIND and Pebble", () => {
   let world: CachingWorld;
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-caching-"));

@@ -49,7 +49,10 @@ const nameZones = (prefix: string) =>
 const unsigned = { records: "", algorithm: null } as const;
 const elsewhere = "@ NS ns3.example.\n@ A 192.0.2.66\nwww A 192.0.2.66";
 
-/** Root, `example`, the customers' zones and the resolver are four knotd that count what they are asked. */
+/**
+ * Root, `example`, the customers' zones and the resolver are four knotd that count what they are
+ * asked.
+ */
 describe("a check of a live name", { timeout: 580_000 }, () => {
   let world: SignedWorld;
   before(async () => {

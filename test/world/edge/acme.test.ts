@@ -13,7 +13,10 @@ import { cname, txt } from "@mooring/testing/dns/scripted-zone";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
 
-/** Two seconds are promised; a busy machine gets more, but less than the five between two polls of an edge. */
+/**
+ * Two seconds are promised; a busy machine gets more, but less than the five between two polls of
+ * an edge.
+ */
 const limitMs = proofSize(4_500, 2_000);
 
 /** From creation to a page over TLS, with a real CA that validates at the ports of an edge. */

@@ -20,7 +20,10 @@ import { until } from "@mooring/testing/processes/until";
 const rounds = proofSize(1, 15);
 /** Connections to each edge; enough that the kernel gives some to every worker. */
 const openEach = 8;
-/** Two seconds are promised; a busy machine gets more, but less than the five between two polls of an edge. */
+/**
+ * Two seconds are promised; a busy machine gets more, but less than the five between two polls of
+ * an edge.
+ */
 const limitMs = proofSize(4_500, 2_000);
 
 interface OpenClients {

@@ -23,7 +23,10 @@ import { until } from "@mooring/testing/processes/until";
 
 const day = 86_400_000;
 const lifeDays = 90;
-/** The CA's clock stands still: with the same lifetime every renewed certificate would be due again at once. */
+/**
+ * The CA's clock stands still: with the same lifetime every renewed certificate would be due again
+ * at once.
+ */
 const renewedLifeDays = 400;
 const size = proofSize(3, 500);
 const waitMs = 240_000;
@@ -38,7 +41,10 @@ interface Row {
   readonly ownership_challenge: { readonly name: string; readonly value: string } | null;
 }
 
-/** Caddy and a Pebble make the certificates; then Caddy stops, and our edge, with another CA, serves at its ports. */
+/**
+ * Caddy and a Pebble make the certificates; then Caddy stops, and our edge, with another CA, serves
+ * at its ports.
+ */
 describe(`${size} names with keys from the storage of Caddy`, { timeout: 3_600_000 }, () => {
   const names = Array.from({ length: size }, (_, index) => `n${index}.acme.example`);
   const away = "away.acme.example";

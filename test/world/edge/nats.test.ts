@@ -19,7 +19,9 @@ import { until } from "@mooring/testing/processes/until";
 /** Two seconds are promised; a busy machine may take longer for everything. */
 const limitMs = proofSize(30_000, 2_000);
 
-/** Pebble validates at the edge, which has no database: the issuer orders, and answers for the edge. */
+/**
+ * Pebble validates at the edge, which has no database: the issuer orders, and answers for the edge.
+ */
 describe("an edge without the database", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-nats-edge-"));
   const rootFile = path.join(directory, "root.pem");

@@ -53,7 +53,8 @@ describe("an origin that dies", () => {
           caaNames: () => ["letsencrypt.org"],
           log: silent,
           clock: app.clock,
-          // It shares its process with the test, and would shed load on a busy machine; all visits come from one address.
+          // It shares its process with the test, and would shed load on a busy machine; all visits
+          // come from one address.
           limits: {
             shedDelayMs: Number.POSITIVE_INFINITY,
             refuseDelayMs: Number.POSITIVE_INFINITY,
@@ -175,7 +176,8 @@ describe("an origin that dies", () => {
     status = 404;
     for (let attempt = 0; attempt < 6; attempt += 1) await request(hostname, attempt);
     status = 200;
-    // The edges tell each other of successes within a second of real time, which the clock must not skip.
+    // The edges tell each other of successes within a second of real time, which the clock must not
+    // skip.
     const failing = "select from origin_health where connection_id = $1 and failures <> '{}'";
     await until(async () => (await life.session.query(failing, [id])).rowCount === 0, "successes");
     life.app.clock.advance(3_000);

@@ -21,7 +21,10 @@ import {
 import { generateKey, keyToPem } from "../../../packages/edge/src/x509/keys.ts";
 
 const day = 86_400_000;
-/** Two seconds are promised; a busy machine gets more, but less than the five between two polls of an edge. */
+/**
+ * Two seconds are promised; a busy machine gets more, but less than the five between two polls of
+ * an edge.
+ */
 const limitMs = proofSize(4_500, 2_000);
 
 interface Pair {

@@ -63,7 +63,8 @@ describe("a domain with a redirect or an origin of its own", () => {
       caaNames: () => ["letsencrypt.org"],
       log: { debug: noop, info: noop, warn: noop, error: noop },
       clock: app.clock,
-      // It shares its process with the test, and would shed load on a busy machine; all visits come from one address.
+      // It shares its process with the test, and would shed load on a busy machine; all visits come
+      // from one address.
       limits: {
         shedDelayMs: Number.POSITIVE_INFINITY,
         refuseDelayMs: Number.POSITIVE_INFINITY,

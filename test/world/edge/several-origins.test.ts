@@ -55,7 +55,8 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
       caaNames: () => ["letsencrypt.org"],
       log: { debug: noop, info: noop, warn: noop, error: noop },
       clock: app.clock,
-      // It shares its process with the test, and would shed load on a busy machine; all visits come from one address.
+      // It shares its process with the test, and would shed load on a busy machine; all visits come
+      // from one address.
       limits: {
         shedDelayMs: Number.POSITIVE_INFINITY,
         refuseDelayMs: Number.POSITIVE_INFINITY,

@@ -86,7 +86,8 @@ describe("the demo", () => {
       await page.getByRole("button", { name: "Make the changes" }).click();
       await page.getByRole("heading", { name: `${hostname} is live` }).waitFor();
       context.diagnostic(`live ${Math.round(performance.now() - openedAt)} ms after it was opened`);
-      // The widget's own link leads to a page that works in this browser, which trusts no local root.
+      // The widget's own link leads to a page that works in this browser, which trusts no local
+      // root.
       const [seen] = await Promise.all([
         page.waitForEvent("popup"),
         page.getByRole("link", { name: `Open ${hostname}` }).click(),

@@ -9,7 +9,9 @@ import { buildWidget } from "../../../scripts/build/widget.ts";
 import { packAll } from "../../../scripts/packages/pack.ts";
 import { run } from "../../../scripts/run.ts";
 
-/** The examples whose frameworks are too large for every run; see examples.test.ts for the others. */
+/**
+ * The examples whose frameworks are too large for every run; see examples.test.ts for the others.
+ */
 describe("the examples in Go, Ruby, PHP and Next.js", { timeout: 1_200_000 }, () => {
   const folder = mkdtempSync(path.join(tmpdir(), "mooring-examples-"));
   let world: ExampleWorld;
@@ -80,7 +82,10 @@ describe("the examples in Go, Ruby, PHP and Next.js", { timeout: 1_200_000 }, ()
   });
 });
 
-/** The example outside the repository, with our packages as npm gets them and the others from the registry. */
+/**
+ * The example outside the repository, with our packages as npm gets them and the others from the
+ * registry.
+ */
 async function copyWithPackages(example: string, project: string): Promise<void> {
   cpSync(example, project, { recursive: true });
   const manifest = path.join(project, "package.json");

@@ -199,7 +199,10 @@ describe("a start over a slow database", () => {
 const slowForMs = 6_000;
 const delayMs = 1_600;
 
-/** A relay that at first passes nothing on for longer than a pool waits, counted from its first connection. */
+/**
+ * A relay that at first passes nothing on for longer than a pool waits, counted from its first
+ * connection.
+ */
 async function startSlowRelay(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

@@ -44,8 +44,8 @@ const hostileCount = proofSize(5_000, 1_000_000);
 type DnsProcess = Awaited<ReturnType<typeof startDnsProcess>>;
 
 /**
- * Processes of an edge and of two name servers, and a CA that reads the value of DNS-01 itself, from
- * four resolvers, and refuses when one of them does not see it.
+ * Processes of an edge and of two name servers, and a CA that reads the value of DNS-01 itself,
+ * from four resolvers, and refuses when one of them does not see it.
  */
 describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600_000) }, () => {
   let database: EdgeDatabase;
@@ -163,7 +163,10 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
     });
   }
 
-  /** As CAs do it: every resolver follows the customer's CNAME, and one that does not agree is a refusal. */
+  /**
+   * As CAs do it: every resolver follows the customer's CNAME, and one that does not agree is a
+   * refusal.
+   */
   async function validate(
     hostname: string,
     type: string,
@@ -217,8 +220,8 @@ describe("an order by delegated validation", { timeout: proofSize(600_000, 3_600
   describe("at a CA that checks by four resolvers", { concurrency: 3 }, () => {
     it("waits until the one that had cached the absence sees the value, and completes at once", async () => {
       const { host, hostname, target } = await delegate("cached");
-      // It asks all the time, so that it has asked right before the value was published. Unbound still
-      // uses an answer in the second in which its TTL runs out.
+      // It asks all the time, so that it has asked right before the value was published. Unbound
+      // still uses an answer in the second in which its TTL runs out.
       let absentUntil = 0;
       const asking = setInterval(() => {
         void see(target, 1).then((values) => {

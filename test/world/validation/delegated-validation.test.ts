@@ -34,7 +34,8 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
 }, () => {
   let world: ValidationWorld;
   before(async () => {
-    // One customer has all the names; what a public CA allows for one domain is another test's matter.
+    // One customer has all the names; what a public CA allows for one domain is another test's
+    // matter.
     const limits = { certificates_per_domain_per_week: 1_000, renewals_per_minute: 1_000 };
     const env = { ISSUANCE_LIMITS: JSON.stringify({ "*": limits }) };
     world = await startValidationWorld(network, { env });

@@ -6,8 +6,8 @@ import { startWidgetWorld, type WidgetWorld } from "@mooring/testing/browser/wid
 import type { Caller } from "@mooring/testing/clients/connecting";
 
 /**
- * The page has no content security policy here, so that only the widget protects the browser from the
- * values. `leave` fails when the page requested anything but the service.
+ * The page has no content security policy here, so that only the widget protects the browser from
+ * the values. `leave` fails when the page requested anything but the service.
  */
 describe("hostile values in the widget", () => {
   let world: WidgetWorld;

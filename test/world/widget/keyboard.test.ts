@@ -19,7 +19,9 @@ describe("the widget without a mouse", () => {
   });
   after(() => world?.close());
 
-  /** The focused element, also inside the shadow root; null when the focus is outside the widget. */
+  /**
+   * The focused element, also inside the shadow root; null when the focus is outside the widget.
+   */
   const focused = (customer: Customer) =>
     customer.page.evaluate<string | null>(
       "document.activeElement?.shadowRoot?.activeElement?.dataset.testid ?? null",

@@ -86,7 +86,8 @@ describe("the shared page in a browser", () => {
     });
     const chip = page.locator(".chip").first();
     assert.equal(await chip.textContent(), "Not found yet");
-    // Moves the clock of the page to its next refresh; the server's last check is old enough by then.
+    // Moves the clock of the page to its next refresh; the server's last check is old enough by
+    // then.
     while ((await chip.textContent()) !== "Found") {
       await page.clock.runFor(15_000);
       await page.waitForTimeout(200);

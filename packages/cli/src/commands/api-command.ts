@@ -151,7 +151,9 @@ export async function persist<T>(
   }
 }
 
-/** The same output without control characters: customers and DNS servers wrote parts of the text. */
+/**
+ * The same output without control characters: customers and DNS servers wrote parts of the text.
+ */
 export function sanitized(output: Output): Output {
   const safe = (text: string): string => safeText(text, output.terminal?.hasColour ?? false);
   return {

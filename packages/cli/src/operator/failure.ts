@@ -99,7 +99,8 @@ export async function attempt(
 }
 
 /**
- * Refuses a database with an older schema, on which statements would fail. A newer one still serves.
+ * Refuses a database with an older schema, on which statements would fail. A newer one still
+ * serves.
  */
 export async function requireSchema(url: string): Promise<void> {
   const { expected, actual } = await schemaVersions(url);

@@ -4,7 +4,9 @@ import type { ProgramPart } from "../program.ts";
 
 type Add = (program: Command, action: RegisterAction) => void;
 
-/** In the order of the help. The modules take seconds to load, so only what is asked for is loaded. */
+/**
+ * In the order of the help. The modules take seconds to load, so only what is asked for is loaded.
+ */
 const commands: Readonly<Record<string, () => Promise<Add>>> = {
   serve: async () => (await import("./serve/serve.ts")).addServe,
   migrate: async () => (await import("./database/database.ts")).addMigrate,

@@ -15,8 +15,8 @@ export async function createPasskey(options: unknown): Promise<unknown> {
 }
 
 /**
- * Signs in with a passkey of this device. Before there is a session these two calls are no part of the
- * API, so the SDK does not have them.
+ * Signs in with a passkey of this device. Before there is a session these two calls are no part of
+ * the API, so the SDK does not have them.
  */
 export async function signInWithPasskey(): Promise<boolean> {
   const options: unknown = await (await post("/console/passkey/challenge", {})).json();

@@ -4,8 +4,8 @@ import type { DomainSearch } from "../domains/domain-search.ts";
 import type { Workspace } from "./workspace.tsx";
 
 /**
- * What the console reads. Keys begin with the environment and the noun, so that an event of one noun
- * makes exactly its queries stale.
+ * What the console reads. Keys begin with the environment and the noun, so that an event of one
+ * noun makes exactly its queries stale.
  */
 export const pageSize = 50;
 

@@ -1,6 +1,6 @@
 /**
- * Where a person wanted to go before they had to sign in. A link signs in at the console's root, perhaps in
- * another tab, so the way back is stored for as long as a link is valid.
+ * Where a person wanted to go before they had to sign in. A link signs in at the console's root,
+ * perhaps in another tab, so the way back is stored for as long as a link is valid.
  */
 const storageKey = "mooring:return";
 const validMs = 15 * 60_000;

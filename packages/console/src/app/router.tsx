@@ -19,7 +19,9 @@ import { Root } from "./root.tsx";
 import { compact, parseSearch, readChoice, readText, stringifySearch } from "./search-text.ts";
 import { Shell } from "./shell.tsx";
 
-/** Every view is a route, and its filters are its search parameters. Screens load when first shown. */
+/**
+ * Every view is a route, and its filters are its search parameters. Screens load when first shown.
+ */
 const rootRoute = createRootRoute({ component: Root });
 
 const indexRoute = createRoute({

@@ -17,7 +17,9 @@ interface Props {
   readonly application: Application;
 }
 
-/** The delegated access to DNS providers, with its health. Its secret fields are shown to nobody. */
+/**
+ * The delegated access to DNS providers, with its health. Its secret fields are shown to nobody.
+ */
 export function CredentialsPanel({ application }: Props) {
   const workspace = useWorkspace();
   const query = useQuery(credentialsQuery(workspace, application.id));

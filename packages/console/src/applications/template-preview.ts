@@ -20,7 +20,10 @@ export interface PreviewRecord {
   readonly value: string;
 }
 
-/** What the lines become for a domain. The edge's own values are the operator's; their names stand for them. */
+/**
+ * What the lines become for a domain. The edge's own values are the operator's; their names stand
+ * for them.
+ */
 export function previewTemplate(
   lines: readonly TemplateLine[],
   sample: Sample,

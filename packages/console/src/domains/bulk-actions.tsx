@@ -19,7 +19,10 @@ interface Shared {
   readonly problem: string | null;
 }
 
-/** Re-check and share for the rows that are selected; one by one, so that one refusal stops no other. */
+/**
+ * Re-check and share for the rows that are selected; one by one, so that one refusal stops no
+ * other.
+ */
 export function BulkActions({ names, selected, onDone }: Props) {
   const { api, environment, may } = useWorkspace();
   const queryClient = useQueryClient();

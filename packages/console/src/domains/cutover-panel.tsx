@@ -29,7 +29,10 @@ const checks: Readonly<Record<Cutover["checks"][number]["code"], string>> = {
   mail: "Mail",
 };
 
-/** The move of a name that serves visitors elsewhere: what is prepared, the switch, and the way back. */
+/**
+ * The move of a name that serves visitors elsewhere: what is prepared, the switch, and the way
+ * back.
+ */
 export function CutoverPanel({ connection }: Props) {
   const { cutover } = connection;
   if (cutover === null) return null;

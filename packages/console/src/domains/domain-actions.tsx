@@ -40,7 +40,9 @@ function useRefresh(id: string): () => Promise<void> {
 
 const unproven: readonly string[] = ["created", "pending_ownership", "verifying", "failed"];
 
-/** Ownership while that is open, afterwards the records; a record that is not there is no failure. */
+/**
+ * Ownership while that is open, afterwards the records; a record that is not there is no failure.
+ */
 function CheckNow({ connection: { id, state } }: Props) {
   const { api } = useWorkspace();
   const refresh = useRefresh(id);

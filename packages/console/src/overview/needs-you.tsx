@@ -13,7 +13,10 @@ import { Badge, Empty } from "../ui/status.tsx";
 const stuck: DomainSearch = { sort: "stuck_since" };
 const shownRows = 8;
 
-/** What does not continue by itself: by cause, by whose move it is, and the domains that wait longest. */
+/**
+ * What does not continue by itself: by cause, by whose move it is, and the domains that wait
+ * longest.
+ */
 export function NeedsYou({ summary }: { readonly summary: ConnectionSummary }) {
   const workspace = useWorkspace();
   const { environment } = workspace;

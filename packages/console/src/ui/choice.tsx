@@ -5,7 +5,10 @@ interface Props {
   readonly onChange: (value: string) => void;
 }
 
-/** A select in a row of filters: its first option stands for no filter, so it needs no visible label. */
+/**
+ * A select in a row of filters: its first option stands for no filter, so it needs no visible
+ * label.
+ */
 export function Choice({ label, value, options, onChange }: Props) {
   return (
     <select

@@ -37,7 +37,9 @@ interface Props<T> {
 
 const features = tableFeatures({ rowSelectionFeature });
 
-/** A table over one page of rows: j and k move, Enter opens, x selects. Narrow screens show cards. */
+/**
+ * A table over one page of rows: j and k move, Enter opens, x selects. Narrow screens show cards.
+ */
 export function DataTable<T>(props: Props<T>) {
   const { rows, rowId, selection, onOpen, hasKeys = true } = props;
   const table = useRows(props);
@@ -49,7 +51,8 @@ export function DataTable<T>(props: Props<T>) {
   useEffect(() => {
     const row = body.current?.children[active];
     row?.scrollIntoView({ block: "nearest" });
-    // The row's link gets the focus, so that Enter and assistive technology know where the person is.
+    // The row's link gets the focus, so that Enter and assistive technology know where the person
+    // is.
     row?.querySelector<HTMLElement>("a, button")?.focus({ preventScroll: true });
   }, [active]);
   const current = rows[active];

@@ -4,8 +4,8 @@ import { useEffect, useRef } from "react";
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /**
- * Keys of the whole page. Single letters are ignored while somebody types or a dialog is open, so that
- * they never take a letter away from a text.
+ * Keys of the whole page. Single letters are ignored while somebody types or a dialog is open, so
+ * that they never take a letter away from a text.
  */
 export function useKeys(keys: KeyMap): void {
   const latest = useRef(keys);

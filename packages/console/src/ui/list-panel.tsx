@@ -42,7 +42,9 @@ interface Props<T> {
   readonly hasKeys?: boolean;
 }
 
-/** A panel with the rows of a query: while they load, when they cannot be read, when there are none. */
+/**
+ * A panel with the rows of a query: while they load, when they cannot be read, when there are none.
+ */
 export function ListPanel<T extends { readonly id: string }>(props: Props<T>) {
   const { label, query, columns, paging } = props;
   const { onOpen, selection, hasKeys = true } = props;

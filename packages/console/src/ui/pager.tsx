@@ -10,8 +10,8 @@ interface Props {
 }
 
 /**
- * Pages by cursor: next, and back through those seen here. A page that was opened by its URL goes back
- * to the first one.
+ * Pages by cursor: next, and back through those seen here. A page that was opened by its URL goes
+ * back to the first one.
  */
 export function Pager({ cursor, nextCursor, onChange, count, noun }: Props) {
   const [trail, setTrail] = useState<readonly (string | undefined)[]>([]);

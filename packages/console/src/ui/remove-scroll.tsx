@@ -1,9 +1,9 @@
 import { type ElementType, Fragment, type ReactNode, useEffect } from "react";
 
 /**
- * Takes the place of react-remove-scroll, which the Radix dialogs and menus import: that one writes a
- * `<style>` element, which our content security policy forbids. Here the page behind stops scrolling
- * by a class of the style sheet.
+ * Takes the place of react-remove-scroll, which the Radix dialogs and menus import: that one writes
+ * a `<style>` element, which our content security policy forbids. Here the page behind stops
+ * scrolling by a class of the style sheet.
  */
 interface Props {
   readonly as?: ElementType;

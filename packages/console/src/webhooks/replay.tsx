@@ -11,7 +11,10 @@ import { announce } from "../ui/toast.tsx";
 import type { DeliverySearch } from "./delivery-search.ts";
 import { deliveriesQuery } from "./webhook-queries.ts";
 
-/** At most so many deliveries are sent again one by one; more is a replay of everything since a time. */
+/**
+ * At most so many deliveries are sent again one by one; more is a replay of everything since a
+ * time.
+ */
 const mostAtOnce = 500;
 
 export function ReplayButton({ endpoint }: { readonly endpoint: WebhookEndpoint }) {

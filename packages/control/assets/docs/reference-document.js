@@ -27,8 +27,8 @@ Where an \`Idempotency-Key\` is accepted, the same key with the same body gets t
 const methods = ["get", "post", "put", "patch", "delete"];
 
 /**
- * The API's document as the reference shows it: with the introduction, the address of this server, and a
- * sample for the SDK at each operation. The input document is not changed.
+ * The API's document as the reference shows it: with the introduction, the address of this server,
+ * and a sample for the SDK at each operation. The input document is not changed.
  */
 export function referenceDocument(api, base) {
   const paths = Object.entries(api.paths ?? {}).map(([path, item]) => [

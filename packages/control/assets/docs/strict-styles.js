@@ -1,7 +1,8 @@
 /**
- * Makes Scalar work without `style-src 'unsafe-inline'`. Scalar adds `<style>` elements without a nonce
- * and writes `style` attributes as text; the policy blocks both. Here every `<style>` element gets the
- * nonce of the page, and `style` attributes are set through `element.style`, which the policy allows.
+ * Makes Scalar work without `style-src 'unsafe-inline'`. Scalar adds `<style>` elements without a
+ * nonce and writes `style` attributes as text; the policy blocks both. Here every `<style>` element
+ * gets the nonce of the page, and `style` attributes are set through `element.style`, which the
+ * policy allows.
  */
 const nonce = document.querySelector("meta[property=csp-nonce]").content;
 const { createElement } = Document.prototype;

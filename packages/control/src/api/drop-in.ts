@@ -10,8 +10,8 @@ import type { Route } from "./http/route.ts";
 export const dropInPrefix = "/compat/";
 
 /**
- * An API in the shape of another vendor's, over the same verbs: a product that calls the vendor switches by
- * its base URL. Keys, scopes, roles and rate limits are those of our own API.
+ * An API in the shape of another vendor's, over the same verbs: a product that calls the vendor
+ * switches by its base URL. Keys, scopes, roles and rate limits are those of our own API.
  */
 export interface DropInApi {
   /** Of every path, as in `/compat/vercel`. */
@@ -23,7 +23,10 @@ export interface DropInApi {
   readonly replyHeaders?: (status: number) => Readonly<Record<string, string>>;
 }
 
-/** Serves a drop-in API in a scope of its own: its errors, also those of unknown paths, are the vendor's. */
+/**
+ * Serves a drop-in API in a scope of its own: its errors, also those of unknown paths, are the
+ * vendor's.
+ */
 export function mountDropIn(
   app: FastifyInstance,
   parts: { readonly dropIn: DropInApi; readonly admission: Admission; readonly log: Logger },

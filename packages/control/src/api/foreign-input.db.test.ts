@@ -7,12 +7,15 @@ import {
   type SampledRoute,
   sampledRoutes,
   sampleRequest,
-} from "@mooring/testing/control/route-samples";
+} from "@mooring/testing/control/routes/route-samples";
 import { makeSides, type Sides, withoutLimits } from "@mooring/testing/control/world";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { z } from "zod";
 
-/** As bytes of the request line, in Latin-1; a browser or a client library would not send most of them. */
+/**
+ * As bytes of the request line, in Latin-1; a browser or a client library would not send most of
+ * them.
+ */
 const inUrl = [
   "%00",
   "a%00b",

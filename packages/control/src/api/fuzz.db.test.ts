@@ -7,7 +7,7 @@ import {
   type SampledRoute,
   sampledRoutes,
   sampleRequest,
-} from "@mooring/testing/control/route-samples";
+} from "@mooring/testing/control/routes/route-samples";
 import { fuzzRequests } from "@mooring/testing/control/sizes";
 import {
   canaryName,
@@ -34,7 +34,9 @@ function positions(world: World): Position[] {
   });
 }
 
-/** What an outsider can see of an answer; ids of the request itself and of the answer are removed. */
+/**
+ * What an outsider can see of an answer; ids of the request itself and of the answer are removed.
+ */
 function visible(answer: Answer, ids: readonly string[]): string {
   const headers = [...answer.headers]
     .filter(

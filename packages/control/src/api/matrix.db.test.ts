@@ -6,7 +6,7 @@ import {
   type SampledRoute,
   sampledRoutes,
   sampleRequest,
-} from "@mooring/testing/control/route-samples";
+} from "@mooring/testing/control/routes/route-samples";
 import {
   idFields,
   keyWith,

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, codeOf } from "@mooring/testing/control/http";
-import { statedRole } from "@mooring/testing/control/route-roles";
+import { statedRole } from "@mooring/testing/control/routes/route-roles";
 import {
   allSampledRoutes,
   type SampledRoute,
   sampledRoutes,
   sampleRequest,
-} from "@mooring/testing/control/route-samples";
+} from "@mooring/testing/control/routes/route-samples";
 import { type Browser, signIn } from "@mooring/testing/control/session";
 import { makeSides, type Sides, withoutLimits } from "@mooring/testing/control/world";
 import { proofSize } from "@mooring/testing/processes/proof-size";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, type Call, call, textOf } from "@mooring/testing/control/http";
-import { sampledRoutes, sampleRequest } from "@mooring/testing/control/route-samples";
+import { sampledRoutes, sampleRequest } from "@mooring/testing/control/routes/route-samples";
 import {
   keyWith,
   makeSides,

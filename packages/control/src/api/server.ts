@@ -47,7 +47,8 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
   // The forms of our own pages have no field that is read; what they name is in their address.
   app.addContentTypeParser(formType, { parseAs: "string" }, (_request, _text, done) => done(null));
   const headers = securityHeaders(config.baseUrl);
-  // Hooks of every request are callbacks: a promise for each of them costs a tenth of a short request.
+  // Hooks of every request are callbacks: a promise for each of them costs a tenth of a short
+  // request.
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     reply.headers(isApi(request.url) ? headers.api : headers.page);
@@ -111,7 +112,8 @@ const exposedHeaders =
 
 /**
  * A preflight carries no token, so it is answered for localhost and for an origin that any
- * application lists; the request itself is then checked against its own application by `requireWidgetOrigin`.
+ * application lists; the request itself is then checked against its own application by
+ * `requireWidgetOrigin`.
  */
 function addCors(app: FastifyInstance, runtime: Runtime): void {
   const isListed = createOriginCheck(runtime);
@@ -137,7 +139,9 @@ function addCors(app: FastifyInstance, runtime: Runtime): void {
   });
 }
 
-/** Above the longest verb with its database timeouts, below the ten seconds that a stop may take. */
+/**
+ * Above the longest verb with its database timeouts, below the ten seconds that a stop may take.
+ */
 const graceMs = 6_000;
 const sweepIntervalMs = 50;
 

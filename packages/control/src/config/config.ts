@@ -37,7 +37,9 @@ const day = 86_400_000;
 const variables = {
   NODE_ENV: variable("nodeEnv", z.string().default("development")),
   DATABASE_URL: variable("databaseUrl", optional(databaseUrls())),
-  /** Of one process each, with a login of its own; `mooring migrate` makes the logins it is given. */
+  /**
+   * Of one process each, with a login of its own; `mooring migrate` makes the logins it is given.
+   */
   DATABASE_URL_API: variable("databaseUrlApi", optional(databaseUrls())),
   DATABASE_URL_WORKER: variable("databaseUrlWorker", optional(databaseUrls())),
   DATABASE_URL_EDGE: variable("databaseUrlEdge", optional(databaseUrls())),
@@ -70,7 +72,9 @@ const variables = {
   EDGE_WORKERS: variable("edgeWorkers", optional(count(1, 256))),
   /** The index of this worker process; set by the edge process that starts the workers. */
   EDGE_WORKER: variable("edgeWorker", optional(count(0, 255))),
-  /** `external` when something else than `serve edge` terminates TLS for customers, such as Caddy. */
+  /**
+   * `external` when something else than `serve edge` terminates TLS for customers, such as Caddy.
+   */
   EDGE_KIND: variable("edgeKind", z.enum(["own", "external"]).default("own")),
   EDGE_PROBE_PORT: variable("edgeProbePort", port().default(443)),
   EDGE_CNAME: variable("edgeCname", hostname().default(localEdge.cname)),
@@ -100,7 +104,9 @@ const variables = {
   ACME_PROFILES: variable("acmeProfiles", profileTable()),
   ISSUANCE_LIMITS: variable("issuanceLimits", issuanceLimits()),
   SECRET_KEY: variable("secretKey", optional(z.string())),
-  /** The edge's keys only, of `mooring secrets export --for edge`: an edge then needs no SECRET_KEY. */
+  /**
+   * The edge's keys only, of `mooring secrets export --for edge`: an edge then needs no SECRET_KEY.
+   */
   SECRET_KEY_EDGE: variable("secretKeyEdge", optional(z.string())),
   BOOTSTRAP_TEST_KEY: variable("bootstrapTestKey", optional(z.string())),
   BOOTSTRAP_LIVE_KEY: variable("bootstrapLiveKey", optional(z.string())),
@@ -112,7 +118,10 @@ const variables = {
   TIMELINE_RETENTION: variable("timelineRetentionMs", duration().default(400 * day)),
   AUDIT_RETENTION: variable("auditRetentionMs", duration().default(400 * day)),
   DNS_WRITES_RETENTION: variable("dnsWritesRetentionMs", duration().default(400 * day)),
-  /** Not sooner than a day: until then a token may reach the connection that was made with it. 0: never. */
+  /**
+   * Not sooner than a day: until then a token may reach the connection that was made with it. 0:
+   * never.
+   */
   ARCHIVED_CONNECTIONS_AFTER: variable(
     "archivedConnectionsAfterMs",
     duration()
@@ -125,7 +134,9 @@ const variables = {
   WEBHOOK_ALLOW_PRIVATE: variable("webhookAllowPrivate", privateTargets().default(false)),
   ORIGIN_ALLOW_PRIVATE: variable("originAllowPrivate", privateTargets().default(false)),
   EGRESS_ALLOW: variable("egressAllow", cidrList().default([])),
-  /** The addresses from which this service calls out, for providers that answer only to known ones. */
+  /**
+   * The addresses from which this service calls out, for providers that answer only to known ones.
+   */
   EGRESS_IPV4: variable("egressIpv4", ipv4List().default([])),
   EGRESS_IPV6: variable("egressIpv6", ipv6List().default([])),
   EGRESS_RESOLVERS: variable("egressResolvers", list(serverAddress()).default([])),
@@ -133,7 +144,10 @@ const variables = {
   PROVIDERS_OFF: variable("providersOff", list(providerSlug()).default([])),
   TRUSTED_PROXIES: variable("trustedProxies", cidrList().default([])),
   PLANS_FILE: variable("plansFile", optional(z.string())),
-  /** The domain that Domain Connect templates and keys are published under; default: that of BASE_URL. */
+  /**
+   * The domain that Domain Connect templates and keys are published under; default: that of
+   * BASE_URL.
+   */
   DOMAIN_CONNECT_DOMAIN: variable("domainConnectDomain", optional(hostname())),
   DOMAIN_CONNECT_NAME: variable("domainConnectName", optional(z.string().min(1).max(255))),
   DOMAIN_CONNECT_LOGO_URL: variable("domainConnectLogoUrl", optional(url(["https:"]))),

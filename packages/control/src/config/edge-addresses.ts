@@ -38,7 +38,10 @@ interface EdgeVariables {
   readonly edgeIpv6: readonly string[];
 }
 
-/** Loopback only for the edge on this machine; an edge with a name of its own may have no address here. */
+/**
+ * Loopback only for the edge on this machine; an edge with a name of its own may have no address
+ * here.
+ */
 export function edgeIpv4(values: EdgeVariables): readonly string[] {
   if (values.edgeIpv4 !== null) return values.edgeIpv4;
   const isLocal = values.edgeCname === localEdge.cname && values.nodeEnv !== "production";

@@ -108,7 +108,9 @@ export function url(protocols: readonly string[]) {
     );
 }
 
-/** Of one server, or of a primary and its standbys: `postgres://user@one:5432,two:5432/database`. */
+/**
+ * Of one server, or of a primary and its standbys: `postgres://user@one:5432,two:5432/database`.
+ */
 export function databaseUrls() {
   return z
     .string()

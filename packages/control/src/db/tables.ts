@@ -32,7 +32,9 @@ import type { DropInTables } from "./drop-in-tables.ts";
 import type { PeopleTables } from "./people-tables.ts";
 import type { SendingTables } from "./sending-tables.ts";
 
-/** The tables as the migrations make them. Times are always given, never defaulted by the server. */
+/**
+ * The tables as the migrations make them. Times are always given, never defaulted by the server.
+ */
 type Immutable<T> = ColumnType<T, T, never>;
 
 export interface Tables

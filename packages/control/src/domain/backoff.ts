@@ -58,8 +58,8 @@ export function nextCheckMs(
 const stableAfterMs = 30 * 24 * 60 * minute;
 
 /**
- * How often a live name is checked: young names and those with trouble at the short interval; the longer a name
- * has been well, the closer to the long one, which it reaches after 30 days.
+ * How often a live name is checked: young names and those with trouble at the short interval; the
+ * longer a name has been well, the closer to the long one, which it reaches after 30 days.
  */
 export function liveIntervalMs(
   connection: Pick<Connection, "state" | "phaseStartedAt" | "errorCode" | "misses" | "contest">,
@@ -75,7 +75,10 @@ export function liveIntervalMs(
   return Math.round(shortMs + (longMs - shortMs) * Math.min(1, wellForMs / stableAfterMs));
 }
 
-/** The delay of the check that confirms a miss: short, but long enough that one blip does not count twice. */
+/**
+ * The delay of the check that confirms a miss: short, but long enough that one blip does not count
+ * twice.
+ */
 export function confirmMs(settings: CadenceSettings): number {
   if (settings.isSandbox) return 5 * second;
   return Math.min(minute, settings.recheckIntervalMs);

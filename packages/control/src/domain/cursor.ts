@@ -25,7 +25,8 @@ export function encodeCursor(key: KeyObject, binding: string, position: PagePosi
 export function decodeCursor(key: KeyObject, binding: string, cursor: string): PagePosition | null {
   const bytes = Buffer.from(cursor, "base64url");
   if (bytes.length !== bodyLength + macLength) return null;
-  // base64url decoding ignores stray characters and unused bits; only the canonical text is accepted.
+  // base64url decoding ignores stray characters and unused bits; only the canonical text is
+  // accepted.
   if (bytes.toString("base64url") !== cursor) return null;
   const body = bytes.subarray(0, bodyLength);
   if (!timingSafeEqual(mac(key, binding, body), bytes.subarray(bodyLength))) return null;
@@ -34,7 +35,10 @@ export function decodeCursor(key: KeyObject, binding: string, cursor: string): P
   return { createdAt: new Date(Number(body.readBigInt64BE(1))), id };
 }
 
-/** Every page of every list makes one or two: with a key object the bytes of the key are imported once. */
+/**
+ * Every page of every list makes one or two: with a key object the bytes of the key are imported
+ * once.
+ */
 function mac(key: KeyObject, binding: string, body: Buffer): Buffer {
   const bound = hash("sha256", binding, "buffer");
   return createHmac("sha256", key).update(bound).update(body).digest().subarray(0, macLength);

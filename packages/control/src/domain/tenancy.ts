@@ -28,7 +28,9 @@ export interface KeyActor extends TenantScope {
   readonly role: Role | null;
 }
 
-/** A browser with a widget token: for one application, perhaps for one customer or hostname only. */
+/**
+ * A browser with a widget token: for one application, perhaps for one customer or hostname only.
+ */
 export interface WidgetActor extends TenantScope {
   readonly kind: "widget";
   readonly keyId: string;
@@ -53,7 +55,10 @@ export interface SessionActor extends TenantScope {
   readonly session: SessionFacts;
 }
 
-/** An operator who has signed in. Belongs to no tenant: row level security shows it no tenant's rows. */
+/**
+ * An operator who has signed in. Belongs to no tenant: row level security shows it no tenant's
+ * rows.
+ */
 export interface OperatorActor extends TenantScope {
   readonly kind: "operator";
   readonly sessionId: string;

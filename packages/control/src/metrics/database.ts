@@ -27,8 +27,8 @@ const cacheMs = 2_000;
 
 /**
  * Gauges over all tenants, read from the database: due work, connections on the way to live, writes
- * to DNS providers. Every API process reports the same values. A worker process reports only what it
- * does itself, and only when WORKER_INTERNAL_PORT is set.
+ * to DNS providers. Every API process reports the same values. A worker process reports only what
+ * it does itself, and only when WORKER_INTERNAL_PORT is set.
  */
 export function addDatabaseGauges(registry: Registry, database: Database, clock: Clock): void {
   const totals = cached(() =>

@@ -13,8 +13,8 @@ export interface WorkerListener {
 const stuckAfterMs = 15_000;
 
 /**
- * Serves a worker's health and metrics on a private port. `/healthz` is 503 when a loop has not been
- * able to claim due rows, because the process hangs or the database is unreachable.
+ * Serves a worker's health and metrics on a private port. `/healthz` is 503 when a loop has not
+ * been able to claim due rows, because the process hangs or the database is unreachable.
  */
 export async function startWorkerListener(
   loops: readonly LeaseLoop[],

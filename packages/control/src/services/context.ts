@@ -3,7 +3,10 @@ import { type AuditSource, insertAudit } from "../db/queries/operator/audit.ts";
 import { type Actor, actorLabel, actorName, type Environment } from "../domain/tenancy.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** What a verb gets: the caller, the process's runtime, and transactions confined to the caller's tenant. */
+/**
+ * What a verb gets: the caller, the process's runtime, and transactions confined to the caller's
+ * tenant.
+ */
 export interface ServiceContext {
   readonly runtime: Runtime;
   readonly actor: Actor;
@@ -85,7 +88,9 @@ function copyContext(
 
 type Action = `${string}.${string}`;
 
-/** Writes the audit row in the change's own transaction: `audit(ctx, tx, "api_key.revoke", keyId)`. */
+/**
+ * Writes the audit row in the change's own transaction: `audit(ctx, tx, "api_key.revoke", keyId)`.
+ */
 export async function audit(
   ctx: ServiceContext,
   tx: Tx,

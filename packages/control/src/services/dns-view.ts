@@ -13,8 +13,8 @@ import { createSandboxResolver } from "./sandbox/resolver.ts";
 /** Which resolver answers for a connection's names. */
 export interface DnsView {
   /**
-   * The sandbox for names under `.test` in the test environment, the network for all others. What is asked
-   * of a wildcard is asked of a random name that it covers.
+   * The sandbox for names under `.test` in the test environment, the network for all others. What
+   * is asked of a wildcard is asked of a random name that it covers.
    */
   resolverFor(environment: Environment, hostname: string): Resolver;
 }

@@ -40,8 +40,8 @@ export function readPage<T>(
 }
 
 /**
- * Runs one page of a list. `list` is the list's name and its filters: a cursor made for another list,
- * filter, tenant or environment is refused.
+ * Runs one page of a list. `list` is the list's name and its filters: a cursor made for another
+ * list, filter, tenant or environment is refused.
  */
 export async function listPage<T>(
   ctx: ServiceContext,

@@ -25,7 +25,10 @@ import type { ProviderTraffic } from "./dns-write/traffic.ts";
 import type { ExpiringCache, RecentDomainFacts } from "./domains/expiring-cache.ts";
 import type { TokenKeys } from "./operator/signing-keys.ts";
 
-/** What one process shares among all its verbs; created once in the composition root and passed down. */
+/**
+ * What one process shares among all its verbs; created once in the composition root and passed
+ * down.
+ */
 export interface Runtime extends Transactions {
   readonly config: Config;
   readonly database: Database;

@@ -23,7 +23,10 @@ export interface CaseContext {
   find(name: string): Promise<Zone>;
   list(): Promise<ZoneListing>;
   apply(...changes: readonly Change[]): Promise<void>;
-  /** Fails unless the zone holds exactly these, TTLs aside, by the backend's and the adapter's account. */
+  /**
+   * Fails unless the zone holds exactly these, TTLs aside, by the backend's and the adapter's
+   * account.
+   */
   expect(records: readonly DnsRecord[]): Promise<void>;
 }
 

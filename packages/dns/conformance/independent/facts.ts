@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { z } from "zod";
 
 /**
- * What independent public clients send to a provider, one file per provider, named `<slug>.json` beside
- * this one. `independent.test.ts` records what our adapter sends and compares.
+ * What independent public clients send to a provider, one file per provider, named `<slug>.json`
+ * beside this one. `independent.test.ts` records what our adapter sends and compares.
  *
- * To add a provider: read two or more clients that nobody here wrote, note each with repository, file and
- * commit, and describe every request that the adapter makes. Facts only; no text or code of theirs.
+ * To add a provider: read two or more clients that nobody here wrote, note each with repository,
+ * file and commit, and describe every request that the adapter makes. Facts only; no text or code
+ * of theirs.
  */
 const Source = z.strictObject({
   id: z.string().min(1),

@@ -19,7 +19,9 @@ const written = [
   rec("@", "TXT", "site-verification=abc123"),
 ];
 
-/** Everything that the adapter sends to find a zone, read it, and add, change and remove records. */
+/**
+ * Everything that the adapter sends to find a zone, read it, and add, change and remove records.
+ */
 async function record(
   adapter: ProviderAdapter,
   start: () => Promise<Backend>,

@@ -22,8 +22,9 @@ interface Client {
 const domain = "mail.acme.example";
 
 /**
- * The vendor's client and our reader work in the same account, at the vendor's own address: the client adds the
- * domain, and both must see the same values, before and after the service has accepted it.
+ * The vendor's client and our reader work in the same account, at the vendor's own address: the
+ * client adds the domain, and both must see the same values, before and after the service has
+ * accepted it.
  */
 function tryClient(
   service: Service,

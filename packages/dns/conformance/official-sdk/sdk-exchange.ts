@@ -44,9 +44,9 @@ const ours = [
 ];
 
 /**
- * Lets an SDK of the provider itself work at our simulator, which has to understand it. Our adapter reads
- * what the SDK writes, the SDK reads what our adapter writes, and what the SDK sends is compared with the
- * facts that our adapter is held to.
+ * Lets an SDK of the provider itself work at our simulator, which has to understand it. Our adapter
+ * reads what the SDK writes, the SDK reads what our adapter writes, and what the SDK sends is
+ * compared with the facts that our adapter is held to.
  */
 export async function tryOut({ slug, start, open, inFormOfFacts }: Trial): Promise<void> {
   const facts = readFacts().get(slug);

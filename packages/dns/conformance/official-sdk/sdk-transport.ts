@@ -20,9 +20,9 @@ const connectionHeaders = [
 ];
 
 /**
- * Every HTTPS request of this process goes to `send` while `work` runs, by whatever library it is made:
- * connections end at a loopback port without TLS, and the address is put together from the `Host` header.
- * Requests by HTTP are not touched.
+ * Every HTTPS request of this process goes to `send` while `work` runs, by whatever library it is
+ * made: connections end at a loopback port without TLS, and the address is put together from the
+ * `Host` header. Requests by HTTP are not touched.
  */
 export async function withoutTls<T>(send: Send, work: () => Promise<T>): Promise<T> {
   const server = createServer((request, response) => {

@@ -42,7 +42,10 @@ function refusal(request: SimulatedRequest, nonces: Set<string>): SimulatedAnswe
   return null;
 }
 
-/** The caller says which headers are signed; the host, the type of a body and all of `x-acs-` must be. */
+/**
+ * The caller says which headers are signed; the host, the type of a body and all of `x-acs-` must
+ * be.
+ */
 function expectedSignature({ method, url, headers, body }: SimulatedRequest): string {
   const mustBeSigned = (name: string) => name === "content-type" || name.startsWith("x-acs-");
   const names = ["host", ...Object.keys(headers).filter(mustBeSigned)].sort();

@@ -100,7 +100,9 @@ function presentZone(zone: StoredZone): unknown {
 
 const base = { gtdLocation: "DEFAULT", monitor: false, failover: false, dynamicDns: false };
 
-/** Targets inside the zone come back relative, texts in parts of 255 bytes without a space between. */
+/**
+ * Targets inside the zone come back relative, texts in parts of 255 bytes without a space between.
+ */
 function present({ id, type, name, value, ttl, priority, extras }: StoredRecord, zone: string) {
   const shown = { ...base, id: Number(id), name: toRelative(name, zone, ""), type, ttl, ...extras };
   const target = (host: string) => toRelative(host, zone, "") ?? `${host}.`;

@@ -54,7 +54,9 @@ function makeId({ id }: StoredZone): number {
   return Number(id.replace("zone", ""));
 }
 
-/** The name servers are those of the registry. A domain may be registered here and hosted elsewhere. */
+/**
+ * The name servers are those of the registry. A domain may be registered here and hosted elsewhere.
+ */
 function presentDomain(zone: StoredZone): unknown {
   const dns = !zone.records.some(({ extras }) => "withoutDns" in extras);
   const nameservers = dns ? ["ns1.hyp.net", "ns2.hyp.net", "ns3.hyp.net"] : ["ns1.example.net"];

@@ -48,7 +48,9 @@ export function startGoogleCloudDns(): Promise<Backend> {
   });
 }
 
-/** With the token of a person's sign-in, who sees two projects; in one Cloud DNS is not switched on. */
+/**
+ * With the token of a person's sign-in, who sees two projects; in one Cloud DNS is not switched on.
+ */
 export function startGoogleSignIn(): Promise<Backend> {
   return startSimulator({
     credentials: { access_token: apiToken },

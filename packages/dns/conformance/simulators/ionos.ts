@@ -48,7 +48,10 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   }
 }
 
-/** PUT and PATCH of the zone replace everything, or every set that is named; adapters must not call them. */
+/**
+ * PUT and PATCH of the zone replace everything, or every set that is named; adapters must not call
+ * them.
+ */
 function whole(request: SimulatedRequest, zone: StoredZone): SimulatedAnswer {
   if (request.method !== "GET") {
     zone.records = [];

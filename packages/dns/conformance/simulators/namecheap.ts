@@ -100,8 +100,8 @@ function present(record: StoredRecord, zone: string): string {
 }
 
 /**
- * What is not in the form is deleted, but for the MX rows of a hosted mail service: they come from the
- * mail setting. A form without a mail setting leaves it as it is.
+ * What is not in the form is deleted, but for the MX rows of a hosted mail service: they come from
+ * the mail setting. A form without a mail setting leaves it as it is.
  */
 function setHosts(
   form: URLSearchParams,

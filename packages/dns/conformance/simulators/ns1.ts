@@ -44,7 +44,9 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   return oneSet(request, zone, store, domain, type);
 }
 
-/** Without a `Link` header the list is complete. The cursor is opaque; here it is the next index. */
+/**
+ * Without a `Link` header the list is complete. The cursor is opaque; here it is the next index.
+ */
 function page(
   request: SimulatedRequest,
   items: readonly unknown[],

@@ -6,8 +6,8 @@ import type { Resolver } from "../resolve/resolver.ts";
 export type AliasStatus = "right" | "wrong" | "absent" | "unknown";
 
 /**
- * Whether the name is an alias of exactly this target at every server that answers. An alias of another
- * name, other records instead of it, and servers that differ are `wrong`.
+ * Whether the name is an alias of exactly this target at every server that answers. An alias of
+ * another name, other records instead of it, and servers that differ are `wrong`.
  */
 export async function checkAlias(
   resolver: Resolver,
@@ -24,7 +24,9 @@ export async function checkAlias(
   return targets.every((one) => one === "") ? "absent" : "wrong";
 }
 
-/** Where a CA reads the value of a DNS-01 challenge (RFC 8555 §8.4); a wildcard's is its parent's. */
+/**
+ * Where a CA reads the value of a DNS-01 challenge (RFC 8555 §8.4); a wildcard's is its parent's.
+ */
 export function acmeChallengeName(hostname: string): string {
   return `_acme-challenge.${baseName(hostname)}`;
 }

@@ -19,7 +19,9 @@ export type CaaVerdict =
     }
   | { readonly outcome: "unknown"; readonly name: string };
 
-/** What forbids: that no record names the CA, a parameter of the one that does, or an unknown rule. */
+/**
+ * What forbids: that no record names the CA, a parameter of the one that does, or an unknown rule.
+ */
 export interface CaaRefusal {
   readonly by: "issue" | "issuewild" | "accounturi" | "validationmethods" | "critical";
   /** The value that is set; null when the CA is just not named. */
@@ -34,8 +36,8 @@ export interface CaaIssuer {
   /** The validation methods that can be used. */
   readonly methods?: readonly string[];
   /**
-   * The URLs of our accounts at the CA (RFC 8657 §3), asked only when a record names an account. With
-   * null, or without the function, the account is not known and not checked.
+   * The URLs of our accounts at the CA (RFC 8657 §3), asked only when a record names an account.
+   * With null, or without the function, the account is not known and not checked.
    */
   readonly accountUri?: () => Promise<string | readonly string[] | null> | null;
 }
@@ -51,8 +53,8 @@ const knownTags: ReadonlySet<string> = new Set([
 const criticalFlag = 128;
 
 /**
- * Whether a CA may issue for this hostname, which may be a wildcard: the first non-empty CAA set from
- * the name up to the root decides (RFC 8659 §3). Lookups follow CNAMEs.
+ * Whether a CA may issue for this hostname, which may be a wildcard: the first non-empty CAA set
+ * from the name up to the root decides (RFC 8659 §3). Lookups follow CNAMEs.
  */
 export async function caaAllows(
   resolver: Resolver,

@@ -9,9 +9,10 @@ export interface ConfirmOptions extends CheckOptions {
 }
 
 /**
- * Whether records that were right are right still, at one server of the zone, another one each time. Null for
- * everything but a full match with authority: only a check of all servers, found again, then says what is
- * wrong. A zone that has moved while its old servers still answer is noticed when the TTL of its NS set has ended.
+ * Whether records that were right are right still, at one server of the zone, another one each
+ * time. Null for everything but a full match with authority: only a check of all servers, found
+ * again, then says what is wrong. A zone that has moved while its old servers still answer is
+ * noticed when the TTL of its NS set has ended.
  */
 export async function confirmRecords(
   resolver: ReusingResolver,

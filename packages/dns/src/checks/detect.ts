@@ -14,7 +14,9 @@ interface DetectedProvider {
 export interface Detection {
   /** The likeliest operator of the zone; null when unknown, or when several operators serve it. */
   readonly provider: DetectedProvider | null;
-  /** Others that the same servers may belong to; with `mixed`, every operator that was recognised. */
+  /**
+   * Others that the same servers may belong to; with `mixed`, every operator that was recognised.
+   */
   readonly ambiguous: readonly DetectedProvider[];
   /** The servers belong to different operators: writing at one of them is not enough. */
   readonly mixed: boolean;
@@ -27,7 +29,8 @@ interface Pattern {
   readonly ambiguousWith: readonly string[];
 }
 
-// Providers with a manifest come first: of two equal matches the one with an adapter is more useful.
+// Providers with a manifest come first: of two equal matches the one with an adapter is more
+// useful.
 const patterns: readonly Pattern[] = [
   ...providers.map((manifest) => ({
     provider: describe(manifest),
@@ -54,8 +57,8 @@ function describe(manifest: ProviderManifest): DetectedProvider {
 }
 
 /**
- * The operator of these name servers. A suggestion, never a proof: vanity names hide the operator, and
- * several operators use servers of the same platform.
+ * The operator of these name servers. A suggestion, never a proof: vanity names hide the operator,
+ * and several operators use servers of the same platform.
  */
 export function detectProvider(nameserverHosts: readonly string[]): Detection {
   const matches = nameserverHosts.map((host) => match(host.toLowerCase().replace(/\.$/, "")));
@@ -121,7 +124,9 @@ const ranges = new BlockList();
 for (const [network, prefix] of ipv4Ranges) ranges.addSubnet(network, prefix, "ipv4");
 for (const [network, prefix] of ipv6Ranges) ranges.addSubnet(network, prefix, "ipv6");
 
-/** Whether the address belongs to a published proxy range; false for anything that is no address. */
+/**
+ * Whether the address belongs to a published proxy range; false for anything that is no address.
+ */
 export function isProxyAddress(address: string): boolean {
   if (isIPv4(address)) return ranges.check(address, "ipv4");
   return isIPv6(address) && ranges.check(address, "ipv6");

@@ -17,8 +17,8 @@ export interface DnssecCheck {
 }
 
 /**
- * Validates what a visitor and a CA ask for a hostname: its addresses, and the CAA records that decide
- * (RFC 8659 §3), which for most domains are those of the registrable domain.
+ * Validates what a visitor and a CA ask for a hostname: its addresses, and the CAA records that
+ * decide (RFC 8659 §3), which for most domains are those of the registrable domain.
  */
 export async function validateHostname(
   resolver: Resolver,
@@ -34,8 +34,8 @@ export async function validateHostname(
 }
 
 /**
- * The hostname's status by our own validation or, where that cannot tell, by the resolver's. A domain
- * that was not found has none.
+ * The hostname's status by our own validation or, where that cannot tell, by the resolver's. A
+ * domain that was not found has none.
  */
 export async function checkDnssec(
   resolver: Resolver,
@@ -58,8 +58,8 @@ function plain(status: DnssecStatus): DnssecCheck {
 }
 
 /**
- * A zone is signed when its parent has DS records for it (RFC 4035 §5.2). Here the recursive resolver
- * validates the signatures; one that does not validate never reports bogus.
+ * A zone is signed when its parent has DS records for it (RFC 4035 §5.2). Here the recursive
+ * resolver validates the signatures; one that does not validate never reports bogus.
  */
 export async function dnssecStatus(
   resolver: Resolver,

@@ -12,7 +12,9 @@ export interface ObservedValues {
   readonly isTruncated: boolean;
 }
 
-/** At most 32 different values of 512 characters each; the wanted one is among them if it was seen. */
+/**
+ * At most 32 different values of 512 characters each; the wanted one is among them if it was seen.
+ */
 export function boundValues(seen: Iterable<string>, requested: string): ObservedValues {
   const different = new Set(seen);
   const ordered = different.has(requested)

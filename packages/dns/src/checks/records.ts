@@ -37,8 +37,8 @@ export interface RecordCheck {
 export interface RecordsCheck {
   readonly records: readonly RecordCheck[];
   /**
-   * When every cache would return the requested records if they were published now: the latest expiry of
-   * what was observed instead. `now` when all match; null when an observation failed.
+   * When every cache would return the requested records if they were published now: the latest
+   * expiry of what was observed instead. `now` when all match; null when an observation failed.
    */
   readonly visibleEverywhereBy: Date | null;
 }

@@ -12,9 +12,9 @@ export interface ServiceTarget {
 const httpsPort = "443";
 
 /**
- * Whether browsers that read this HTTPS record go elsewhere than the name's addresses (RFC 9460): to
- * another target or port, to addresses in its hints, or with a key that our edge does not have (ECH). A
- * proxy that makes the record itself takes it away when it is switched off.
+ * Whether browsers that read this HTTPS record go elsewhere than the name's addresses (RFC 9460):
+ * to another target or port, to addresses in its hints, or with a key that our edge does not have
+ * (ECH). A proxy that makes the record itself takes it away when it is switched off.
  */
 export function leadsElsewhere({ value, priority }: AnswerRecord, service: ServiceTarget): boolean {
   const [target = ".", ...parameters] = value.split(" ");

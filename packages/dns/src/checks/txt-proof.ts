@@ -27,7 +27,9 @@ export interface TxtProof {
   readonly observed: readonly string[];
   readonly servers: readonly ServerProof[];
   readonly reason?: ProofReason;
-  /** The servers that gave no answer now, and since when; absent when the servers were not asked. */
+  /**
+   * The servers that gave no answer now, and since when; absent when the servers were not asked.
+   */
   readonly silentSince?: ReadonlyMap<string, Date>;
   /** The servers whose long silence did not hold up the outcome. */
   readonly passedOver?: readonly string[];
@@ -60,9 +62,9 @@ const agreeingOperators = 2;
 /**
  * Whether the zone's authoritative servers prove the TXT value at exactly this name. Every server
  * that answers must return it, owned by the name itself (no CNAME, no wildcard). Of two or more
- * servers at least two must answer, unless all others have been silent for ten minutes: then one over
- * TCP suffices if the recursive resolvers of two operators see the value as well. Otherwise recursive
- * resolvers only find the servers. In a signed zone the answer must be authentic too.
+ * servers at least two must answer, unless all others have been silent for ten minutes: then one
+ * over TCP suffices if the recursive resolvers of two operators see the value as well. Otherwise
+ * recursive resolvers only find the servers. In a signed zone the answer must be authentic too.
  */
 export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Promise<TxtProof> {
   const zone = await resolver.findZone(expected.name, expected.signal);

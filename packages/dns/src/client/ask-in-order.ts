@@ -1,6 +1,9 @@
 export interface OrderOptions {
   readonly signal: AbortSignal;
-  /** When nothing was answered by then, the result is null; by default as long as the questions take. */
+  /**
+   * When nothing was answered by then, the result is null; by default as long as the questions
+   * take.
+   */
   readonly limitMs?: number;
 }
 
@@ -8,8 +11,8 @@ export interface OrderOptions {
 const nextAfterMs = 300;
 
 /**
- * The first answer that is not null. The servers are asked in order, the next one when one has no answer or
- * is slow; the questions that are left are aborted. Null when none has an answer.
+ * The first answer that is not null. The servers are asked in order, the next one when one has no
+ * answer or is slow; the questions that are left are aborted. Null when none has an answer.
  */
 export async function askInOrder<Server, Answer>(
   servers: readonly Server[],

@@ -5,16 +5,18 @@ export interface ServerPolicy {
   readonly ratePerSecond: number;
   readonly burst: number;
   readonly maxInFlight: number;
-  /** How many processes share this policy; each takes an equal part. Without it this one has all. */
+  /**
+   * How many processes share this policy; each takes an equal part. Without it this one has all.
+   */
   readonly processes?: (() => number) | undefined;
 }
 
 export interface Limiter {
   /**
-   * Waits for a slot at `server` and returns the function that releases it, or null when the queue is
-   * full. First come, first served per server; servers take the common slots in rotation, so a slow
-   * server cannot block the rest. Rejects with the signal's reason when aborted. A free slot is
-   * returned at once, without a promise.
+   * Waits for a slot at `server` and returns the function that releases it, or null when the queue
+   * is full. First come, first served per server; servers take the common slots in rotation, so a
+   * slow server cannot block the rest. Rejects with the signal's reason when aborted. A free slot
+   * is returned at once, without a promise.
    */
   acquire(
     server: string,
@@ -167,7 +169,10 @@ function admit(state: State): void {
   }
 }
 
-/** Gives one waiter of the lane a slot if the policy allows; arms a timer when only tokens are missing. */
+/**
+ * Gives one waiter of the lane a slot if the policy allows; arms a timer when only tokens are
+ * missing.
+ */
 function admitFrom(state: State, lane: Lane): boolean {
   const [next] = lane.waiting;
   if (next === undefined || lane.inFlight >= partOf(lane, lane.policy.maxInFlight)) return false;

@@ -17,9 +17,9 @@ interface Deadline {
 const deadlines = new WeakMap<AbortSignal, Deadline>();
 
 /**
- * Runs with a signal that aborts with the caller's or when the time budget is spent; only the latter
- * returns a timeout. A caller may start thousands of queries at once: a controller, a timer and a
- * listener for each would cost as much as the queries, so they share one.
+ * Runs with a signal that aborts with the caller's or when the time budget is spent; only the
+ * latter returns a timeout. A caller may start thousands of queries at once: a controller, a timer
+ * and a listener for each would cost as much as the queries, so they share one.
  */
 export async function withinBudget<T>(
   budgetMs: number,

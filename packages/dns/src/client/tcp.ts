@@ -5,8 +5,9 @@ import { type Attempt, classifyFailure, type TransportFailure } from "./udp.ts";
 const maxReceivedBytes = 4 * 65_537;
 
 /**
- * Sends one query over a new connection and closes it (RFC 7766 §6.2.1 allows reuse; a new connection
- * cannot mix up the answers of two queries). A close without an answer counts as refused.
+ * Sends one query over a new connection and closes it (RFC 7766 §6.2.1 allows reuse; a new
+ * connection cannot mix up the answers of two queries). A close without an answer counts as
+ * refused.
  */
 export function askTcp<T>(attempt: Attempt<T>): Promise<T | TransportFailure> {
   const { to, query, timeoutMs, signal, accept } = attempt;

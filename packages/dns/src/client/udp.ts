@@ -34,7 +34,9 @@ export interface UdpPoolSettings {
   readonly nowMs: () => number;
 }
 
-/** Each query to a server takes one of these sockets at random; a forger has to guess its port too. */
+/**
+ * Each query to a server takes one of these sockets at random; a forger has to guess its port too.
+ */
 export const socketsPerServer = 8;
 /** An attacker can find out a port that is used for long. */
 export const queriesPerSocket = 512;

@@ -5,7 +5,10 @@ import { nsec3Denial } from "./nsec3.ts";
 import { ancestorWith, codes, type RecordSet, wildcardAt } from "./record-sets.ts";
 import type { Work } from "./verdict.ts";
 
-/** `unusable`: NSEC3 records that are not worth the work (RFC 9276 §3.2); the zone counts as unsigned. */
+/**
+ * `unusable`: NSEC3 records that are not worth the work (RFC 9276 §3.2); the zone counts as
+ * unsigned.
+ */
 export function readDenial(
   sets: readonly RecordSet[],
   zone: string,
@@ -36,7 +39,10 @@ export function proveNoDs(denial: Denial, name: string): CutProof {
 /** What is proven about an absent answer. `unsigned`: only that an unsigned zone may hold it. */
 export type AbsenceProof = "proven" | "unsigned" | null;
 
-/** RFC 4035 §5.4, RFC 5155 §8.4–8.7: that the name, or the type at it, or at its wildcard, is absent. */
+/**
+ * RFC 4035 §5.4, RFC 5155 §8.4–8.7: that the name, or the type at it, or at its wildcard, is
+ * absent.
+ */
 export function proveAbsent(
   denial: Denial,
   name: string,

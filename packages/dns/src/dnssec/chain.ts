@@ -166,8 +166,8 @@ function cacheKey(zone: string, signers: readonly DelegationSigner[]): string {
 }
 
 /**
- * Asks the zone's servers in a random order until one answer is sound; the last broken one when none
- * is, as a resolver does. Null when none answers.
+ * Asks the zone's servers in a random order until one answer is sound; the last broken one when
+ * none is, as a resolver does. Null when none answers.
  */
 export async function askUntilSound<T extends { readonly kind: string }>(
   walk: Walk,

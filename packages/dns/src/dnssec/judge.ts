@@ -11,7 +11,9 @@ export interface SignedAnswer extends WireSections {
   readonly rcode: "NXDOMAIN" | "NOERROR";
 }
 
-/** What judging needs beside the answer: the zone that must have signed it, the time and the budget. */
+/**
+ * What judging needs beside the answer: the zone that must have signed it, the time and the budget.
+ */
 export interface ValidationContext {
   readonly keyedZone: KeyedZone;
   readonly now: Date;
@@ -89,7 +91,9 @@ export function judgeDelegation(
 
 const maxKeys = 64;
 
-/** Reads a zone's DNSKEY records with the DS records of its parent, or the trust anchor of the root. */
+/**
+ * Reads a zone's DNSKEY records with the DS records of its parent, or the trust anchor of the root.
+ */
 export function judgeKeys(
   answer: SignedAnswer,
   zone: string,

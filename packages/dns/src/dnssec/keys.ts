@@ -137,8 +137,8 @@ export function readSigner(data: Buffer): DelegationSigner[] {
 }
 
 /**
- * RFC 4035 §5.2: without a DS whose algorithm and digest type are known, the zone counts as unsigned.
- * RFC 4509 §3: SHA-1 digests are ignored where there is a better one.
+ * RFC 4035 §5.2: without a DS whose algorithm and digest type are known, the zone counts as
+ * unsigned. RFC 4509 §3: SHA-1 digests are ignored where there is a better one.
  */
 export function usableSigners(signers: readonly DelegationSigner[]): readonly DelegationSigner[] {
   const known = signers.filter(

@@ -16,7 +16,9 @@ interface Nsec {
   readonly types: ReadonlySet<number>;
 }
 
-/** RFC 4034 §4: each record names the next one in canonical order; what is between does not exist. */
+/**
+ * RFC 4034 §4: each record names the next one in canonical order; what is between does not exist.
+ */
 export function nsecDenial(sets: readonly RecordSet[]): Denial {
   const nsecs = sets.flatMap(readNsec);
   const covering = (name: string) => nsecs.find((nsec) => spans(nsec, name)) ?? null;
@@ -51,8 +53,8 @@ function readNsec({ name, data }: RecordSet): Nsec[] {
 }
 
 /**
- * Whether the name is strictly between owner and next; the last record leads back to the apex. RFC 6840
- * §4.1: a record at a delegation or a DNAME says nothing about the names below it.
+ * Whether the name is strictly between owner and next; the last record leads back to the apex. RFC
+ * 6840 §4.1: a record at a delegation or a DNAME says nothing about the names below it.
  */
 function spans({ owner, next, types }: Nsec, name: string): boolean {
   const isCut = types.has(codes.NS) && !types.has(codes.SOA);

@@ -30,8 +30,8 @@ const maxKeysPerTag = 4;
 const maxSignaturesPerSet = 8;
 
 /**
- * RFC 4035 §5.3: one signature of the zone over the set that is in time and verifies suffices. Where
- * none does, the reason is that of the one which came closest.
+ * RFC 4035 §5.3: one signature of the zone over the set that is in time and verifies suffices.
+ * Where none does, the reason is that of the one which came closest.
  */
 export function checkSignatures(
   set: RecordSet,

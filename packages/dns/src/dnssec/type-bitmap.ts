@@ -1,4 +1,6 @@
-/** RFC 4034 §4.1.2: the types that exist at a name, as windows of bits; null where it is malformed. */
+/**
+ * RFC 4034 §4.1.2: the types that exist at a name, as windows of bits; null where it is malformed.
+ */
 export function readTypes(data: Buffer): ReadonlySet<number> | null {
   const types = new Set<number>();
   for (let at = 0; at < data.length; ) {

@@ -35,9 +35,9 @@ const maxKeySets = 10_000;
 const keySeconds = 3_600;
 
 /**
- * Validates what a zone's own servers answer, from the root's trust anchor down (RFC 4035). The operator's
- * resolver only finds the servers, so a bogus zone is found whether or not that resolver validates. The
- * verdict is the worst of the types, along every alias.
+ * Validates what a zone's own servers answer, from the root's trust anchor down (RFC 4035). The
+ * operator's resolver only finds the servers, so a bogus zone is found whether or not that resolver
+ * validates. The verdict is the worst of the types, along every alias.
  */
 export function createValidator({ source, anchors, now }: ValidatorOptions): Validate {
   const signers = readAnchors(anchors);

@@ -28,8 +28,8 @@ export interface DnssecFault {
 }
 
 /**
- * RFC 4033 §5. `insecure`: the parent of `zone` proves that it is not signed, or only in a way we do
- * not know. `indeterminate`: servers did not answer, or the root could not be validated.
+ * RFC 4033 §5. `insecure`: the parent of `zone` proves that it is not signed, or only in a way we
+ * do not know. `indeterminate`: servers did not answer, or the root could not be validated.
  */
 export type DnssecVerdict =
   | { readonly outcome: "secure" }

@@ -23,10 +23,10 @@ export interface ApplyRequest {
 const maxUrlLength = 8_000;
 
 /**
- * The signed link under which the customer consents at their DNS provider. Use it unchanged: parsing
- * and printing it again may break the signature. Throws ProviderError
- * `unsupported` when the provider has no synchronous flow or the link would be too long, RangeError
- * for what the protocol forbids.
+ * The signed link under which the customer consents at their DNS provider. Use it unchanged:
+ * parsing and printing it again may break the signature. Throws ProviderError `unsupported` when
+ * the provider has no synchronous flow or the link would be too long, RangeError for what the
+ * protocol forbids.
  */
 export function applyUrl(request: ApplyRequest): string {
   const { settings, template } = request;
@@ -63,7 +63,10 @@ function requireHttps(url: string): void {
   }
 }
 
-/** A key that signs apply links. Its public half is published in DNS at `label` below the key domain. */
+/**
+ * A key that signs apply links. Its public half is published in DNS at `label` below the key
+ * domain.
+ */
 export interface SigningKey {
   /** One DNS label, such as `_dck1`. */
   readonly label: string;

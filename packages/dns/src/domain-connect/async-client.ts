@@ -240,7 +240,10 @@ interface TemplateConflict {
 const maxConflicts = 100;
 const maxConflictFieldLength = 300;
 
-/** The records in the body of a refused apply; untrusted, so cut to a length and freed of control characters. */
+/**
+ * The records in the body of a refused apply; untrusted, so cut to a length and freed of control
+ * characters.
+ */
 function readConflicts(body: unknown): readonly TemplateConflict[] {
   const records = isObject(body) ? body["records"] : null;
   if (!Array.isArray(records)) return [];

@@ -83,13 +83,18 @@ function isApiPrefix(value: string): boolean {
   return host.test(value) && URL.canParse(`https://${value}/v2`);
 }
 
-/** What a DNS provider says about Domain Connect for one zone (draft-ietf-dconn-domainconnect §6). */
+/**
+ * What a DNS provider says about Domain Connect for one zone (draft-ietf-dconn-domainconnect §6).
+ */
 export interface DomainConnectSettings {
   /** The provider's own identifier; some leave it out, and nothing we build needs it. */
   readonly providerId: string | null;
   /** The name to show to a person. */
   readonly providerName: string;
-  /** Prefixes without trailing slash, to which `/v2/…` is appended; null where the flow is not offered. */
+  /**
+   * Prefixes without trailing slash, to which `/v2/…` is appended; null where the flow is not
+   * offered.
+   */
   readonly urlSyncUX: string | null;
   readonly urlAsyncUX: string | null;
   readonly urlAPI: string;
@@ -165,7 +170,9 @@ function text(value: unknown): string | null {
   return line === "" || line.length > maxTextLength ? null : line;
 }
 
-/** Undefined when something is there that is no prefix: then the whole answer is not to be trusted. */
+/**
+ * Undefined when something is there that is no prefix: then the whole answer is not to be trusted.
+ */
 function optionalPrefix(value: unknown): string | null | undefined {
   if (value === undefined || value === null || value === "") return null;
   return prefix(value) ?? undefined;

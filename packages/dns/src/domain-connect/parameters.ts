@@ -14,9 +14,9 @@ export function percentEncode(text: string): string {
 }
 
 /**
- * The query string that is signed, and sent exactly so: encoded, then sorted by encoded name in byte
- * order (draft-ietf-dconn-domainconnect-02 §7.3). Throws for a repeated name, of which the protocol
- * says nothing, and for the two names that are not signed.
+ * The query string that is signed, and sent exactly so: encoded, then sorted by encoded name in
+ * byte order (draft-ietf-dconn-domainconnect-02 §7.3). Throws for a repeated name, of which the
+ * protocol says nothing, and for the two names that are not signed.
  */
 export function canonicalQuery(parameters: readonly Parameter[]): string {
   const names = new Set(parameters.map(([name]) => name));

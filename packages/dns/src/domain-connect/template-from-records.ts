@@ -14,8 +14,8 @@ export interface OwnershipPattern {
 
 export interface TemplateSource {
   /**
-   * Apexes and subdomains need separate templates: an apex cannot have a CNAME. A pair is an apex and its
-   * `www`, in one consent.
+   * Apexes and subdomains need separate templates: an apex cannot have a CNAME. A pair is an apex
+   * and its `www`, in one consent.
    */
   readonly kind: "apex" | "subdomain" | "pair";
   readonly identity: TemplateIdentity;
@@ -41,9 +41,9 @@ const wwwTokenVariable = "wwwtoken";
 const ownershipTtlSeconds = 300;
 
 /**
- * The template that writes an application's records and the proof of ownership in one apply. What is
- * the same for every connection is written out, so that a link can carry as little as possible; the
- * rest are variables. Not ok when a record cannot be expressed in a template.
+ * The template that writes an application's records and the proof of ownership in one apply. What
+ * is the same for every connection is written out, so that a link can carry as little as possible;
+ * the rest are variables. Not ok when a record cannot be expressed in a template.
  */
 export function templateFromRecords(source: TemplateSource): MadeTemplate {
   const made = source.kind === "pair" ? recordsOfPair(source) : makeRecords(source, source.kind);
@@ -150,7 +150,8 @@ export interface TemplateValues {
 
 /**
  * The variables of a generated template for one connection, none more than it uses. Throws
- * RangeError for a challenge that does not have the pattern's prefix, or a variable of other origin.
+ * RangeError for a challenge that does not have the pattern's prefix, or a variable of other
+ * origin.
  */
 export function variablesFor(
   template: DomainConnectTemplate,
@@ -196,7 +197,9 @@ interface EdgeAddresses {
   readonly ipv6: readonly string[];
 }
 
-/** A pattern in the language of templates: percent-sign variables, and hosts as templates read them. */
+/**
+ * A pattern in the language of templates: percent-sign variables, and hosts as templates read them.
+ */
 interface ExpandedPattern {
   readonly host: string;
   readonly type: string;
@@ -207,7 +210,10 @@ interface ExpandedPattern {
 
 const defaultTtlSeconds = 300;
 
-/** The records of a pattern, one for each address; a string instead of a record is the reason why there is none. */
+/**
+ * The records of a pattern, one for each address; a string instead of a record is the reason why
+ * there is none.
+ */
 function expandPattern(
   pattern: RecordPattern,
   kind: "apex" | "subdomain",

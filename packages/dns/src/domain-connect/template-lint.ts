@@ -9,7 +9,9 @@ import {
   variablesIn,
 } from "./template.ts";
 
-/** An `error` breaks a template or bars it from the public repository; a `warning` needs a reason. */
+/**
+ * An `error` breaks a template or bars it from the public repository; a `warning` needs a reason.
+ */
 export interface TemplateIssue {
   readonly severity: "error" | "warning";
   /** Where it is, such as `records.2.host`. */
@@ -84,7 +86,9 @@ function* lintFlags(template: DomainConnectTemplate): Generator<Found> {
   }
 }
 
-/** What makes a link trustworthy: the signature's key, and where the customer may be sent back to. */
+/**
+ * What makes a link trustworthy: the signature's key, and where the customer may be sent back to.
+ */
 function* lintTrust(template: DomainConnectTemplate): Generator<Found> {
   const { syncPubKeyDomain, syncRedirectDomain } = template;
   if (syncPubKeyDomain === undefined) {

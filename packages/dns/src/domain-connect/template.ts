@@ -47,9 +47,15 @@ export interface DomainConnectRecord {
   readonly port?: TemplateNumber;
   readonly service?: string;
   readonly protocol?: string;
-  /** `Always` (default): without the record the template counts as removed. `OnApply`: it may be removed later. */
+  /**
+   * `Always` (default): without the record the template counts as removed. `OnApply`: it may be
+   * removed later.
+   */
   readonly essential?: string;
-  /** Which TXT records at the name are replaced: `None` (default), `All`, or those with the `Prefix`. */
+  /**
+   * Which TXT records at the name are replaced: `None` (default), `All`, or those with the
+   * `Prefix`.
+   */
   readonly txtConflictMatchingMode?: string;
   readonly txtConflictMatchingPrefix?: string;
 }

@@ -32,8 +32,8 @@ export interface MailObservation {
 export interface MailPlan {
   readonly decisions: readonly MailDecision[];
   /**
-   * `current` is the SPF record that is there; of several the first one. Null when the domain's own SPF
-   * record does not matter.
+   * `current` is the SPF record that is there; of several the first one. Null when the domain's own
+   * SPF record does not matter.
    */
   readonly spf: (SpfMerge & { readonly current: string | null }) | null;
   readonly notes: readonly MailNote[];
@@ -89,7 +89,8 @@ function decideOne(
     case "spf":
       return decideSpf(record, spf);
     case "verification":
-      // The apex texts are a shared set; most provider APIs rewrite the whole set, so a person adds to it.
+      // The apex texts are a shared set; most provider APIs rewrite the whole set, so a person adds
+      // to it.
       return { action: isThere ? "present" : "manual", notes: [] };
     case "dmarc":
       return decideDmarc(set, record, observed);

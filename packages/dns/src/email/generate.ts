@@ -43,7 +43,10 @@ export type Generated =
 /** All providers accept it, and Microsoft asks for it. */
 const ttlSeconds = 3_600;
 
-/** The mail records of a domain at a provider. Pure; values that only the console shows are never guessed. */
+/**
+ * The mail records of a domain at a provider. Pure; values that only the console shows are never
+ * guessed.
+ */
 export function generateMail({ domain, provider, inputs = {} }: MailRequest): Generated {
   const preset = findMailboxProvider(provider);
   if (preset === null) return refused("provider", "is not a known mailbox provider");
@@ -126,7 +129,9 @@ function pickDataCentre({ dataCentres }: MailboxPreset, filled: MailInputs): str
   return dataCentres[filled["data_centre"]?.toLowerCase() ?? usual] ?? "";
 }
 
-/** Outside its first data centre Zoho's documents contradict each other; the console's value counts. */
+/**
+ * Outside its first data centre Zoho's documents contradict each other; the console's value counts.
+ */
 function makeSpfTerm(preset: MailboxPreset, filled: MailInputs): string {
   const include = filled["spf_include"]?.toLowerCase();
   if (include !== undefined) return `include:${include}`;

@@ -66,8 +66,8 @@ const maxLabelOctets = 63;
 
 /**
  * The first label of the MX host that Exchange Online had for a domain until 2026; newer domains
- * have hosts that cannot be derived. Dots become dashes; the positions of dashes are encoded as
- * a map of bits, four positions a letter, behind a `0`. For recognising and proposing only: the rule
+ * have hosts that cannot be derived. Dots become dashes; the positions of dashes are encoded as a
+ * map of bits, four positions a letter, behind a `0`. For recognising and proposing only: the rule
  * was read off published zones. Null when there can be no such label.
  */
 export function microsoftToken(domain: string): string | null {

@@ -1,6 +1,6 @@
 /**
- * What a person who sets mail up has to know, in English for those who know mail and DNS. The code and its
- * parameters allow the same to be said in other words and languages.
+ * What a person who sets mail up has to know, in English for those who know mail and DNS. The code
+ * and its parameters allow the same to be said in other words and languages.
  */
 const texts = {
   mx_host_needed:

@@ -1,4 +1,6 @@
-/** The DNS records that a mailbox provider needs, as data. Names are relative to the mail domain. */
+/**
+ * The DNS records that a mailbox provider needs, as data. Names are relative to the mail domain.
+ */
 
 import type { MailNoteCode } from "./notes.ts";
 
@@ -53,7 +55,9 @@ export interface MailboxPreset {
   readonly key: MailboxKey;
   readonly aliases: readonly string[];
   readonly name: string;
-  /** Preference and host, `{dc}` for the data centre's domain; null where only the console knows. */
+  /**
+   * Preference and host, `{dc}` for the data centre's domain; null where only the console knows.
+   */
   readonly mx: readonly (readonly [number, string])[] | null;
   /** Hosts of an older set that does the same. */
   readonly legacyMx: readonly string[];

@@ -43,8 +43,8 @@ interface Count {
 }
 
 /**
- * Counts the DNS lookups that evaluating the record needs, from the answers known so far. Query what
- * is `open` and call again until nothing is. Pure.
+ * Counts the DNS lookups that evaluating the record needs, from the answers known so far. Query
+ * what is `open` and call again until nothing is. Pure.
  */
 export function spfCost(record: string, domain: string, answers: SpfAnswers): SpfCost {
   const count: Count = {

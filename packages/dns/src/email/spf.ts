@@ -11,7 +11,9 @@ export interface SpfTerm {
   readonly text: string;
   /** Where it begins in the record. */
   readonly at: number;
-  /** A mechanism, one of the two known modifiers, or null for a modifier that evaluation ignores. */
+  /**
+   * A mechanism, one of the two known modifiers, or null for a modifier that evaluation ignores.
+   */
   readonly name: SpfMechanism | "redirect" | "exp" | null;
   /** Of a mechanism; null for a modifier. */
   readonly qualifier: SpfQualifier | null;

@@ -1,6 +1,6 @@
 /**
- * Providers whose customers can allow a client to change their DNS by signing in (RFC 6749 §4.1 with
- * RFC 7636). The operator registers the client; one engine serves all rows.
+ * Providers whose customers can allow a client to change their DNS by signing in (RFC 6749 §4.1
+ * with RFC 7636). The operator registers the client; one engine serves all rows.
  */
 export interface OAuthSignIn {
   readonly slug: string;

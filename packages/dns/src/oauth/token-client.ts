@@ -18,7 +18,10 @@ export interface OAuthTokens {
   readonly expiresInSeconds: number | null;
 }
 
-/** Exchanges a code for an access token (RFC 6749 §4.1.3). Failures are ProviderErrors without secrets. */
+/**
+ * Exchanges a code for an access token (RFC 6749 §4.1.3). Failures are ProviderErrors without
+ * secrets.
+ */
 export async function exchangeOAuthCode(
   client: OAuthClient,
   fetch: Fetch,
@@ -34,7 +37,10 @@ export async function exchangeOAuthCode(
   return tokensIn(answer);
 }
 
-/** Gets a new access token (RFC 6749 §6). A provider that sends no new refresh token lets the old one stay. */
+/**
+ * Gets a new access token (RFC 6749 §6). A provider that sends no new refresh token lets the old
+ * one stay.
+ */
 export async function refreshOAuthTokens(
   client: OAuthClient,
   fetch: Fetch,

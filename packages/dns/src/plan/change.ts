@@ -7,8 +7,8 @@ import { type DnsRecord, recordKey } from "../record.ts";
  *   its removal was authorised. Where `existing` is the record itself, only its TTL changes.
  * - `delete`: `record` (also the one of `existing`) is removed. Only a revert does this.
  * - `keep`: the record exists; nothing is done.
- * - `conflict`: `existing`, or something named in `reason`, is not ours, or a person has to accept what
- *   `reason` says first; nothing is done.
+ * - `conflict`: `existing`, or something named in `reason`, is not ours, or a person has to accept
+ *   what `reason` says first; nothing is done.
  */
 type ChangeAction = "create" | "update" | "delete" | "keep" | "conflict";
 

@@ -9,7 +9,10 @@ export type PlanResult =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly refusals: readonly Refusal[] };
 
-/** Pure. Refuses the whole input when one record must never be written; else plans one change per record. */
+/**
+ * Pure. Refuses the whole input when one record must never be written; else plans one change per
+ * record.
+ */
 export function planChanges(input: PlanInput): PlanResult {
   const desired = unique(input.desired.map((record) => asWritten(record, input)));
   const refusals = [...refuseRead(input), ...refuseDesired(input, desired)];
@@ -124,11 +127,15 @@ function isFollower(type: RecordType): boolean {
   return type === "CNAME" || type === "ALIAS";
 }
 
-/** Whether `present`, which is not requested, prevents `requested` at the same name from existing or working. */
+/**
+ * Whether `present`, which is not requested, prevents `requested` at the same name from existing or
+ * working.
+ */
 function blocks(present: DnsRecord, requested: DnsRecord, zone: string): boolean {
   // The zone's NS set stays, whatever is requested at the apex.
   if (present.type === "NS" && present.name === zone) return false;
-  // RFC 1034 §3.6.2: a CNAME is the only record of its name. Data beside a delegation is not served (§4.2.1).
+  // RFC 1034 §3.6.2: a CNAME is the only record of its name. Data beside a delegation is not served
+  // (§4.2.1).
   if (requested.type === "CNAME" || present.type === "CNAME") return true;
   if (requested.type === "NS" || present.type === "NS") return requested.type !== present.type;
   // Another address beside ours takes a part of the visitors.

@@ -14,9 +14,9 @@ export interface RetimeInput {
 }
 
 /**
- * Pure. Lowers the TTL of records that visitors use now, set by set, since a set has one TTL (RFC 2181 §5.2).
- * A set with any other record is left alone, and so is everything at a provider where the name would be empty
- * for a moment, or the whole zone written again.
+ * Pure. Lowers the TTL of records that visitors use now, set by set, since a set has one TTL (RFC
+ * 2181 §5.2). A set with any other record is left alone, and so is everything at a provider where
+ * the name would be empty for a moment, or the whole zone written again.
  */
 export function planLowerTtl(input: RetimeInput): readonly Change[] {
   const { zone, manifest, limits, listing } = input;

@@ -4,9 +4,9 @@ import { type Change, changeId, type Plan, planTraces, type Retimed } from "./ch
 import { listedCount, obstaclesFor, satisfies } from "./plan.ts";
 
 /**
- * The plan that undoes `applied` in the current zone: added records are deleted if they still exist,
- * and the before-image is restored, TTLs included. Where a name has other records by now, the change is a conflict
- * and they stay.
+ * The plan that undoes `applied` in the current zone: added records are deleted if they still
+ * exist, and the before-image is restored, TTLs included. Where a name has other records by now,
+ * the change is a conflict and they stay.
  */
 export function planRevert(applied: Plan, listing: ZoneListing): Plan {
   const { put, taken, found, retimed } = planTraces(applied);

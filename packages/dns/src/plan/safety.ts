@@ -89,7 +89,8 @@ function refuseApex(record: DnsRecord, zone: string): Found {
     const message = `The name servers of ${zone} itself are never changed.`;
     return { code: "zone_records", message };
   }
-  // A second policy voids both (RFC 7208 §4.5), and merging them needs a person who knows the senders.
+  // A second policy voids both (RFC 7208 §4.5), and merging them needs a person who knows the
+  // senders.
   if (record.type === "TXT" && /^v=spf1(?:\s|$)/i.test(record.value)) {
     return {
       code: "apex_spf",

@@ -46,7 +46,9 @@ export function createAnswerMemory<T>(options: {
   };
 }
 
-/** How long all of an answer may be reused: the least TTL of its records, or that of their absence. */
+/**
+ * How long all of an answer may be reused: the least TTL of its records, or that of their absence.
+ */
 export function answerSeconds({ rcode, answers, authorities }: Message): number {
   if (rcode !== 0 && rcode !== 3) return 0;
   const denial = authorities.find(({ type }) => type === "SOA");

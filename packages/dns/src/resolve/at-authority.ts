@@ -31,9 +31,9 @@ interface AuthorityQuestion {
 }
 
 /**
- * What the servers that own a name answer, without any cache in between. CNAMEs are followed from zone
- * to zone, each at its own servers. Servers that do not answer are left out while another one does.
- * Names that belong to registries are resolved as usual.
+ * What the servers that own a name answer, without any cache in between. CNAMEs are followed from
+ * zone to zone, each at its own servers. Servers that do not answer are left out while another one
+ * does. Names that belong to registries are resolved as usual.
  */
 export function askAuthority(
   resolver: Resolver,
@@ -120,7 +120,10 @@ async function askServers(
   return first === null ? failed : [first];
 }
 
-/** The CNAME target that this zone's servers cannot answer for; what they say about it does not count. */
+/**
+ * The CNAME target that this zone's servers cannot answer for; what they say about it does not
+ * count.
+ */
 function targetOutside(reply: Reply, zone: string): string | null {
   if (reply.outcome === "failed") return null;
   const outside = reply.chain.find((target) => !isAtOrBelow(target, zone));

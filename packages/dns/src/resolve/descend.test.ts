@@ -12,7 +12,9 @@ import { freePort } from "@mooring/testing/processes/free-port";
 import { createNetworkResolver } from "./network-resolver.ts";
 import type { Resolver } from "./resolver.ts";
 
-/** A resolver that knows the delegation of the registered domain, its servers, and a child zone's. */
+/**
+ * A resolver that knows the delegation of the registered domain, its servers, and a child zone's.
+ */
 async function startWorld(
   context: { after(stop: () => Promise<void>): void },
   servers: Readonly<Record<string, (question: ScriptedQuestion) => Behaviour>>,

@@ -8,7 +8,10 @@ import type { NameServer } from "./resolver.ts";
 
 export interface DnssecSourceOptions {
   readonly client: DnsClient;
-  /** Asks the recursive resolvers with checking disabled: those that validate hide the servers of a bogus zone. */
+  /**
+   * Asks the recursive resolvers with checking disabled: those that validate hide the servers of a
+   * bogus zone.
+   */
   readonly recurse: RecursiveAsk;
   readonly policy: ServerPolicy;
   readonly port: number;

@@ -27,9 +27,9 @@ type Found = Extract<FoundZone, { outcome: "found" }>;
 
 /**
  * The deepest zone that holds the name. The resolvers are asked for the domain that the registry
- * delegated; from there each zone's own servers say where the name lies. A resolver that is asked for
- * the name itself remembers for the zone's negative TTL that it does not exist (RFC 2308), and its users
- * do not see the record that is about to be published.
+ * delegated; from there each zone's own servers say where the name lies. A resolver that is asked
+ * for the name itself remembers for the zone's negative TTL that it does not exist (RFC 2308), and
+ * its users do not see the record that is about to be published.
  */
 export async function findZone(
   search: ZoneSearch,
@@ -95,8 +95,8 @@ async function makeZone(
 }
 
 /**
- * Walks up from the name to `top` through the resolvers, for zones whose servers do not say. A name with
- * a CNAME, even one in a loop, is no zone's apex and is skipped.
+ * Walks up from the name to `top` through the resolvers, for zones whose servers do not say. A name
+ * with a CNAME, even one in a loop, is no zone's apex and is skipped.
  */
 async function climb(
   askRecursive: RecursiveAsk,
@@ -124,8 +124,8 @@ function isSkipped({ reason }: Failed): boolean {
 }
 
 /**
- * One server of exactly this zone, in a random order the first that has an address; null when none has. Fewer
- * questions than for all of them.
+ * One server of exactly this zone, in a random order the first that has an address; null when none
+ * has. Fewer questions than for all of them.
  */
 export async function oneServer(
   { askRecursive }: Pick<ZoneSearch, "askRecursive">,

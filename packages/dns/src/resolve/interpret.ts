@@ -32,8 +32,8 @@ export function interpret(
   const walked = walkChain(message.answers, question.name, question.type);
   if (typeof walked === "string") return { outcome: "failed", reason: walked };
   const { records, chain } = walked;
-  // RFC 2308 §2.2: a negative answer has an empty answer section. Records of other names alone are no
-  // answer and do not show that the name is empty.
+  // RFC 2308 §2.2: a negative answer has an empty answer section. Records of other names alone are
+  // no answer and do not show that the name is empty.
   if (message.answers.length > 0 && message.answers.every(({ name }) => name !== question.name)) {
     return { outcome: "failed", reason: "malformed" };
   }

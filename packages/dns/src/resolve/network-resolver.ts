@@ -28,8 +28,8 @@ export interface NetworkResolverOptions extends WireOptions {
 }
 
 /**
- * The resolver that queries real servers. Only its reusing forms use an answer twice; sockets outlive a call
- * by milliseconds.
+ * The resolver that queries real servers. Only its reusing forms use an answer twice; sockets
+ * outlive a call by milliseconds.
  */
 export function createNetworkResolver(options: NetworkResolverOptions): Resolver {
   const limits = { ...defaultLimits, ...options.limits };

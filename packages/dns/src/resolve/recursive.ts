@@ -24,7 +24,9 @@ export interface RecursiveAnswer {
   readonly ttlSeconds: number;
 }
 
-/** Asks the resolvers in order until one answers; follows CNAMEs that the answer did not resolve. */
+/**
+ * Asks the resolvers in order until one answers; follows CNAMEs that the answer did not resolve.
+ */
 export async function askRecursive(
   options: RecursiveOptions,
   name: string,
@@ -51,7 +53,9 @@ export async function askRecursive(
   }
 }
 
-/** One question with checking disabled; CNAMEs count only as far as the answer itself follows them. */
+/**
+ * One question with checking disabled; CNAMEs count only as far as the answer itself follows them.
+ */
 export async function askUnchecked(
   options: RecursiveOptions,
   name: string,

@@ -21,8 +21,9 @@ const lists = Object.entries(operators).map(([operator, prefixes]) => {
 });
 
 /**
- * Who runs a recursive resolver, as far as its address shows: a known operator, else its network (/16, or
- * /32 of IPv6). Two resolvers of different operators do not fail, and are not deceived, together.
+ * Who runs a recursive resolver, as far as its address shows: a known operator, else its network
+ * (/16, or /32 of IPv6). Two resolvers of different operators do not fail, and are not deceived,
+ * together.
  */
 export function resolverNetwork(address: string): string {
   const family = isIPv4(address) ? "ipv4" : "ipv6";

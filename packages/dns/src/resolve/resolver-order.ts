@@ -10,8 +10,8 @@ export interface ResolverOrder {
 const restMs = 10_000;
 
 /**
- * Spreads names over all resolvers. A name goes to the same one each time, whose cache then has the answer for
- * the next worker too.
+ * Spreads names over all resolvers. A name goes to the same one each time, whose cache then has the
+ * answer for the next worker too.
  */
 export function createResolverOrder(
   resolvers: readonly Endpoint[],

@@ -42,7 +42,9 @@ export type Reply =
       readonly outcome: "absent";
       readonly rcode: "NXDOMAIN" | "NOERROR";
       readonly chain: readonly string[];
-      /** How long a cache may remember the absence (RFC 2308 §5); null when the answer does not say. */
+      /**
+       * How long a cache may remember the absence (RFC 2308 §5); null when the answer does not say.
+       */
       readonly negativeTtlSeconds: number | null;
       readonly authoritative: boolean;
     }
@@ -54,8 +56,9 @@ export type FoundZone =
   | Failed;
 
 /**
- * The interface to DNS for the rest of the product. Names are canonical. Methods are safe to call concurrently,
- * never throw for what happens in the network, and reject with the signal's reason when aborted.
+ * The interface to DNS for the rest of the product. Names are canonical. Methods are safe to call
+ * concurrently, never throw for what happens in the network, and reject with the signal's reason
+ * when aborted.
  */
 export interface Resolver {
   /**
@@ -65,8 +68,8 @@ export interface Resolver {
   findZone(name: string, signal: AbortSignal): Promise<FoundZone>;
 
   /**
-   * The same without DNSSEC: for a `bogus` delegation. It says who serves the zone, never what is true of
-   * it, and is no base for a proof. A resolver that never says `bogus` has none.
+   * The same without DNSSEC: for a `bogus` delegation. It says who serves the zone, never what is
+   * true of it, and is no base for a proof. A resolver that never says `bogus` has none.
    */
   findUncheckedZone?(name: string, signal: AbortSignal): Promise<FoundZone>;
 
@@ -82,7 +85,10 @@ export interface Resolver {
     options: { readonly signal: AbortSignal; readonly transport: "udp" | "tcp" },
   ): Promise<Reply>;
 
-  /** Asks the recursive resolvers, following CNAMEs. SERVFAIL that turns into an answer when DNSSEC checking is off is `bogus`. */
+  /**
+   * Asks the recursive resolvers, following CNAMEs. SERVFAIL that turns into an answer when DNSSEC
+   * checking is off is `bogus`.
+   */
   resolve(name: string, type: QueryType, signal: AbortSignal): Promise<Reply>;
 
   /** The answer of each recursive resolver, with the network that its operator is known by. */
@@ -99,10 +105,10 @@ export interface Resolver {
   validate?(name: string, types: readonly QueryType[], signal: AbortSignal): Promise<DnssecVerdict>;
 
   /**
-   * The same resolver, which asks nothing twice while the TTL of the first answer lasts: NS sets, addresses of
-   * name servers and other answers of the recursive resolvers. With "ttl" what was answered before counts too,
-   * also to other callers; with "now" only what is answered after this call, so that a zone that has moved is
-   * found. `askServer` always asks.
+   * The same resolver, which asks nothing twice while the TTL of the first answer lasts: NS sets,
+   * addresses of name servers and other answers of the recursive resolvers. With "ttl" what was
+   * answered before counts too, also to other callers; with "now" only what is answered after this
+   * call, so that a zone that has moved is found. `askServer` always asks.
    */
   readonly reuse?: ((oldest: ReuseFrom) => ReusingResolver) | undefined;
 }
@@ -110,7 +116,9 @@ export interface Resolver {
 export type ReuseFrom = "ttl" | "now";
 
 export interface ReusingResolver extends Resolver {
-  /** A server of exactly this zone with an address, chosen at random; null when none could be found. */
+  /**
+   * A server of exactly this zone with an address, chosen at random; null when none could be found.
+   */
   pickServer(zone: string, signal: AbortSignal): Promise<NameServer | null>;
 }
 

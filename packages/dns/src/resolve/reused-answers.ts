@@ -18,8 +18,9 @@ export interface Memories {
 }
 
 /**
- * One NS set for each zone, which are many. The servers' addresses are apart from them: few providers serve
- * most zones, and zones must not displace what all of them share. About 0.5 KB each.
+ * One NS set for each zone, which are many. The servers' addresses are apart from them: few
+ * providers serve most zones, and zones must not displace what all of them share. About 0.5 KB
+ * each.
  */
 const maxZones = 100_000;
 const maxAnswers = 50_000;

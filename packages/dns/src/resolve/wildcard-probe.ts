@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { Resolver, ReusingResolver } from "./resolver.ts";
 
 /**
- * The same resolver for the checks of a wildcard: what is asked of `*.example.com` is asked of a random label
- * below `example.com`, as a visitor would. That nobody has asked for it before, no cache has an answer.
+ * The same resolver for the checks of a wildcard: what is asked of `*.example.com` is asked of a
+ * random label below `example.com`, as a visitor would. That nobody has asked for it before, no
+ * cache has an answer.
  */
 export function withWildcardProbe(resolver: Resolver): Resolver {
   const label = `probe-${randomBytes(6).toString("hex")}`;

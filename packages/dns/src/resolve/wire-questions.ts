@@ -31,7 +31,10 @@ export interface NetworkLimits {
 }
 
 export interface WireOptions {
-  /** Recursive resolvers: `192.0.2.53`, `192.0.2.53:53`, `[2001:db8::53]:53`; names are spread over them. */
+  /**
+   * Recursive resolvers: `192.0.2.53`, `192.0.2.53:53`, `[2001:db8::53]:53`; names are spread over
+   * them.
+   */
   readonly resolvers: readonly string[];
   readonly authoritativePort?: number;
   /** Whether an authoritative server's address may be contacted; by default any may. */

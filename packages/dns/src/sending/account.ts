@@ -19,7 +19,9 @@ const baseUrls: Readonly<Partial<Record<SendingKey, string>>> = {
   ses: "https://email.{region}.amazonaws.com",
 };
 
-/** Reads a domain from an account. Failures are ProviderErrors, without the access in their text. */
+/**
+ * Reads a domain from an account. Failures are ProviderErrors, without the access in their text.
+ */
 export async function readSendingAccount(
   provider: SendingKey,
   request: {

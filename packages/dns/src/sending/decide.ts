@@ -68,7 +68,9 @@ function decideOne(
 
 const absent: Found = { action: "leave", notes: [] };
 
-/** DKIM and the return path have names of their own; a return path has an MX and a TXT at one name. */
+/**
+ * DKIM and the return path have names of their own; a return path has an MX and a TXT at one name.
+ */
 function decideOwnName(record: DnsRecord, set: SendingSet, observed: MailObservation): Found {
   const existing = at(observed, record.name);
   const requested = set.records.filter((one) => one.record.name === record.name);

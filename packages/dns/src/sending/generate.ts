@@ -36,7 +36,9 @@ export type GeneratedSending =
 
 const ttlSeconds = 3_600;
 
-/** The records of a sending domain. Pure; what only the console shows is required, never guessed. */
+/**
+ * The records of a sending domain. Pure; what only the console shows is required, never guessed.
+ */
 export function generateSending(request: {
   /** A canonical hostname. */
   readonly domain: string;

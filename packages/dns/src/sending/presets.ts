@@ -1,4 +1,7 @@
-/** The DNS records that a service for sending mail needs, as data. Names are relative to the sending domain. */
+/**
+ * The DNS records that a service for sending mail needs, as data. Names are relative to the sending
+ * domain.
+ */
 
 import type { MailNoteCode } from "../email/notes.ts";
 
@@ -19,8 +22,8 @@ export interface SendingInput {
 }
 
 /**
- * A row is part of the set when every placeholder has a value: `{input}`, `{input:1}` (the first group of
- * the input's pattern), `{domain}` and `{dashed}` (the domain with dashes for its dots).
+ * A row is part of the set when every placeholder has a value: `{input}`, `{input:1}` (the first
+ * group of the input's pattern), `{domain}` and `{dashed}` (the domain with dashes for its dots).
  */
 export interface SendingRow {
   readonly role: SendingRole;
@@ -43,7 +46,10 @@ export interface SendingPreset {
   readonly oneOf: readonly string[];
   /** What the service accepts only with a DMARC policy; to the others it is a recommendation. */
   readonly needsDmarc: boolean;
-  /** The fields of the access with which the values are read from the service; empty: they are pasted. */
+  /**
+   * The fields of the access with which the values are read from the service; empty: they are
+   * pasted.
+   */
   readonly access: readonly string[];
   readonly notes: readonly MailNoteCode[];
 }

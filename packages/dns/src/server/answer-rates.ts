@@ -2,11 +2,15 @@ import { isIPv6 } from "node:net";
 import { TokenBucket } from "@mooring/concurrency";
 
 /**
- * Limits the answers to one network, because the source of a datagram can be forged: /24 of IPv4, /56 of
- * IPv6, with a burst of a second. Memory is bounded: networks that are quiet for a while are forgotten.
+ * Limits the answers to one network, because the source of a datagram can be forged: /24 of IPv4,
+ * /56 of IPv6, with a burst of a second. Memory is bounded: networks that are quiet for a while are
+ * forgotten.
  */
 export interface AnswerRates {
-  /** `truncate`: an empty answer with TC, for every second question over the limit; an honest client continues over TCP. */
+  /**
+   * `truncate`: an empty answer with TC, for every second question over the limit; an honest client
+   * continues over TCP.
+   */
   admit(address: string): "answer" | "truncate" | "drop";
 }
 

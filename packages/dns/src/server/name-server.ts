@@ -37,7 +37,10 @@ interface Counters {
   malformed: number;
 }
 
-/** Serves DNS over UDP and TCP. Processes of one user can share the port; the system spreads the questions. */
+/**
+ * Serves DNS over UDP and TCP. Processes of one user can share the port; the system spreads the
+ * questions.
+ */
 export async function startNameServer(options: NameServerOptions): Promise<RunningNameServer> {
   const stats: Counters = { answers: { udp: 0, tcp: 0 }, dropped: 0, malformed: 0 };
   const rates = createAnswerRates(options.ratePerNetwork, () => performance.now());

@@ -16,8 +16,8 @@ const lengthBytes = 2;
 const maxUnreadBytes = 262_144;
 
 /**
- * DNS over TCP (RFC 7766): messages with a length before each, any number on a connection. `respond` gives
- * null for a message that is no query, which ends the connection.
+ * DNS over TCP (RFC 7766): messages with a length before each, any number on a connection.
+ * `respond` gives null for a message that is no query, which ends the connection.
  */
 export function createTcpService(respond: (message: Buffer) => Buffer | null): TcpService {
   const sockets = new Set<Socket>();

@@ -5,7 +5,10 @@ import { encodeName } from "../wire/wire-records.ts";
 
 /** The names of the validation zone that are public now. */
 export interface ValidationNames {
-  /** The TXT values at a label of the zone; empty when it has none now, null when there is no such name. */
+  /**
+   * The TXT values at a label of the zone; empty when it has none now, null when there is no such
+   * name.
+   */
   findValues(label: string): readonly string[] | null;
   /** Grows with every change. */
   serial(): number;

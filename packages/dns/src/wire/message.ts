@@ -122,8 +122,8 @@ export function mixCase(query: Buffer, bits: Uint8Array): void {
 }
 
 /**
- * Reads `packet` as the response to `query` (its encoded bytes). Never throws. `asked`, where given,
- * is the canonical name in the query; it saves decoding it again for every record.
+ * Reads `packet` as the response to `query` (its encoded bytes). Never throws. `asked`, where
+ * given, is the canonical name in the query; it saves decoding it again for every record.
  */
 export function decodeResponse(query: Buffer, packet: Buffer, asked?: string): Decoded {
   if (packet.length < headerBytes) return { kind: "unrelated" };
@@ -144,7 +144,9 @@ export function decodeResponse(query: Buffer, packet: Buffer, asked?: string): D
   return decodeSections(packet, flags, end, known);
 }
 
-/** Where the question ends: name, type and class, which the response must repeat exactly as sent. */
+/**
+ * Where the question ends: name, type and class, which the response must repeat exactly as sent.
+ */
 function questionEnd(query: Buffer): number {
   let at = headerBytes;
   for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) at += length + 1;

@@ -4,7 +4,9 @@ import { canonicalIpv6, printCaa } from "../record.ts";
 import { MalformedMessage, type Reader } from "./reader.ts";
 import { readServiceBinding } from "./service-binding.ts";
 
-/** Types that can be queried and decoded. ALIAS does not exist on the wire; it shows as addresses. */
+/**
+ * Types that can be queried and decoded. ALIAS does not exist on the wire; it shows as addresses.
+ */
 export type QueryType =
   | "A"
   | "AAAA"

@@ -116,7 +116,9 @@ function readName(message: Buffer, start: number, end: number): { name: string; 
   throw new MalformedMessage("too many pointers");
 }
 
-/** One step through a name: a label's length, minus the offset a pointer leads to, or 0 at the root. */
+/**
+ * One step through a name: a label's length, minus the offset a pointer leads to, or 0 at the root.
+ */
 function readPart(message: Buffer, at: number, limit: number): number {
   if (at >= limit) throw new MalformedMessage("name runs past the end");
   const length = message.readUInt8(at);
@@ -134,8 +136,8 @@ function readPart(message: Buffer, at: number, limit: number): number {
 }
 
 /**
- * Escapes a dot or any other unusual octet inside a label, so that one label is never read as two. No
- * canonical name contains a backslash.
+ * Escapes a dot or any other unusual octet inside a label, so that one label is never read as two.
+ * No canonical name contains a backslash.
  */
 function labelText(message: Buffer, start: number, end: number): string {
   const text = message.toString("latin1", start, end);

@@ -86,7 +86,9 @@ function writeRecord(bytes: Buffer, start: number, record: ResponseRecord): numb
   return at + record.data.copy(bytes, at);
 }
 
-/** RFC 6891 §6.1.3: the upper bits of the code are in the OPT record; DO is repeated (RFC 3225 §3). */
+/**
+ * RFC 6891 §6.1.3: the upper bits of the code are in the OPT record; DO is repeated (RFC 3225 §3).
+ */
 function writeOpt(bytes: Buffer, start: number, rcode: Rcode, dnssecOk: boolean): void {
   bytes.fill(0, start, start + optBytes);
   bytes.writeUInt16BE(41, start + 1);

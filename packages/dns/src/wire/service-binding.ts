@@ -5,8 +5,8 @@ import { MalformedMessage, type Reader } from "./reader.ts";
 const keyNames = ["mandatory", "alpn", "no-default-alpn", "port", "ipv4hint", "ech", "ipv6hint"];
 
 /**
- * SVCB and HTTPS data after the priority (RFC 9460 §2.2), as `target key=value …`: protocols and addresses
- * separated by commas, ECH in base64, unknown keys as `keyN` in hex.
+ * SVCB and HTTPS data after the priority (RFC 9460 §2.2), as `target key=value …`: protocols and
+ * addresses separated by commas, ECH in base64, unknown keys as `keyN` in hex.
  */
 export function readServiceBinding(reader: Reader): string {
   const target = reader.name();

@@ -20,9 +20,9 @@ const classIn = 1;
 const nameField = 0;
 
 /**
- * RFC 4034 §6.2: these types have names in their data, which are compared and signed in lower case and
- * may be compressed. The rest of the data follows the listed fields. Data of other types are opaque:
- * of an NSEC record the letter case is signed as it is (RFC 6840 §5.1).
+ * RFC 4034 §6.2: these types have names in their data, which are compared and signed in lower case
+ * and may be compressed. The rest of the data follows the listed fields. Data of other types are
+ * opaque: of an NSEC record the letter case is signed as it is (RFC 6840 §5.1).
  */
 const layouts: ReadonlyMap<number, readonly number[]> = new Map([
   [2, [nameField]],

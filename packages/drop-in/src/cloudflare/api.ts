@@ -3,7 +3,9 @@ import { customHostnameRoutes } from "./custom-hostname-routes.ts";
 import { errorReply, replyHeaders } from "./errors.ts";
 import { zoneRoutes } from "./zones.ts";
 
-/** Cloudflare's API of custom hostnames. A zone is an application, a custom hostname a connection. */
+/**
+ * Cloudflare's API of custom hostnames. A zone is an application, a custom hostname a connection.
+ */
 export const cloudflare: DropInApi = {
   prefix: "/compat/cloudflare/client/v4",
   routes: [...zoneRoutes, ...customHostnameRoutes],

@@ -35,7 +35,10 @@ const certificate = {
   custom_key: z.string().nullish(),
 };
 
-/** Fields of the vendor's that are not named here are read-only there, or unknown to it: both are ignored. */
+/**
+ * Fields of the vendor's that are not named here are read-only there, or unknown to it: both are
+ * ignored.
+ */
 export const EditHostname = z.object({
   custom_metadata: z.record(z.string(), z.unknown()).nullish(),
   custom_origin_server: z.string().max(2_000).nullish(),

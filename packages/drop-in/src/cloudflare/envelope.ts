@@ -51,7 +51,10 @@ export function succeedPage<T>(items: T[], total: number, { page, perPage }: Pag
   };
 }
 
-/** The query parameters of every list. Deep pages cost what all before them cost, so there is a last one. */
+/**
+ * The query parameters of every list. Deep pages cost what all before them cost, so there is a last
+ * one.
+ */
 export const pageQuery = {
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   per_page: z.coerce.number().int().min(1).max(100).default(20),

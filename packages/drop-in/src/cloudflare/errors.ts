@@ -7,8 +7,8 @@ import {
 } from "@mooring/control/drop-in";
 
 /**
- * The vendor's codes for custom hostnames. Products branch on them, and some on the words, so the words of
- * those are the vendor's own.
+ * The vendor's codes for custom hostnames. Products branch on them, and some on the words, so the
+ * words of those are the vendor's own.
  */
 const codes = {
   generic: 1000,

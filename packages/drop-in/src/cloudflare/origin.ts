@@ -2,8 +2,8 @@ import { invalid } from "@mooring/control/drop-in";
 import { parseHostname } from "@mooring/dns";
 
 /**
- * The URL of an origin that is named as Cloudflare names it, by its hostname: it is reached over TLS. A URL
- * is taken too, for an origin on another port or without TLS.
+ * The URL of an origin that is named as Cloudflare names it, by its hostname: it is reached over
+ * TLS. A URL is taken too, for an origin on another port or without TLS.
  */
 export function parseOriginUrl(text: string, path: string): string {
   if (/^(https?|h2c):\/\//i.test(text)) return text;

@@ -13,7 +13,10 @@ interface Statuses {
 const unproven: Statuses = { status: "pending", ssl: "initializing" };
 const proven: Statuses = { status: "pending", ssl: "pending_validation" };
 
-/** The two statuses of a custom hostname by the state of its connection; an archived one is not shown. */
+/**
+ * The two statuses of a custom hostname by the state of its connection; an archived one is not
+ * shown.
+ */
 export const statusesByState: Readonly<Record<ConnectionState, Statuses | null>> = {
   created: unproven,
   pending_ownership: unproven,
@@ -51,7 +54,10 @@ const notProven =
   "None of the A or AAAA records are owned by this account and the pre-generated ownership verification token was not found.";
 const taken = "The custom hostname is in use by another account.";
 
-/** What keeps a hostname from being active. The name does not resolve to us before all its records were seen. */
+/**
+ * What keeps a hostname from being active. The name does not resolve to us before all its records
+ * were seen.
+ */
 export function verificationErrors({ state, errorCode }: Connection): string[] {
   if (state === "live" || state === "issuing_cert") return [];
   const isProven = statusesByState[state]?.ssl !== "initializing" && state !== "failed";

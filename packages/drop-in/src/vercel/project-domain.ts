@@ -20,7 +20,10 @@ export const AddDomain = z.object({
   ...UpdateDomain.shape,
 });
 
-/** What is stored of a request and shown again. The redirect is stored in its canonical form by the verb. */
+/**
+ * What is stored of a request and shown again. The redirect is stored in its canonical form by the
+ * verb.
+ */
 export function storedFields(body: Omit<z.infer<typeof AddDomain>, "name">) {
   const { gitBranch, customEnvironmentId, redirectStatusCode: status } = body;
   return {

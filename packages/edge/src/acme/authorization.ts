@@ -22,7 +22,10 @@ export interface Challenge {
   readonly url: string;
   /** Empty for `dns-persist-01`, which proves the account and not the request. */
   readonly token: string;
-  /** For `dns-persist-01`: the names by which the record may call the CA, and our account as the CA names it. */
+  /**
+   * For `dns-persist-01`: the names by which the record may call the CA, and our account as the CA
+   * names it.
+   */
   readonly issuers: readonly string[];
   readonly accountUri: string | null;
   readonly status: (typeof challengeStatuses)[number];
@@ -56,7 +59,10 @@ const supportedTypes: readonly ChallengeType[] = [
   "dns-01",
   "dns-persist-01",
 ];
-/** draft-ietf-acme-dns-persist-01 §3.1: a client rejects a challenge with more, or with a longer name. */
+/**
+ * draft-ietf-acme-dns-persist-01 §3.1: a client rejects a challenge with more, or with a longer
+ * name.
+ */
 const maxIssuers = 10;
 const maxNameLength = 253;
 
@@ -155,8 +161,8 @@ function readToken(body: JsonObject): Pick<Challenge, "token" | "issuers" | "acc
 }
 
 /**
- * Whatever cannot be used makes no issuers: a CA that follows another version of the draft still offers
- * the other challenges.
+ * Whatever cannot be used makes no issuers: a CA that follows another version of the draft still
+ * offers the other challenges.
  */
 function readPersistent(body: JsonObject): Pick<Challenge, "token" | "issuers" | "accountUri"> {
   const names: unknown = body["issuer-domain-names"];

@@ -35,8 +35,8 @@ export interface AcmeClientOptions extends AccountOptions {
 
 /**
  * An RFC 8555 client for one account at one CA. Safe to use concurrently. Every failure is an
- * AcmeError or the reason of an aborted signal. A stored result of `newOrder` is enough for any process
- * to continue the order with `resumeOrder`.
+ * AcmeError or the reason of an aborted signal. A stored result of `newOrder` is enough for any
+ * process to continue the order with `resumeOrder`.
  */
 export interface AcmeClient {
   /** The account's URL; the account is created if the CA does not know its key. */
@@ -54,7 +54,9 @@ export interface AcmeClient {
   keyAuthorization(token: string): string;
   /** Asks the CA to validate; call when the response is in place. Safe to repeat. */
   respond(challenge: Challenge, signal?: AbortSignal): Promise<Challenge>;
-  /** Waits for an authorization; `pending` after the time limit, `problem` when validation failed. */
+  /**
+   * Waits for an authorization; `pending` after the time limit, `problem` when validation failed.
+   */
   waitValid(authorizationUrl: string, signal?: AbortSignal): Promise<Authorization>;
   /** Resolves with a valid order. Store the key of the request first; safe to repeat with it. */
   finalize(order: Order, csr: Uint8Array, signal?: AbortSignal): Promise<Order>;

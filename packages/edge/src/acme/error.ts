@@ -3,7 +3,9 @@ import { foreignLine } from "@mooring/dns/lookup";
 export type AcmeErrorKind =
   /** The CA refused; `problem` has the reason. */
   | "problem"
-  /** No answer: the connection failed or the time ran out. The request may have been carried out. */
+  /**
+   * No answer: the connection failed or the time ran out. The request may have been carried out.
+   */
   | "unreachable"
   /** An answer that RFC 8555 does not allow. */
   | "malformed"
@@ -56,8 +58,8 @@ export function isRefusal(error: unknown, name: ProblemName): boolean {
 }
 
 /**
- * Whether the order is lost by this error. After a rate limit, a rejected nonce, a refused account, a
- * server error or no answer it is resumed later.
+ * Whether the order is lost by this error. After a rate limit, a rejected nonce, a refused account,
+ * a server error or no answer it is resumed later.
  */
 export function endsOrder(error: AcmeError): boolean {
   if (error.kind === "unusable") return true;

@@ -48,8 +48,8 @@ export function wordIn<Word extends string>(
 }
 
 /**
- * An absolute URL of the CA. An https directory must not name a plain http resource (RFC 8555 §6.1);
- * `fetch` decides whether it may be dialled at all.
+ * An absolute URL of the CA. An https directory must not name a plain http resource (RFC 8555
+ * §6.1); `fetch` decides whether it may be dialled at all.
  */
 export function resolveUrl(text: unknown, base: string): string {
   const url = typeof text === "string" ? URL.parse(text, base) : null;

@@ -46,8 +46,8 @@ export interface OrderOptions {
 const orderStatuses = ["pending", "ready", "processing", "valid", "invalid"] as const;
 
 /**
- * RFC 8555 §7.4. When a CA refuses because of `replaces`, the order is sent again without it: losing
- * the exemption from rate limits is better than losing the renewal.
+ * RFC 8555 §7.4. When a CA refuses because of `replaces`, the order is sent again without it:
+ * losing the exemption from rate limits is better than losing the renewal.
  */
 export async function createOrder(
   account: Account,

@@ -83,7 +83,10 @@ export function createPost(transport: Transport, directory: DirectorySource): Po
   });
 }
 
-/** Returns the pause before the next attempt, null after the last. Counts rejected nonces separately. */
+/**
+ * Returns the pause before the next attempt, null after the last. Counts rejected nonces
+ * separately.
+ */
 function createRetryPolicy(timings: Timings): (error: unknown) => number | null {
   let rejections = 0;
   let attempts = 0;

@@ -151,9 +151,9 @@ export interface Timings {
 }
 
 /**
- * Ten attempts lose one request in a thousand when half of all nonces are rejected. Polls start short,
- * because a handshake may be waiting and a nearby CA answers at once; they double up to ten seconds,
- * unless the CA sends `Retry-After`.
+ * Ten attempts lose one request in a thousand when half of all nonces are rejected. Polls start
+ * short, because a handshake may be waiting and a nearby CA answers at once; they double up to ten
+ * seconds, unless the CA sends `Retry-After`.
  */
 export const productionTimings: Timings = {
   requestTimeoutMs: 20_000,

@@ -87,7 +87,9 @@ export const defaultLimits: EdgeLimits = {
   sweepMs: 1_000,
 };
 
-/** The environment variable of each limit; that of `drainMs` is set apart, it is no limit on others. */
+/**
+ * The environment variable of each limit; that of `drainMs` is set apart, it is no limit on others.
+ */
 export const limitVariables = {
   helloBytes: "EDGE_HELLO_SIZE",
   helloMs: "EDGE_HELLO_TIMEOUT",

@@ -69,9 +69,9 @@ export async function loadCertificate(
 export type Lane = "first" | "renewal";
 
 /**
- * Of those that have been due for longest, the soonest to expire first, so that no served name lapses. Names are
- * passed on as arrays: of a join the server would expect a tenth of the table from a limit that it does not know when
- * it plans, and read all that is due.
+ * Of those that have been due for longest, the soonest to expire first, so that no served name
+ * lapses. Names are passed on as arrays: of a join the server would expect a tenth of the table
+ * from a limit that it does not know when it plans, and read all that is due.
  */
 const dueByExpiry = `longest as materialized (
     select hostname from certificates
@@ -94,8 +94,8 @@ const tenantsFrom = (name: string, first: string): string => `${name} as (
     from ${name} w where w.tenant_id is not null and counted < ${maxTenants})`;
 
 /**
- * One by one between the tenants, so that one with many names does not delay the others: the first tenants,
- * those after a random place, and the one that has been due for longest.
+ * One by one between the tenants, so that one with many names does not delay the others: the first
+ * tenants, those after a random place, and the one that has been due for longest.
  */
 const dueRoundRobin = `recursive ${tenantsFrom("first_tenants", "true")},
   ${tenantsFrom("later_tenants", "tenant_id > $4")},
@@ -235,8 +235,8 @@ export interface NewCertificate {
 
 /**
  * Stores a new certificate if the lease's version and the claim's epoch are still current; false
- * otherwise, and the certificate is then never served. The old certificate is replaced only here, and
- * the order is deleted only here: after an earlier crash the order is resumed.
+ * otherwise, and the certificate is then never served. The old certificate is replaced only here,
+ * and the order is deleted only here: after an earlier crash the order is resumed.
  */
 export async function storeCertificate(
   queries: Queries,
@@ -311,8 +311,8 @@ export async function failCertificate(
 }
 
 /**
- * Puts an order off that waits for DNS. Nothing is announced: for the control plane nothing has changed,
- * and its own checks see the same DNS.
+ * Puts an order off that waits for DNS. Nothing is announced: for the control plane nothing has
+ * changed, and its own checks see the same DNS.
  */
 export async function deferCertificate(
   queries: Queries,

@@ -24,7 +24,10 @@ const columns = "hostname, connection_id, not_after, failures, last_error";
 /** Rows of one statement: after a long outage there may be many. */
 const batchSize = 500;
 
-/** Marks and returns certificates that have expired, some at a time; each is returned to one edge only. */
+/**
+ * Marks and returns certificates that have expired, some at a time; each is returned to one edge
+ * only.
+ */
 export async function markExpired(queries: Queries, now: Date): Promise<ExpiringCertificate[]> {
   const { rows } = await queries.query<Row>(
     `update certificates set status = 'expired' where hostname in (
@@ -37,8 +40,9 @@ export async function markExpired(queries: Queries, now: Date): Promise<Expiring
 }
 
 /**
- * Certificates with at most a quarter of their lifetime left, some at a time; the next alarm of each is at
- * `nextAt`. A tenant's own certificate is the tenant's to renew, until an automatic one is due.
+ * Certificates with at most a quarter of their lifetime left, some at a time; the next alarm of
+ * each is at `nextAt`. A tenant's own certificate is the tenant's to renew, until an automatic one
+ * is due.
  */
 export async function takeAlarms(
   queries: Queries,
@@ -58,7 +62,10 @@ export async function takeAlarms(
   return rows.filter((row) => row.is_ours).map(toExpiring);
 }
 
-/** Sets the time of the alarm of certificates from before there was one; false when there is none left. */
+/**
+ * Sets the time of the alarm of certificates from before there was one; false when there is none
+ * left.
+ */
 export async function setMissingAlarms(queries: Queries): Promise<boolean> {
   const { rowCount } = await queries.query(
     `update certificates set alarm_at = not_after - (not_after - not_before) / 4 where hostname in (

@@ -12,8 +12,9 @@ interface Page {
 }
 
 /**
- * Every claimed host, in pages of two ranges at the same time: each is in the order of names. The next page of a range
- * is read while the last one is used. Small pages: loading a large set must not grow the heap.
+ * Every claimed host, in pages of two ranges at the same time: each is in the order of names. The
+ * next page of a range is read while the last one is used. Small pages: loading a large set must
+ * not grow the heap.
  */
 export async function* allHosts(queries: Queries): AsyncGenerator<readonly HostLine[]> {
   const read = async (range: Range): Promise<Page> => {

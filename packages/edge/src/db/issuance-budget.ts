@@ -72,7 +72,9 @@ export async function readBudget(
   return (name) => byName.get(name) ?? unused;
 }
 
-/** Moves the arrival times by the given milliseconds: forward for what is taken, back for a refund. */
+/**
+ * Moves the arrival times by the given milliseconds: forward for what is taken, back for a refund.
+ */
 export async function moveArrivals(
   queries: Queries,
   moves: ReadonlyMap<string, number>,

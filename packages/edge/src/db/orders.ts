@@ -110,10 +110,15 @@ export async function tlsChallengeResponse(
   return rows[0]?.answer ?? null;
 }
 
-/** The name's certificate of this claim: none was asked for, an order is due or under way, or one is put off. */
+/**
+ * The name's certificate of this claim: none was asked for, an order is due or under way, or one is
+ * put off.
+ */
 export type OrderProgress = "absent" | "expected" | "waiting" | "later";
 
-/** A row that is put off for this long still counts as due: an edge waits for the news of its claim. */
+/**
+ * A row that is put off for this long still counts as due: an edge waits for the news of its claim.
+ */
 const soonMs = 2_000;
 
 export async function orderProgress(
@@ -134,8 +139,8 @@ export async function orderProgress(
 }
 
 /**
- * Makes the first order of a held name due: its row is created, or one that waits for DNS is due now. A
- * row after a failure, or one that waits for a budget, keeps its time.
+ * Makes the first order of a held name due: its row is created, or one that waits for DNS is due
+ * now. A row after a failure, or one that waits for a budget, keeps its time.
  */
 export async function requestOrder(
   queries: Queries,

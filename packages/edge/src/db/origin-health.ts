@@ -41,7 +41,9 @@ function toJson({ connectionId, failures, success }: OriginReport): object {
   return { id: connectionId, failures, success };
 }
 
-/** The origins whose last request failed, with its time; for a process that missed a notification. */
+/**
+ * The origins whose last request failed, with its time; for a process that missed a notification.
+ */
 export async function failingOrigins(queries: Queries): Promise<ReadonlyMap<string, Date>> {
   const { rows } = await queries.query<{ connection_id: string; last_failure_at: Date }>(
     "select connection_id, last_failure_at from origin_health where failing_since is not null",

@@ -2,8 +2,8 @@ import { openSessions } from "@mooring/postgres";
 import type pg from "pg";
 
 /**
- * Connections under the edge's role, which owns certificates and sees nothing else but which hosts are
- * claimed; or under that of the name server, which sees what is public.
+ * Connections under the edge's role, which owns certificates and sees nothing else but which hosts
+ * are claimed; or under that of the name server, which sees what is public.
  */
 export function openPool(
   url: string,

@@ -4,7 +4,9 @@ import type { Queries } from "./queries.ts";
 /** A frozen server must not hold up the decision whether it is read. */
 const timeoutMs = 3_000;
 
-/** How far the primary's log has been written. All that was visible before the call is before it. */
+/**
+ * How far the primary's log has been written. All that was visible before the call is before it.
+ */
 export async function primaryPosition(queries: Queries): Promise<bigint> {
   const { rows } = await queries.query<{ position: string }>(
     timed("select pg_current_wal_insert_lsn()::text as position"),
@@ -16,7 +18,9 @@ export interface ReplicaPosition {
   readonly isStandby: boolean;
   /** Up to where it has applied the primary's log. */
   readonly position: bigint;
-  /** How long ago the last transaction that it has applied was committed; null when there was none. */
+  /**
+   * How long ago the last transaction that it has applied was committed; null when there was none.
+   */
   readonly replayedMsAgo: number | null;
 }
 

@@ -28,8 +28,9 @@ export async function loadTicketKeys(queries: Queries): Promise<StoredTicketKey[
 }
 
 /**
- * Adds the secret that `next` makes, unless it makes none, under a lock, so that of several edges one
- * does; deletes those that began before `deleteBefore`; notifies the other edges; returns all secrets.
+ * Adds the secret that `next` makes, unless it makes none, under a lock, so that of several edges
+ * one does; deletes those that began before `deleteBefore`; notifies the other edges; returns all
+ * secrets.
  */
 export async function rotateTicketKeys(
   pool: pg.Pool,

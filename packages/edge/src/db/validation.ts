@@ -132,7 +132,10 @@ export async function persistValidation(
   ]);
 }
 
-/** Removes what was published for orders of the hostname; records that stay only where none are used any more. */
+/**
+ * Removes what was published for orders of the hostname; records that stay only where none are used
+ * any more.
+ */
 export async function withdrawValidation(
   queries: Queries,
   hostname: string,

@@ -79,8 +79,8 @@ export async function leaveQueue(queries: Queries, hostname: string): Promise<vo
 }
 
 /**
- * Releases the lease until the queue has come to the name. Not a failure: nothing is counted, and the connection is
- * checked again only when the reason is new.
+ * Releases the lease until the queue has come to the name. Not a failure: nothing is counted, and
+ * the connection is checked again only when the reason is new.
  */
 export async function holdCertificate(
   queries: Queries,
@@ -157,7 +157,9 @@ export async function countWaiting(queries: Queries, queue: string): Promise<num
   return Number(rows[0]?.count ?? 0);
 }
 
-/** As of the last ANALYZE, which the server runs by itself: costs the same however many there are. */
+/**
+ * As of the last ANALYZE, which the server runs by itself: costs the same however many there are.
+ */
 export async function estimateCertificates(queries: Queries): Promise<number> {
   const { rows } = await queries.query<{ count: number }>(
     "select greatest(0, reltuples)::float8 as count from pg_class where oid = 'certificates'::regclass",

@@ -5,7 +5,9 @@ import { latestRenewal, type Validity } from "../certificates/issue/renewal.ts";
 /** The name of the CA of a drill; no such directory exists. */
 export const drillIssuer = "https://drill.invalid/directory";
 
-/** A scripted CA: it issues at once, can be away, and can withdraw what was issued before a time. */
+/**
+ * A scripted CA: it issues at once, can be away, and can withdraw what was issued before a time.
+ */
 export interface DrillCa extends Issuer {
   /** When it issued, in the order of the orders. */
   readonly issuedAt: readonly number[];
@@ -63,7 +65,8 @@ export function createDrillCa(clock: Clock): DrillCa {
       if (ca.isAway) throw new Error("the CA could not be reached");
       const validity = readChain(chain);
       const now = clock.now().getTime();
-      // What the drill has issued in its first hour is valid from before that, and is not withdrawn.
+      // What the drill has issued in its first hour is valid from before that, and is not
+      // withdrawn.
       const isOld = ca.withdrawnBefore !== null && validity.notBefore < ca.withdrawnBefore;
       const isWithdrawn = isOld && !issuedChains.has(chain);
       const middle = isWithdrawn ? now - 2 * hour : latestRenewal(validity);

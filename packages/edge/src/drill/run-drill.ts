@@ -30,7 +30,9 @@ export interface DrillOptions {
 }
 
 export interface DrillReport {
-  /** From the end of the outage, or from the begin of the drill; null when it was not over in time. */
+  /**
+   * From the end of the outage, or from the begin of the drill; null when it was not over in time.
+   */
   readonly recoveredAfterMs: number | null;
   readonly orders: number;
   /** The most orders in a day. */
@@ -49,15 +51,17 @@ const hour = 60 * minute;
 const day = 24 * hour;
 /** A drill that is not over by then has no end. */
 const longestMs = 90 * day;
-/** Until the last hours of an outage, retries that fall into one such part of it are made together. */
+/**
+ * Until the last hours of an outage, retries that fall into one such part of it are made together.
+ */
 const outageSteps = 72;
 const lastHoursMs = 6 * hour;
 const inFlight = 8;
 const never = new AbortController().signal;
 
 /**
- * Runs the edge's own orders, budgets and renewal questions over a copy, with a scripted CA and a clock that
- * jumps to whatever is due next. Every name is taken to be allowed and to resolve to us.
+ * Runs the edge's own orders, budgets and renewal questions over a copy, with a scripted CA and a
+ * clock that jumps to whatever is due next. Every name is taken to be allowed and to resolve to us.
  */
 export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   const pool = openPool(options.databaseUrl, () => undefined, { connections: inFlight });
@@ -167,9 +171,10 @@ function watchedMs({ kind, durationMs }: DrillOptions): number {
 }
 
 /**
- * The next order or retry, which the edge's own schedule has set, at a minute's step, and the next question at an
- * hour's. While the CA is away nothing can succeed, so the steps are longer until the last hours, which decide how
- * soon its return is seen. The end of the outage is a step of its own.
+ * The next order or retry, which the edge's own schedule has set, at a minute's step, and the next
+ * question at an hour's. While the CA is away nothing can succeed, so the steps are longer until
+ * the last hours, which decide how soon its return is seen. The end of the outage is a step of its
+ * own.
  */
 function nextTime(
   now: number,

@@ -28,7 +28,10 @@ function natsSettings(env: Readonly<Record<string, string>>) {
 const hour = 3_600_000;
 const never = new AbortController().signal;
 
-/** The chain of the claim's certificate; null for none, undefined where a busy machine did not answer in time. */
+/**
+ * The chain of the claim's certificate; null for none, undefined where a busy machine did not
+ * answer in time.
+ */
 async function chainOf(feed: OpenFeed, host: Host): Promise<string | null | undefined> {
   return feed.certificates.load(host, new Date()).then(
     (found) => found?.chain ?? null,

@@ -9,8 +9,8 @@ import type { KnownHosts } from "../hosts/view/known-hosts.ts";
 import type { ReplicaState } from "./postgres/replica.ts";
 
 /**
- * All that an edge is given from outside to serve, and all that it reports: nothing that serves knows where it
- * comes from. The implementations pass one conformance suite.
+ * All that an edge is given from outside to serve, and all that it reports: nothing that serves
+ * knows where it comes from. The implementations pass one conformance suite.
  */
 export interface EdgeFeed {
   readonly clock: Clock;
@@ -22,13 +22,15 @@ export interface EdgeFeed {
   /** What is read from a replica; null where there is none. */
   readonly replica: (() => ReplicaState) | null;
   /**
-   * The hosts as they are now, or as they were by the store in that directory where the feed is away. `source` is
-   * confirmed only by the feed; stored hosts follow it as soon as it is back.
+   * The hosts as they are now, or as they were by the store in that directory where the feed is
+   * away. `source` is confirmed only by the feed; stored hosts follow it as soon as it is back.
    */
   loadHosts(directory: string): Promise<"source" | "disk">;
   /** Reports changes from now on; `loadHosts` is called before. */
   follow(changes: FeedChanges): void;
-  /** The process is going to stop: it begins nothing new, and finishes what it has begun for others. */
+  /**
+   * The process is going to stop: it begins nothing new, and finishes what it has begun for others.
+   */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +49,10 @@ export interface FeedChanges {
 }
 
 export interface CertificateFeed extends OrderFeed {
-  /** The certificate of exactly this claim, if it is still valid. It fails where that cannot be known. */
+  /**
+   * The certificate of exactly this claim, if it is still valid. It fails where that cannot be
+   * known.
+   */
   load(host: Host, now: Date): Promise<StoredCertificate | null>;
   /** The key authorization of an open HTTP-01 challenge. */
   httpChallenge(hostname: string, token: string): Promise<string | null>;
@@ -58,8 +63,8 @@ export interface CertificateFeed extends OrderFeed {
 /** Orders for handshakes. */
 export interface OrderFeed {
   /**
-   * Makes sure that an order for the name is due or under way. False where none can succeed now: the name is not
-   * permitted, resolves elsewhere, or an earlier order has failed.
+   * Makes sure that an order for the name is due or under way. False where none can succeed now:
+   * the name is not permitted, resolves elsewhere, or an earlier order has failed.
    */
   order(host: Host, signal: AbortSignal): Promise<boolean>;
   /** Whether the order is still due or under way. */

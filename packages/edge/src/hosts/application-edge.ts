@@ -1,8 +1,8 @@
 import { isObject } from "./application-origins.ts";
 
 /**
- * The `edge` object of an application as the edge uses it; null where the tenant has set nothing. A key
- * of the API is added here and in `services/edge-settings.ts` of the control plane.
+ * The `edge` object of an application as the edge uses it; null where the tenant has set nothing. A
+ * key of the API is added here and in `services/edge-settings.ts` of the control plane.
  */
 export interface ApplicationEdge {
   /** From the last byte of a request to the first of its response. */
@@ -39,8 +39,8 @@ export interface HeaderRule {
 }
 
 /**
- * Reads the stored object. The API has validated it, but perhaps that of another release: a value that
- * is not understood counts as not set, so that it never stops the rest.
+ * Reads the stored object. The API has validated it, but perhaps that of another release: a value
+ * that is not understood counts as not set, so that it never stops the rest.
  */
 export function readApplicationEdge(stored: unknown): ApplicationEdge {
   const values = isObject(stored) ? stored : {};

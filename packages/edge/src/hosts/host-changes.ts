@@ -58,7 +58,9 @@ export function createHostChanges(
     node.write([...found, ...released.map((hostname) => ({ hostname, host: null }))]);
   }
 
-  /** One that no known host belongs to is read with its first host; what was dropped is read again. */
+  /**
+   * One that no known host belongs to is read with its first host; what was dropped is read again.
+   */
   async function readChanged(ids: readonly string[]): Promise<void> {
     const used = ids.filter((id) => node.hasApplication(id) || unread.has(prefix + id));
     if (used.length > 0) node.write(await applicationChanges(used));

@@ -1,8 +1,9 @@
 import type { Host, OwnSettings } from "./host.ts";
 
 /**
- * A host as the store has it: the fields after its name in this order, separated by tabs, which no field contains.
- * The database writes the same, after the name and a tab: millions of hosts are stored without being parsed.
+ * A host as the store has it: the fields after its name in this order, separated by tabs, which no
+ * field contains. The database writes the same, after the name and a tab: millions of hosts are
+ * stored without being parsed.
  */
 export interface HostLine {
   readonly hostname: string;

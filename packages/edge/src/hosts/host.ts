@@ -11,7 +11,10 @@ export interface Host {
   readonly applicationId: string;
   readonly tenantId: string;
   readonly registrableDomain: string;
-  /** The wildcard that this name is served by, with whose certificate; absent for a claim of its own. */
+  /**
+   * The wildcard that this name is served by, with whose certificate; absent for a claim of its
+   * own.
+   */
   readonly coveredBy?: Host;
   /** What the connection sets; null, for most hosts, where it leaves all to its application. */
   readonly own: OwnSettings | null;
@@ -35,8 +38,8 @@ export interface HostTable {
   /** The claim of exactly this name, which may be a wildcard; null when there is none. */
   get(hostname: string): Host | null;
   /**
-   * By which claim a visited name is served: its own, no matter who holds it, else that of the wildcard one level
-   * up. Called on every handshake and again on every request.
+   * By which claim a visited name is served: its own, no matter who holds it, else that of the
+   * wildcard one level up. Called on every handshake and again on every request.
    */
   find(hostname: string): Host | null;
   readonly size: number;

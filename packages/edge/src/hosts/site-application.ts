@@ -7,8 +7,8 @@ interface Made {
 }
 
 /**
- * The application as one host has it. Origins are cached by application object, so a host with settings
- * of its own gets one object until these or those of its application change.
+ * The application as one host has it. Origins are cached by application object, so a host with
+ * settings of its own gets one object until these or those of its application change.
  */
 export function createSiteApplications(): (
   application: Application | null,

@@ -1,6 +1,9 @@
 import type { Writable } from "node:stream";
 
-/** What TLS decrypts at once, what a socket reads at once, and a fast one, each with a head before it. */
+/**
+ * What TLS decrypts at once, what a socket reads at once, and a fast one, each with a head before
+ * it.
+ */
 const blockSizes = [20_480, 81_920, 278_528] as const;
 /** Smaller copies are slices of memory that Node shares out. */
 const smallBytes = 4_096;
@@ -8,9 +11,9 @@ const maxFreeBytes = 4_194_304;
 const free = new Map<number, Buffer[]>(blockSizes.map((size) => [size, []]));
 
 /**
- * Writes a copy of the pieces, strings as Latin-1, as one packet: the pieces may be lent. False when the
- * peer reads too slowly. Memory for large copies is used again as soon as it is written, because the
- * garbage collector would notice too late.
+ * Writes a copy of the pieces, strings as Latin-1, as one packet: the pieces may be lent. False
+ * when the peer reads too slowly. Memory for large copies is used again as soon as it is written,
+ * because the garbage collector would notice too late.
  */
 export function writeCopy(stream: Writable, pieces: readonly (Buffer | string)[]): boolean {
   let size = 0;
@@ -22,8 +25,8 @@ export function writeCopy(stream: Writable, pieces: readonly (Buffer | string)[]
 }
 
 /**
- * Writes copies of the pieces of one tick of the event loop together. TLS and HTTP/2 deliver a body in
- * pieces of 16 KiB, and a write for each of them costs more than a second copy.
+ * Writes copies of the pieces of one tick of the event loop together. TLS and HTTP/2 deliver a body
+ * in pieces of 16 KiB, and a write for each of them costs more than a second copy.
  */
 export class GatheredWrites {
   readonly #stream: Writable;

@@ -24,8 +24,8 @@ export interface ExchangeEvents {
   /** The client reads the response again after `write` returned false. */
   onDrain(): void;
   /**
-   * The client has disconnected, or its body was malformed or too slow; nothing more can be sent. The
-   * connection may have answered such a body itself, with `rejection`.
+   * The client has disconnected, or its body was malformed or too slow; nothing more can be sent.
+   * The connection may have answered such a body itself, with `rejection`.
    */
   onClosed(rejection?: Pick<ResponseHead, "status" | "fields">): void;
 }
@@ -45,7 +45,9 @@ export interface Exchange {
   resumeBody(): void;
   inform(status: number, fields: Fields): void;
   respond(head: ResponseHead): void;
-  /** The bytes are lent until `uncork`. False when the client reads too slowly; `onDrain` follows. */
+  /**
+   * The bytes are lent until `uncork`. False when the client reads too slowly; `onDrain` follows.
+   */
   write(chunk: Buffer): boolean;
   end(trailers: Fields): void;
   /** Writes between `cork` and `uncork` leave as one packet. */
@@ -130,8 +132,8 @@ export interface ConnectionOptions {
   readonly limits: HttpLimits;
   readonly handle: (exchange: Exchange) => void;
   /**
-   * Called for a request that could not be read, with its fields if they could; returns the response to
-   * it. `handle` was called before with the exchange, if there is one.
+   * Called for a request that could not be read, with its fields if they could; returns the
+   * response to it. `handle` was called before with the exchange, if there is one.
    */
   readonly onRejected: (
     rejection: Rejection,

@@ -17,8 +17,8 @@ export function endOfName(bytes: Buffer, from: number): number {
 
 /**
  * Names of fields that most messages have, and those that this package reads. A name that is found
- * here needs no memory, and is compared with others and looked up faster than one that was cut out of a
- * message.
+ * here needs no memory, and is compared with others and looked up faster than one that was cut out
+ * of a message.
  */
 export const usualNames: readonly string[] = [
   "accept",
@@ -123,7 +123,10 @@ interface UsualName {
   readonly codes: Buffer;
 }
 
-/** No two of the names have the same slot; if they had, the later one would be cut out of the message. */
+/**
+ * No two of the names have the same slot; if they had, the later one would be cut out of the
+ * message.
+ */
 const slots = new Array<UsualName | null>(1_024).fill(null);
 for (const name of usualNames) {
   const codes = Buffer.from(name, "latin1");

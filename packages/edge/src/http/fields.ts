@@ -26,9 +26,9 @@ interface MessageText {
 }
 
 /**
- * Parses the field lines from `from` to `end` in the bytes, where the bytes or the last line end. Null
- * when one of them is not exactly `name: value`: a folded line, white space before the colon, a stray
- * line end. One pass over the bytes takes half the time of patterns for each line.
+ * Parses the field lines from `from` to `end` in the bytes, where the bytes or the last line end.
+ * Null when one of them is not exactly `name: value`: a folded line, white space before the colon,
+ * a stray line end. One pass over the bytes takes half the time of patterns for each line.
  */
 export function parseFields(message: MessageText, from: number, end: number): string[] | null {
   const { bytes, text, at: start } = message;
@@ -131,7 +131,9 @@ const forbiddenTrailers = new Set([
   "cdn-loop",
 ]);
 
-/** The trailers that may be forwarded; `isDropped` names fields that are dropped from heads as well. */
+/**
+ * The trailers that may be forwarded; `isDropped` names fields that are dropped from heads as well.
+ */
 export function safeTrailers(fields: Fields, isDropped: (name: string) => boolean): string[] {
   const safe: string[] = [];
   for (let index = 0; index < fields.length; index += 2) {

@@ -7,8 +7,8 @@ export function isGrpc(fields: Fields): boolean {
 }
 
 /**
- * The gRPC status of a response that the edge makes itself, as gRPC's own mapping of HTTP statuses has
- * it; where that says nothing, the nearest.
+ * The gRPC status of a response that the edge makes itself, as gRPC's own mapping of HTTP statuses
+ * has it; where that says nothing, the nearest.
  */
 const statuses: Readonly<Record<number, number>> = {
   400: 13,

@@ -2,8 +2,8 @@ const lf = 10;
 const cr = 13;
 
 /**
- * Where the empty line begins that ends the head from `from` on; -1 while it has none. Three of four
- * bytes are not even read, and unlike `indexOf` this is no call out of JavaScript.
+ * Where the empty line begins that ends the head from `from` on; -1 while it has none. Three of
+ * four bytes are not even read, and unlike `indexOf` this is no call out of JavaScript.
  */
 export function headEndIn(bytes: Buffer, from: number): number {
   let at = from + 3;

@@ -5,8 +5,8 @@ import type { Server } from "node:net";
 export type ListenerName = "http" | "https";
 
 /**
- * How a worker gets its listening sockets. A worker that replaces another takes over the very sockets
- * of that one, so that no connection in their queues is lost.
+ * How a worker gets its listening sockets. A worker that replaces another takes over the very
+ * sockets of that one, so that no connection in their queues is lost.
  */
 export interface ListenerHandover {
   /** The socket of the worker before; null for a worker that has to open its own. */
@@ -106,8 +106,8 @@ interface RawHandle {
 }
 
 /**
- * `net.Server` documents the member `_handle` for `listen(handle)`; its types do not have it. Node sends
- * raw handles as it does the classes around them.
+ * `net.Server` documents the member `_handle` for `listen(handle)`; its types do not have it. Node
+ * sends raw handles as it does the classes around them.
  */
 function rawHandle(server: Server): SendHandle {
   const { _handle: handle } = server as Server & { readonly _handle?: object };

@@ -3,7 +3,9 @@ import { BlockList, isIPv6 } from "node:net";
 /** Whether an address is in one of the configured networks. */
 export type Networks = (address: string) => boolean;
 
-/** `cidrs` are addresses or networks. An IPv4 network also holds the mapped form of its addresses. */
+/**
+ * `cidrs` are addresses or networks. An IPv4 network also holds the mapped form of its addresses.
+ */
 export function createNetworks(cidrs: readonly string[]): Networks {
   if (cidrs.length === 0) return () => false;
   const list = new BlockList();

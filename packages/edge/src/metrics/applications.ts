@@ -35,8 +35,8 @@ export class ApplicationStats {
 export const otherApplications = "other";
 
 /**
- * Numbers of the busiest applications, each by itself; all others are added up. A number never moves
- * from one to the other, so that none decreases: one that gains a slot starts at zero.
+ * Numbers of the busiest applications, each by itself; all others are added up. A number never
+ * moves from one to the other, so that none decreases: one that gains a slot starts at zero.
  */
 export interface ApplicationTable {
   /** Counts a request towards the application's slot; its numbers go to what this returns. */

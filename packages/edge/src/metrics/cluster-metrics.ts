@@ -12,7 +12,9 @@ type MetricsJson = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** The metrics of several worker processes as those of one edge. */
 export interface ClusterMetrics extends Operation {
-  /** Stores what a worker, by a name of its own, has sent; false when the message is something else. */
+  /**
+   * Stores what a worker, by a name of its own, has sent; false when the message is something else.
+   */
   receive(worker: string, message: unknown): boolean;
   /** A worker has a successor: it completes its work and does not count as serving. */
   workerReplaced(worker: string): void;
@@ -104,8 +106,8 @@ export function createClusterMetrics(
 const maxEndedApplications = 1_000;
 
 /**
- * Beyond a number of applications, the totals of ended workers are dropped for those that no running
- * worker reports: what nobody counts any more needs no total.
+ * Beyond a number of applications, the totals of ended workers are dropped for those that no
+ * running worker reports: what nobody counts any more needs no total.
  */
 function withoutForgotten(
   totals: MetricsJson,
@@ -143,7 +145,9 @@ export function createSupervisorRegistry(source: {
   return registry;
 }
 
-/** Only our own workers have a channel to this process, and they send what `metricsMessage` returns. */
+/**
+ * Only our own workers have a channel to this process, and they send what `metricsMessage` returns.
+ */
 function isMetricsMessage(message: unknown): message is MetricsMessage {
   return (
     typeof message === "object" &&

@@ -144,8 +144,8 @@ interface ReplicaState {
 
 /**
  * The metrics of one process. Values are read from the sources on collection, so a request costs no
- * more than the increment of some numbers. Labels are fixed lists and a bounded number of application
- * ids, never a hostname.
+ * more than the increment of some numbers. Labels are fixed lists and a bounded number of
+ * application ids, never a hostname.
  */
 export function createEdgeRegistry(sources: MetricSources): Registry {
   const { stats, certificates, hosts, replica } = sources;
@@ -182,7 +182,10 @@ export function createEdgeRegistry(sources: MetricSources): Registry {
   return registry;
 }
 
-/** The metrics of a process that obtains certificates and serves nobody, under the names of the edge's. */
+/**
+ * The metrics of a process that obtains certificates and serves nobody, under the names of the
+ * edge's.
+ */
 export function createIssuerRegistry({
   certificates,
   hosts,

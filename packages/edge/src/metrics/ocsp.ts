@@ -1,6 +1,6 @@
 /**
- * What responders said about certificates, and why they said nothing: no answer, or one that cannot be
- * believed.
+ * What responders said about certificates, and why they said nothing: no answer, or one that cannot
+ * be believed.
  */
 export type OcspResult = "good" | "revoked" | "unknown" | "unreachable" | "invalid";
 

@@ -2,7 +2,9 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** down: no process serves. degraded: some of the processes do not. draining: it is going to stop. */
+/**
+ * down: no process serves. degraded: some of the processes do not. draining: it is going to stop.
+ */
 export interface Health {
   readonly status: "ok" | "degraded" | "down" | "draining";
   readonly workers: number;

@@ -11,9 +11,9 @@ import {
 } from "../db/validation.ts";
 
 /**
- * The names of the validation zone in memory: loaded once, then updated by notifications and by a poll of
- * the change log. Without the database the last state is served; a value ends with its order's time limit
- * at the CA, so an old one proves nothing.
+ * The names of the validation zone in memory: loaded once, then updated by notifications and by a
+ * poll of the change log. Without the database the last state is served; a value ends with its
+ * order's time limit at the CA, so an old one proves nothing.
  */
 export interface PublishedNames extends ValidationNames {
   readonly size: number;
@@ -27,7 +27,10 @@ export interface PublishedNames extends ValidationNames {
 /** Ids of the change log are assigned before commit; this many are read again each time. */
 const overlap = 500;
 const labelsPerRead = 1_000;
-/** A DNS response holds this many values at most; more orders for one name at a time are no honest ones. */
+/**
+ * A DNS response holds this many values at most; more orders for one name at a time are no honest
+ * ones.
+ */
 const maxValues = 100;
 const none: readonly string[] = [];
 
@@ -86,7 +89,8 @@ export function createPublishedNames(
 
   async function catchUp(): Promise<void> {
     const logged = await validationChanges(pool, Math.max(0, lastId - overlap));
-    // Old entries are deleted: if the log does not reach back to the last one read, load everything.
+    // Old entries are deleted: if the log does not reach back to the last one read, load
+    // everything.
     if (lastId > 0 && (logged[0]?.id ?? 0) > lastId) return await load();
     const fresh = logged.filter(({ id }) => !processed.has(id)).map(({ label }) => label);
     await read([...fresh, ...shown]);

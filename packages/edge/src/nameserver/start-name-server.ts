@@ -36,7 +36,9 @@ export interface NameServerParts {
 
 const role = "mooring_dns";
 const connections = 2;
-/** The floor under notifications: a value shows, and a removed one is gone, within this and a read. */
+/**
+ * The floor under notifications: a value shows, and a removed one is gone, within this and a read.
+ */
 const pollMs = 500;
 
 /** Starts a name server of the validation zone. It reads what is public now and nothing else. */

@@ -4,12 +4,14 @@ const firstOutMs = 1_000;
 const longestOutMs = 60_000;
 /** So many failed checks in a row, and an origin is out until one succeeds. */
 const failedChecksToOut = 2;
-/** Entries are for origins that fail; more than this are an attack, and the oldest are forgotten. */
+/**
+ * Entries are for origins that fail; more than this are an attack, and the oldest are forgotten.
+ */
 const maxEntries = 10_000;
 
 /**
- * in: takes requests. out: takes none. trial: its time has ended, and one request may find out whether
- * it works again.
+ * in: takes requests. out: takes none. trial: its time has ended, and one request may find out
+ * whether it works again.
  */
 export type OriginState = "in" | "out" | "trial";
 
@@ -33,8 +35,8 @@ export interface Attempt {
 }
 
 /**
- * A circuit breaker for each origin that is one of several, per process. Nothing is stored of an origin
- * that works.
+ * A circuit breaker for each origin that is one of several, per process. Nothing is stored of an
+ * origin that works.
  */
 export interface Breakers {
   /** With `isRisky` for a request that cannot be sent again, which is a trial only later. */

@@ -39,9 +39,9 @@ interface Entry {
 }
 
 /**
- * The outcomes of this process, and what of them the other processes have to know. The path of a healthy
- * origin is one write to a map: its last success is remembered for the case that another process fails
- * to reach it. Everything else happens only for origins that fail.
+ * The outcomes of this process, and what of them the other processes have to know. The path of a
+ * healthy origin is one write to a map: its last success is remembered for the case that another
+ * process fails to reach it. Everything else happens only for origins that fail.
  */
 export class OutcomeLog implements OriginOutcomes {
   readonly #clock: Clock;
@@ -72,7 +72,9 @@ export class OutcomeLog implements OriginOutcomes {
     entry.touchedAt = at;
   }
 
-  /** What is due to be reported, at most `limit`; the same is due again until `reported` is called. */
+  /**
+   * What is due to be reported, at most `limit`; the same is due again until `reported` is called.
+   */
   due(limit: number): readonly OriginReport[] {
     const at = this.#now();
     const reports: OriginReport[] = [];

@@ -15,14 +15,14 @@ export interface OriginReporter {
 const flushMs = 500;
 const refreshMs = 30_000;
 /**
- * From the report that makes an origin unreachable to the check of its connection. Until then the other
- * processes have reported their last success.
+ * From the report that makes an origin unreachable to the check of its connection. Until then the
+ * other processes have reported their last success.
  */
 const settleMs = 1_500;
 
 /**
- * Nothing is written while origins answer. A failing one costs a few writes over all its requests, in one
- * statement for up to two hundred origins; without the feed the reports wait in memory.
+ * Nothing is written while origins answer. A failing one costs a few writes over all its requests,
+ * in one statement for up to two hundred origins; without the feed the reports wait in memory.
  */
 export function startOriginReporter(parts: {
   readonly feed: OriginFeed;

@@ -12,7 +12,9 @@ export interface Presence {
   stop(): Promise<void>;
 }
 
-/** Says every half minute that this process runs, where, in which version and for how many names. */
+/**
+ * Says every half minute that this process runs, where, in which version and for how many names.
+ */
 export function startPresence(parts: {
   readonly feed: PresenceFeed;
   readonly clock: Clock;

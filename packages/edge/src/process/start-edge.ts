@@ -41,7 +41,10 @@ export interface RunningEdge {
   close(): Promise<void>;
 }
 
-/** What an edge seals and opens; `mooring secrets export --for edge` gives it the keys for exactly these. */
+/**
+ * What an edge seals and opens; `mooring secrets export --for edge` gives it the keys for exactly
+ * these.
+ */
 export const edgePurposes = [
   "certificate_key",
   "acme_account",

@@ -19,8 +19,8 @@ export type IssuerParts = EdgeParts & {
 };
 
 /**
- * Starts a process that has the database and serves no visitors: it obtains certificates, writes the feed of edges
- * without the database, and answers what they ask.
+ * Starts a process that has the database and serves no visitors: it obtains certificates, writes
+ * the feed of edges without the database, and answers what they ask.
  */
 export async function startIssuer(parts: IssuerParts): Promise<RunningIssuer> {
   const { settings } = parts;
@@ -56,7 +56,10 @@ export async function startIssuer(parts: IssuerParts): Promise<RunningIssuer> {
   };
 }
 
-/** Its libraries are loaded only where it is used: every process of an edge would have them in memory. */
+/**
+ * Its libraries are loaded only where it is used: every process of an edge would have them in
+ * memory.
+ */
 async function natsSide(parts: IssuerParts, feed: EdgeFeed): Promise<NatsSide | null> {
   if (parts.settings.NATS_URL.length === 0) return null;
   const { startNats } = await import("../stream-writer/nats-side.ts");

@@ -30,8 +30,8 @@ const maxPathLength = 512;
 const maxHostLength = 255;
 
 /**
- * Logs and counts the exchanges of one connection. `secured` is the host of its handshake; without one
- * requests are logged under the name that they ask for, and no application's numbers change.
+ * Logs and counts the exchanges of one connection. `secured` is the host of its handshake; without
+ * one requests are logged under the name that they ask for, and no application's numbers change.
  */
 export function observeExchanges(
   secured: Host | null,

@@ -9,8 +9,8 @@ import type {
 import type { Fields } from "../http/fields.ts";
 
 /**
- * An exchange that forwards every call to the one it wraps, and the events of that one to its listener. A
- * subclass overrides what it changes. An `errorPage` is that of the outermost wrapper.
+ * An exchange that forwards every call to the one it wraps, and the events of that one to its
+ * listener. A subclass overrides what it changes. An `errorPage` is that of the outermost wrapper.
  */
 export abstract class ExchangeWrapper implements Exchange, ExchangeEvents {
   protected readonly inner: Exchange;

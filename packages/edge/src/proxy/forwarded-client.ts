@@ -41,7 +41,9 @@ function splitValues(fields: Fields, name: string): readonly string[] {
   return values.filter((value) => value !== "");
 }
 
-/** From the nearest proxy outwards; the first address that cannot be read ends what can be believed. */
+/**
+ * From the nearest proxy outwards; the first address that cannot be read ends what can be believed.
+ */
 function lastUntrusted(
   addresses: readonly (string | null)[],
   isTrusted: (address: string) => boolean,

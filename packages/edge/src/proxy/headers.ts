@@ -41,7 +41,9 @@ const identityFields = new Set([
   "x-rewrite-url",
 ]);
 
-/** Fields that proxies in front of an application are known to set after they have authenticated. */
+/**
+ * Fields that proxies in front of an application are known to set after they have authenticated.
+ */
 const authenticationFields = new Set([
   "authorization",
   "cdn-loop",
@@ -68,8 +70,8 @@ function isIdentity(name: string): boolean {
 }
 
 /**
- * Some servers turn every other character of a name into `-` or `_`: a name that becomes one which the
- * edge sets or an origin trusts would forge it. `__proto__` has crashed servers.
+ * Some servers turn every other character of a name into `-` or `_`: a name that becomes one which
+ * the edge sets or an origin trusts would forge it. `__proto__` has crashed servers.
  */
 function isAlias(name: string): boolean {
   const plain = name.replace(/[^a-z0-9]/g, "-");

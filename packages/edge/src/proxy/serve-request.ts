@@ -24,7 +24,9 @@ export function isClaimed(hosts: HostTable, host: Host): boolean {
   return hosts.find(host.hostname)?.epoch === host.epoch;
 }
 
-/** Serves one request on a TLS connection. The host is authorised again: the claim may have changed. */
+/**
+ * Serves one request on a TLS connection. The host is authorised again: the claim may have changed.
+ */
 export function serveRequest(
   exchange: Exchange,
   secured: Host,
@@ -131,7 +133,10 @@ function redirect(exchange: Exchange, authority: Authority, httpsPort: number): 
   sendRedirect(exchange, host);
 }
 
-/** A host that redirects: the rules of its application are for its origin's answers, HSTS is for all. */
+/**
+ * A host that redirects: the rules of its application are for its origin's answers, HSTS is for
+ * all.
+ */
 function redirectToTarget(
   exchange: Exchange,
   target: string,
@@ -154,7 +159,9 @@ function sendRedirect(exchange: Exchange, host: string, fields: readonly string[
   exchange.end([]);
 }
 
-/** The name that a request asks for; null for a malformed one. Nearly always that of the handshake. */
+/**
+ * The name that a request asks for; null for a malformed one. Nearly always that of the handshake.
+ */
 function parseHostname(authority: string, secured: string): string | null {
   if (authority.startsWith(secured) && isPort(authority, secured.length)) return secured;
   return parseAuthority(authority)?.hostname ?? null;

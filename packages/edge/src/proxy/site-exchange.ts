@@ -20,7 +20,9 @@ export interface CompressionSlots {
   used: number;
 }
 
-/** An exchange whose responses follow the settings of the application; the same where it has none. */
+/**
+ * An exchange whose responses follow the settings of the application; the same where it has none.
+ */
 export function exchangeOfSite(
   exchange: Exchange,
   site: Site,

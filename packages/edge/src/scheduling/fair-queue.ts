@@ -15,8 +15,8 @@ function createGroup<T>(): Group<T> {
 }
 
 /**
- * A queue of groups within groups. Each group takes turns with its siblings, whatever their numbers of
- * entries: one that has a thousand waits a thousand turns, one with a single entry waits one.
+ * A queue of groups within groups. Each group takes turns with its siblings, whatever their numbers
+ * of entries: one that has a thousand waits a thousand turns, one with a single entry waits one.
  */
 export class FairQueue<T> {
   readonly #root = createGroup<T>();

@@ -32,8 +32,8 @@ const hostReserve = 16;
 /**
  * The requests in flight of one application. While many slots are free everybody may have them; the
  * last ones are reserved for those who use less than their share. So a host or a client that came
- * first and holds the rest keeps nobody out, however long its requests take. A share counts one more
- * than those present: there is room for a newcomer.
+ * first and holds the rest keeps nobody out, however long its requests take. A share counts one
+ * more than those present: there is room for a newcomer.
  */
 export class ApplicationSlots {
   readonly #count: number;
@@ -56,7 +56,9 @@ export class ApplicationSlots {
     return this.#queue.size;
   }
 
-  /** Starts the request, or has it wait. When too many wait, one of the largest group is refused. */
+  /**
+   * Starts the request, or has it wait. When too many wait, one of the largest group is refused.
+   */
   enter(request: Waiting): void {
     if (this.#mayStart(request.requester)) {
       this.#start(request);

@@ -46,7 +46,10 @@ const firstSweepMs = 60_000;
 
 const valueSubjects = [hostSubjects, applicationSubjects, certificateSubjects] as const;
 
-/** The time in which one process writes the stream. Any failure ends it; the next begins at the last progress. */
+/**
+ * The time in which one process writes the stream. Any failure ends it; the next begins at the last
+ * progress.
+ */
 export class LeaseTerm {
   readonly #parts: TermParts;
   readonly #hosts: HostValues;
@@ -67,7 +70,10 @@ export class LeaseTerm {
     this.#asOf = from?.asOf ?? null;
   }
 
-  /** Takes the lease. With `from` null, or where the change log does not reach back to it, everything is written again. */
+  /**
+   * Takes the lease. With `from` null, or where the change log does not reach back to it,
+   * everything is written again.
+   */
   static async begin(parts: TermParts, from: Progress | null): Promise<LeaseTerm> {
     const term = new LeaseTerm(parts, from);
     await term.#tell();

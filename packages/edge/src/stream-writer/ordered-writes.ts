@@ -3,8 +3,8 @@ import { headers } from "@nats-io/transport-node";
 import { encodeValue, removedHeader } from "../feed/nats/values.ts";
 
 /**
- * Writes values in order. Each message says which one it follows, and the server refuses it after any other: a
- * process that was frozen cannot write over what its successor has written.
+ * Writes values in order. Each message says which one it follows, and the server refuses it after
+ * any other: a process that was frozen cannot write over what its successor has written.
  */
 export interface OrderedWrites {
   /** The number of the last message of the stream. */

@@ -20,9 +20,9 @@ export interface StreamWriterParts {
 }
 
 /**
- * Writes hosts, applications, certificates and keys of the database to the stream, as full values and in order. Of
- * several processes one does; the position in the change logs is in the stream itself, so that the next continues
- * there, and a new stream is written whole.
+ * Writes hosts, applications, certificates and keys of the database to the stream, as full values
+ * and in order. Of several processes one does; the position in the change logs is in the stream
+ * itself, so that the next continues there, and a new stream is written whole.
  */
 export interface StreamWriter {
   /** Something has changed. */
@@ -77,7 +77,8 @@ export function startStreamWriter(parts: StreamWriterParts): StreamWriter {
 async function begin(parts: StreamWriterParts, id: string): Promise<LeaseTerm | null> {
   const client = await parts.client;
   const manager = await client.jetstreamManager();
-  // Read before the progress: a process that writes in between makes the first write of this process fail.
+  // Read before the progress: a process that writes in between makes the first write of this
+  // process fail.
   const last = await provideStream(manager, parts.replicas);
   const from = await lastProgress(manager);
   const isLeased = from !== null && from.leasedUntil > parts.clock.now() && from.writer !== id;
@@ -87,7 +88,9 @@ async function begin(parts: StreamWriterParts, id: string): Promise<LeaseTerm | 
   return LeaseTerm.begin({ writes, client, pool, keys, clock, id }, from);
 }
 
-/** Creates the stream, or brings its copies to the requested number; the number of its last message. */
+/**
+ * Creates the stream, or brings its copies to the requested number; the number of its last message.
+ */
 async function provideStream(manager: JetStreamManager, replicas: number): Promise<number> {
   const config = {
     subjects: [streamSubjects],
@@ -114,7 +117,10 @@ async function lastProgress(manager: JetStreamManager): Promise<Progress | null>
 
 interface Alarm {
   wake(): void;
-  /** Until the next wake, and a moment longer; at most for `ms`, or all of it when wakes are ignored. */
+  /**
+   * Until the next wake, and a moment longer; at most for `ms`, or all of it when wakes are
+   * ignored.
+   */
   wait(ms: number, options?: { readonly ignoreWakes: boolean }): Promise<void>;
   /** Nothing waits any more. */
   end(): void;

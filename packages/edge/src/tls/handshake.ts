@@ -47,11 +47,11 @@ const handshakeEnded = new Error("the handshake has ended");
  *
  * 1. The ClientHello is read. Without a readable server name: alert 112, `unrecognized_name`.
  * 2. The host is found among the known ones, without a query. An unknown name: alert 112.
- * 3. A client that offers only `acme-tls/1` gets the self-signed certificate of an open challenge of
- *    that name (RFC 8737), and none of the steps 4, 6, 7 and 8.
+ * 3. A client that offers only `acme-tls/1` gets the self-signed certificate of an open challenge
+ *    of that name (RFC 8737), and none of the steps 4, 6, 7 and 8.
  * 4. A certificate of this claim, or of the wildcard that covers the host, in memory.
- * 5. The handshake is parked: it waits, bounded in number per name and process, and in time. Without
- *    a free slot: alert 80, `internal_error`.
+ * 5. The handshake is parked: it waits, bounded in number per name and process, and in time.
+ *    Without a free slot: alert 80, `internal_error`.
  * 6. A stored certificate: of the feed, or of the disk where the feed fails; the host's own, then
  *    that of a wildcard which covers it.
  * 7. Under load nothing is ordered: alert 80.
@@ -245,8 +245,9 @@ export class Handshake implements Closable {
 }
 
 /**
- * The name that TLS has read must be the one that was authorised. OpenSSL does not report it when TLS 1.2
- * resumes a session; a ticket opens only with the keys of the host whose name the handshake had.
+ * The name that TLS has read must be the one that was authorised. OpenSSL does not report it when
+ * TLS 1.2 resumes a session; a ticket opens only with the keys of the host whose name the handshake
+ * had.
  */
 function isNamed(secure: TLSSocket, { hostname }: Host): boolean {
   const { servername } = secure;

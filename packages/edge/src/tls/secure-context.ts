@@ -10,8 +10,9 @@ import { deriveSessionIdContext, enableTickets, type SessionTickets } from "./se
 import { sealingMs } from "./ticket-schedule.ts";
 
 /**
- * Only forward secrecy and authenticated encryption. AES-128 comes first: it is as strong in practice,
- * and its SHA-256 has processor instructions, so a handshake costs less than with SHA-384.
+ * Only forward secrecy and authenticated encryption. AES-128 comes first: it is as strong in
+ * practice, and its SHA-256 has processor instructions, so a handshake costs less than with
+ * SHA-384.
  */
 const cipherSuites = [
   "TLS_AES_128_GCM_SHA256",

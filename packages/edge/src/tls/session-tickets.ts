@@ -8,8 +8,8 @@ export interface TicketSecret {
 }
 
 /**
- * The one claim and certificate that a ticket resumes. No other host, no later claim of the same name and
- * no other certificate has the same keys.
+ * The one claim and certificate that a ticket resumes. No other host, no later claim of the same
+ * name and no other certificate has the same keys.
  */
 export interface TicketBinding {
   readonly tenantId: string;
@@ -41,12 +41,15 @@ const ivBytes = 16;
 /** Results of OpenSSL's callback for ticket keys. */
 const unknownTicket = 0;
 const sealed = 1;
-/** The session is resumed, and a new ticket follows: one is used only once (RFC 8446 appendix C.4). */
+/**
+ * The session is resumed, and a new ticket follows: one is used only once (RFC 8446 appendix C.4).
+ */
 const openedAndRenewed = 2;
 
 /**
- * Makes the context issue and accept tickets. Node's `ticketKeys` takes one key, so that no ticket would
- * survive a change of keys; its callback, which its own tests use, gives the key for each ticket.
+ * Makes the context issue and accept tickets. Node's `ticketKeys` takes one key, so that no ticket
+ * would survive a change of keys; its callback, which its own tests use, gives the key for each
+ * ticket.
  */
 export function enableTickets(context: SecureContext, tickets: SessionTickets): void {
   const deriveKeys = createDerivation(tickets);

@@ -34,7 +34,10 @@ export function sealingSecret<S extends DatedSecret>(secrets: readonly S[], now:
   return usable.toSorted((a, b) => b.startsAt.getTime() - a.startsAt.getTime())[0] ?? null;
 }
 
-/** Those that open tickets now, among them such as begin later: the clocks of two edges differ a little. */
+/**
+ * Those that open tickets now, among them such as begin later: the clocks of two edges differ a
+ * little.
+ */
 export function openingSecrets<S extends DatedSecret>(secrets: readonly S[], now: Date): S[] {
   const oldest = deleteBefore(now);
   return secrets.filter(({ startsAt }) => startsAt >= oldest);

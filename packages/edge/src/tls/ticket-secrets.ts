@@ -75,7 +75,9 @@ export function newSecret(startsAt: Date): OpenedSecret {
   return { id: randomUUID(), secret: randomBytes(secretBytes), startsAt };
 }
 
-/** Null for one that does not open, for example after the loss of its root key: the others are used. */
+/**
+ * Null for one that does not open, for example after the loss of its root key: the others are used.
+ */
 function openKey(
   { vault, log }: TicketSecretsParts,
   { id, sealed, startsAt }: StoredTicketKey,

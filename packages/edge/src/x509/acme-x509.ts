@@ -9,8 +9,8 @@ import {
 import { generateKey, keyToPem, signingAlgorithm, toCryptoKeys } from "./keys.ts";
 
 /**
- * A certificate request (RFC 2986) in DER for one name. The subject is empty: the name is only in the
- * subject alternative name, so it may be longer than the 64 octets of a common name.
+ * A certificate request (RFC 2986) in DER for one name. The subject is empty: the name is only in
+ * the subject alternative name, so it may be longer than the 64 octets of a common name.
  */
 export async function createCsr(hostname: string, key: KeyObject): Promise<Buffer> {
   const request = await Pkcs10CertificateRequestGenerator.create({
@@ -35,8 +35,8 @@ export interface TlsAlpnCertificate {
 }
 
 /**
- * The self-signed certificate that answers a TLS-ALPN-01 challenge for the name (RFC 8737 §3), valid
- * for a day.
+ * The self-signed certificate that answers a TLS-ALPN-01 challenge for the name (RFC 8737 §3),
+ * valid for a day.
  */
 export async function createTlsAlpnCertificate(
   hostname: string,

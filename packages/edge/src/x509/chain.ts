@@ -16,7 +16,9 @@ interface Leaf {
   readonly serial: string;
   /** The issuer's organisation or, without one, its common name. */
   readonly issuer: string;
-  /** Names the certificate in ARI (RFC 9773 §4.1); null when it lacks an authority key identifier. */
+  /**
+   * Names the certificate in ARI (RFC 9773 §4.1); null when it lacks an authority key identifier.
+   */
   readonly ariId: string | null;
 }
 
@@ -69,7 +71,9 @@ export function chainMismatch(
   return isEarly ? "it is not valid yet" : null;
 }
 
-/** Whether the leaf stands alone though another certificate signed it: clients could not verify it. */
+/**
+ * Whether the leaf stands alone though another certificate signed it: clients could not verify it.
+ */
 export function lacksIssuer({ leaf, certificates }: Chain): boolean {
   const certificate = new NodeCertificate(leaf.pem);
   return certificates.length === 1 && !certificate.checkIssued(certificate);

@@ -1,6 +1,7 @@
 /**
- * `@peculiar/x509` uses a dependency injection library that does not load without the metadata calls
- * once proposed for `Reflect`. It needs only these three; import this file before that package.
+ * `@peculiar/x509` uses a dependency injection library that does not load without the metadata
+ * calls once proposed for `Reflect`. It needs only these three; import this file before that
+ * package.
  */
 const metadata = new WeakMap<object, Map<unknown, unknown>>();
 

@@ -4,8 +4,8 @@ import type { NameAnswer } from "./name-servers.ts";
 export type Outcome = NameAnswer | { readonly kind: "failed"; readonly error: unknown };
 
 /**
- * fresh: to be used without a question. ageing: to be used while a new answer is fetched. old: to be
- * used when no new answer can be had.
+ * fresh: to be used without a question. ageing: to be used while a new answer is fetched. old: to
+ * be used when no new answer can be had.
  */
 export interface CachedOutcome {
   readonly outcome: Outcome;
@@ -52,7 +52,9 @@ export class AnswerCache {
     return { outcome, state: now < expiresAtMs + ageingMs ? "ageing" : "old" };
   }
 
-  /** A failure does not replace an answer that can still be used; it only delays the next question. */
+  /**
+   * A failure does not replace an answer that can still be used; it only delays the next question.
+   */
   store(name: string, outcome: Outcome): void {
     const now = this.#nowMs();
     const known = this.#entries.get(name);

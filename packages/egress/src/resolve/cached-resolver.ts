@@ -28,9 +28,9 @@ const oldAfterMs = 1_000;
 export type CachedResolver = (hostname: string, owner?: string) => Promise<readonly string[]>;
 
 /**
- * Answers from a bounded cache by time to live. Equal questions share one; each owner has slots of its
- * own, so that silent names of one delay only that one. Rejects as `ask` does, with `dns` for a name
- * without addresses.
+ * Answers from a bounded cache by time to live. Equal questions share one; each owner has slots of
+ * its own, so that silent names of one delay only that one. Rejects as `ask` does, with `dns` for a
+ * name without addresses.
  */
 export function createCachedResolver(options: CachedResolverOptions): CachedResolver {
   const { nowMs = () => performance.now(), maxNames = defaultMaxNames } = options;

@@ -1,4 +1,7 @@
-/** hosts(5): the addresses of each name, in the order of the file. Lines that are no entry are skipped. */
+/**
+ * hosts(5): the addresses of each name, in the order of the file. Lines that are no entry are
+ * skipped.
+ */
 export function parseHostsFile(text: string): ReadonlyMap<string, readonly string[]> {
   const hosts = new Map<string, string[]>();
   for (const line of text.split("\n")) {

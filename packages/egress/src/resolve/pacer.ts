@@ -1,6 +1,6 @@
 /**
- * Lets a few callers continue in each tick of the event loop, in the order in which they came: work that
- * becomes possible for many at the same moment then holds up nothing else for long.
+ * Lets a few callers continue in each tick of the event loop, in the order in which they came: work
+ * that becomes possible for many at the same moment then holds up nothing else for long.
  */
 export function createPacer(perTick: number): () => Promise<void> {
   const waiting: (() => void)[] = [];

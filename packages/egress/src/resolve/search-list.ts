@@ -23,9 +23,10 @@ export function parseSearchList(text: string): SearchList {
 }
 
 /**
- * The absolute names to ask for, in order, until one exists. A name without a dot is a local one and
- * is completed first. A name with dots is asked for as it is first, also where `ndots` is larger, as
- * in Kubernetes: a search domain must not answer for a public name, and each costs a question.
+ * The absolute names to ask for, in order, until one exists. A name without a dot is a local one
+ * and is completed first. A name with dots is asked for as it is first, also where `ndots` is
+ * larger, as in Kubernetes: a search domain must not answer for a public name, and each costs a
+ * question.
  */
 export function namesToAsk(hostname: string, { domains, ndots }: SearchList): readonly string[] {
   const name = plainName(hostname);

@@ -1,6 +1,8 @@
 import { curlLine } from "/live.js";
 
-/** A customer's domain as a visitor sees it: the page, its certificate, and the same from a shell. */
+/**
+ * A customer's domain as a visitor sees it: the page, its certificate, and the same from a shell.
+ */
 const hostname = new URLSearchParams(location.search).get("hostname") ?? "";
 const settings = await (await fetch("/settings")).json();
 const status = document.getElementById("status");

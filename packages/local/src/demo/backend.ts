@@ -109,15 +109,17 @@ function visitedName(from: IncomingMessage): string {
   return hostname;
 }
 
-/** What a visitor's browser would check: the answer's status and the certificate of the handshake. */
+/**
+ * What a visitor's browser would check: the answer's status and the certificate of the handshake.
+ */
 async function visit({ settings: own }: BackendParts, from: IncomingMessage, to: ServerResponse) {
   const { status, certificate } = await visitThroughEdge(own, visitedName(from));
   sendJson(to, 200, { status, certificate });
 }
 
 /**
- * The customer's page itself, for a frame of the demo: a browser neither knows names under .test nor
- * trusts the local root. The sandbox makes it a page of nobody's origin.
+ * The customer's page itself, for a frame of the demo: a browser neither knows names under .test
+ * nor trusts the local root. The sandbox makes it a page of nobody's origin.
  */
 async function showThrough(
   { settings: own }: BackendParts,

@@ -16,8 +16,8 @@ export interface DemoServer {
 }
 
 /**
- * One listener for two things, as in many products: the product under its own name, and the sites of
- * its customers under theirs. The backend answers only under the product's name.
+ * One listener for two things, as in many products: the product under its own name, and the sites
+ * of its customers under theirs. The backend answers only under the product's name.
  */
 export async function startServer(settings: DemoSettings): Promise<DemoServer> {
   const pages = createPages(settings);

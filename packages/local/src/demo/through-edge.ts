@@ -24,7 +24,10 @@ export interface ServedCertificate {
 const timeoutMs = 10_000;
 const maxBytes = 262_144;
 
-/** Requests the customer's site as a visitor would: over TLS, through the edge, trusting only the local root. */
+/**
+ * Requests the customer's site as a visitor would: over TLS, through the edge, trusting only the
+ * local root.
+ */
 export async function visitThroughEdge(
   settings: DemoSettings,
   hostname: string,

@@ -1,6 +1,8 @@
 import type pg from "pg";
 
-/** Database triggers that record the orders of all edge processes, and hold certificate rows back. */
+/**
+ * Database triggers that record the orders of all edge processes, and hold certificate rows back.
+ */
 export interface OrderTriggers {
   /** No edge can lease the certificate row of the name until it is released. */
   hold(hostname: string): Promise<void>;

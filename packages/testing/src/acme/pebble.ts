@@ -54,8 +54,8 @@ const startTimeoutMs = 60_000;
 const dayMs = 86_400_000;
 
 /**
- * Runs pebble from the Debian package of that name. Parallel orders can make it stop answering POSTs
- * for good: order one after the other, and start one pebble per test file.
+ * Runs pebble from the Debian package of that name. Parallel orders can make it stop answering
+ * POSTs for good: order one after the other, and start one pebble per test file.
  */
 export async function startPebble(options: PebbleOptions): Promise<Pebble> {
   const setup: Setup = {
@@ -129,7 +129,10 @@ async function start(
   return server;
 }
 
-/** Ready means that a signed POST gets an answer, also a refusal; GETs are answered even when it hangs. */
+/**
+ * Ready means that a signed POST gets an answer, also a refusal; GETs are answered even when it
+ * hangs.
+ */
 async function waitUntilReady(directoryUrl: string, fetch: typeof globalThis.fetch): Promise<void> {
   const accountKey = await generateKey();
   const client = createAcmeClient({

@@ -11,7 +11,9 @@ import {
 import { startScriptedDns } from "../dns/scripted-dns.ts";
 import { freePort } from "../processes/free-port.ts";
 
-/** Answers a CA's challenges on loopback, with a DNS server that resolves every name to 127.0.0.1. */
+/**
+ * Answers a CA's challenges on loopback, with a DNS server that resolves every name to 127.0.0.1.
+ */
 export interface AcmeResponders {
   readonly httpPort: number;
   readonly tlsPort: number;

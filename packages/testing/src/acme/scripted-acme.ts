@@ -40,8 +40,8 @@ export interface ScriptedRequest {
 }
 
 /**
- * What happens instead of the usual reply. `hang` never replies, `reset` closes the connection before
- * the request is processed, `lose` processes it and closes the connection before the reply.
+ * What happens instead of the usual reply. `hang` never replies, `reset` closes the connection
+ * before the request is processed, `lose` processes it and closes the connection before the reply.
  */
 export type Intervention = Reply | "hang" | "reset" | "lose" | null;
 
@@ -71,9 +71,9 @@ export interface ScriptedAcme {
 const dayMs = 86_400_000;
 
 /**
- * An ACME server for what a real one does not do on demand: ARI, profiles, rate limits, lost replies,
- * malformed replies. It checks each signature, nonce and URL like a real one. Validation is the
- * `verdict` of its options, without a connection to the name.
+ * An ACME server for what a real one does not do on demand: ARI, profiles, rate limits, lost
+ * replies, malformed replies. It checks each signature, nonce and URL like a real one. Validation
+ * is the `verdict` of its options, without a connection to the name.
  */
 export async function startScriptedAcme(options: CaOptions = {}): Promise<ScriptedAcme> {
   const port = await freePort();

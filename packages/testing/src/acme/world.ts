@@ -240,7 +240,8 @@ async function startOne(parts: EdgeParts): Promise<WorldEdge> {
     log: app.operator.log,
     clock: app.clock,
     random: parts.random,
-    // All servers of the test share one event loop; its delays do not come from the edge. All visitors have one address.
+    // All servers of the test share one event loop; its delays do not come from the edge. All
+    // visitors have one address.
     limits: {
       shedDelayMs: Number.POSITIVE_INFINITY,
       refuseDelayMs: Number.POSITIVE_INFINITY,
@@ -286,7 +287,9 @@ async function startDelayableOrigin(): Promise<DelayableOrigin> {
   return { server, hold };
 }
 
-/** Moves the clock to the next attempt, and only while none is under way, until the condition holds. */
+/**
+ * Moves the clock to the next attempt, and only while none is under way, until the condition holds.
+ */
 export async function untilTried(
   world: Pick<AcmeWorld, "life">,
   hostname: string,

@@ -2,14 +2,18 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
-/** The accessibility violations that axe finds on the page, shadow roots included; of one rule where it is named. */
+/**
+ * The accessibility violations that axe finds on the page, shadow roots included; of one rule where
+ * it is named.
+ */
 export async function violations(page: Page, rule?: string): Promise<readonly unknown[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) {
     const file = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
     await page.evaluate(await readFile(file, "utf8"));
   }
   await page.evaluate(settled);
-  // What passes is not described, and no stylesheet is loaded again: both take longer than the rules.
+  // What passes is not described, and no stylesheet is loaded again: both take longer than the
+  // rules.
   const options = { resultTypes: ["violations"], preload: false, selectors: false };
   const all = rule === undefined ? options : { ...options, runOnly: [rule] };
   return page.evaluate(
@@ -19,8 +23,8 @@ export async function violations(page: Page, rule?: string): Promise<readonly un
 }
 
 /**
- * Waits for finite animations and transitions, whose intermediate colours do not count. A change of the
- * preferred colour scheme takes effect in the next frame and is drawn in the one after it.
+ * Waits for finite animations and transitions, whose intermediate colours do not count. A change of
+ * the preferred colour scheme takes effect in the next frame and is drawn in the one after it.
  */
 const settled = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(resolve));

@@ -149,7 +149,10 @@ const samples: readonly Sample[] = [
   },
 ];
 
-/** Without a time at which it is due, and with another version than one that has it leased: no worker changes it. */
+/**
+ * Without a time at which it is due, and with another version than one that has it leased: no
+ * worker changes it.
+ */
 async function putInto({ session }: ConsoleWorld, id: string, sample: Sample): Promise<void> {
   const { state, code, title, days } = sample;
   const finding = title === null ? null : { code, actor: "end_customer", title };

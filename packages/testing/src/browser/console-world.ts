@@ -140,7 +140,8 @@ async function openVisit(
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`script: ${error.message}`));
   page.on("console", (message) => {
-    // Chromium reports each response with a status of 400 or more; the console shows those to the person.
+    // Chromium reports each response with a status of 400 or more; the console shows those to the
+    // person.
     const isStatus = message.text().startsWith("Failed to load resource");
     if (message.type() === "error" && !isStatus) problems.push(`console: ${message.text()}`);
   });

@@ -1,4 +1,7 @@
-/** Values that try to inject CSS, scripts or requests where a colour, length, URL or name is expected. */
+/**
+ * Values that try to inject CSS, scripts or requests where a colour, length, URL or name is
+ * expected.
+ */
 const evil = "https://evil.example/x";
 const long = "a".repeat(5_000);
 

@@ -88,7 +88,9 @@ export async function openTenantPage(
   return customer;
 }
 
-/** Script for the page: the button opens the widget, and all its events and callbacks are recorded. */
+/**
+ * Script for the page: the button opens the widget, and all its events and callbacks are recorded.
+ */
 function armButton(options: object, canRenew: boolean): string {
   const getToken = canRenew ? ", getToken: () => window.mintToken()" : "";
   return `{

@@ -121,7 +121,9 @@ export interface CliTerminal {
   close(): void;
 }
 
-/** Runs it in the process of the test as on a terminal. Unlike a real one, it echoes nothing itself. */
+/**
+ * Runs it in the process of the test as on a terminal. Unlike a real one, it echoes nothing itself.
+ */
 export function callOnTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

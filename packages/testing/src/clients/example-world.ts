@@ -12,7 +12,9 @@ import { until } from "../processes/until.ts";
 import { type Caller, freshZone, proofRecord, putZone, readMade, toEdge } from "./connecting.ts";
 import { type Page, visit } from "./visit.ts";
 
-/** An example under `examples/`, and how a shell starts it there on the port of the variable PORT. */
+/**
+ * An example under `examples/`, and how a shell starts it there on the port of the variable PORT.
+ */
 export interface Example {
   readonly folder: string;
   readonly command: readonly [string, ...string[]];
@@ -23,7 +25,9 @@ export interface Example {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** An example that serves, its application in the product, and the secret of its webhook endpoint. */
+/**
+ * An example that serves, its application in the product, and the secret of its webhook endpoint.
+ */
 export interface RunningExample {
   readonly url: string;
   readonly caller: Caller;

@@ -4,7 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A scripted OAuth server that checks what a strict one would: client, redirect, PKCE, one use of a code. */
+/**
+ * A scripted OAuth server that checks what a strict one would: client, redirect, PKCE, one use of a
+ * code.
+ */
 export interface IdentityProvider {
   readonly url: string;
   readonly clientId: string;

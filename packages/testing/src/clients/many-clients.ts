@@ -84,7 +84,10 @@ function prefixed(lengthBytes: 1 | 2 | 3, bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Everything that the server sends after the ClientHello until it closes, in hexadecimal; null on an error. */
+/**
+ * Everything that the server sends after the ClientHello until it closes, in hexadecimal; null on
+ * an error.
+ */
 export function answerTo(
   port: number,
   localAddress: string,

@@ -24,7 +24,10 @@ export interface RestartLoad {
 /** The body that `/long` must have. */
 export const longBody = "0123456789".repeat(10);
 
-/** Each from an address of its own, and so busy that none is idle for as long as a draining edge waits. */
+/**
+ * Each from an address of its own, and so busy that none is idle for as long as a draining edge
+ * waits.
+ */
 const openConnections = 10;
 /** On a machine that is too slow for the rate, requests wait here and not in the edge. */
 const maxAtOnce = 40;

@@ -9,8 +9,8 @@ export interface Page {
 }
 
 /**
- * One HTTPS request for the hostname to a port on loopback; only the given root is trusted. `from` is the
- * visitor's address, also on loopback.
+ * One HTTPS request for the hostname to a port on loopback; only the given root is trusted. `from`
+ * is the visitor's address, also on loopback.
  */
 export function visit(
   port: number,

@@ -29,9 +29,9 @@ const newConnectionEvery = 4;
 const requestTimeoutMs = 60_000;
 
 /**
- * Visitors of one site, each with a cache of its own that honours TTLs, one request at a time. Half of them
- * leave a persistent connection when the name resolves elsewhere; the others, like browsers, use it while it is open,
- * and send a request again that finds it closed.
+ * Visitors of one site, each with a cache of its own that honours TTLs, one request at a time. Half
+ * of them leave a persistent connection when the name resolves elsewhere; the others, like
+ * browsers, use it while it is open, and send a request again that finds it closed.
  */
 export function startVisitors(options: VisitorsOptions): Visitors {
   const failures: string[] = [];

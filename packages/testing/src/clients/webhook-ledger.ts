@@ -16,7 +16,8 @@ export interface LedgerProcess {
 const main = path.join(import.meta.dirname, "ledger-main.ts");
 
 /**
- * Runs the receiver in a separate process: work of the test must not delay its answers to the sender.
+ * Runs the receiver in a separate process: work of the test must not delay its answers to the
+ * sender.
  */
 export async function startLedger(): Promise<LedgerProcess> {
   const child = fork(main, { execArgv: [], serialization: "advanced" });

@@ -42,7 +42,8 @@ export async function startTestApp(
     DATA_DIR: directory,
     PORT: "0",
     BASE_URL: "http://api.mooring.example",
-    // Nothing listens there: a lookup outside of the sandbox fails at once, without leaving loopback.
+    // Nothing listens there: a lookup outside of the sandbox fails at once, without leaving
+    // loopback.
     DNS_RESOLVERS: "127.0.0.1:9",
     RATE_LIMITS:
       "general=100000:100000,check=100000:100000,tokens=100000:100000,unauthorized=100000:100000",

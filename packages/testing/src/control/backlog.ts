@@ -1,8 +1,8 @@
 import type pg from "pg";
 
 /**
- * Copies the connection `count` times, all due for hours: the backlog of one tenant. Triggers are off for the
- * copies, which would take minutes otherwise; the tenant's queue is notified once.
+ * Copies the connection `count` times, all due for hours: the backlog of one tenant. Triggers are
+ * off for the copies, which would take minutes otherwise; the tenant's queue is notified once.
  */
 export async function copyAsBacklog(session: pg.Client, id: string, count: number): Promise<void> {
   await session.query("set session_replication_role = replica");

@@ -24,7 +24,9 @@ export interface DedicatedPostgres {
   crash(): Promise<void>;
   /** On the same port as before. */
   start(): Promise<void>;
-  /** Stops the postmaster and all its processes where they are (SIGSTOP), or only those of sessions. */
+  /**
+   * Stops the postmaster and all its processes where they are (SIGSTOP), or only those of sessions.
+   */
   freeze(which: "all" | "sessions"): Promise<void>;
   /** Lets what was frozen continue. */
   thaw(): void;

@@ -35,8 +35,9 @@ interface Grant {
 }
 
 /**
- * An OpenID Connect issuer on loopback: discovery, keys, an authorization endpoint at which the person
- * agrees at once, and a token endpoint that checks client, code and PKCE (RFC 7636) as a real one does.
+ * An OpenID Connect issuer on loopback: discovery, keys, an authorization endpoint at which the
+ * person agrees at once, and a token endpoint that checks client, code and PKCE (RFC 7636) as a
+ * real one does.
  */
 export async function startOidcIssuer(): Promise<OidcIssuer> {
   const key = await generateKeyPair("RS256");

@@ -35,7 +35,10 @@ export interface PowerdnsFront {
   close(): Promise<void>;
 }
 
-/** DNS in which every domain of two labels is delegated to this server, and nothing else is answered. */
+/**
+ * DNS in which every domain of two labels is delegated to this server, and nothing else is
+ * answered.
+ */
 export function delegatedTo(host: string): Resolver {
   const failed = async () => ({ outcome: "failed", reason: "timeout" }) as const;
   return {

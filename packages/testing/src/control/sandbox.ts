@@ -25,7 +25,9 @@ export function record(line: string): DnsRecord {
   return parsed.record;
 }
 
-/** A sandbox in memory: zones by name, a clock that moves, and an outside resolver with one name. */
+/**
+ * A sandbox in memory: zones by name, a clock that moves, and an outside resolver with one name.
+ */
 export function sandbox(zones: Readonly<Record<string, readonly string[]>> = {}) {
   let now = start;
   const stored = new Map(

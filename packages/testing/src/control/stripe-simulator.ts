@@ -3,14 +3,19 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The part of Stripe that billing uses, on loopback: checkouts, subscriptions, and signed events. */
+/**
+ * The part of Stripe that billing uses, on loopback: checkouts, subscriptions, and signed events.
+ */
 export interface StripeSimulator {
   /** The configuration of the service under test. */
   readonly env: Readonly<Record<string, string>>;
   readonly secretKey: string;
   /** Every call, oldest first. */
   readonly calls: readonly SimulatedCall[];
-  /** How the next calls (of one method, or all) are answered: as Stripe does, with a status, or never. */
+  /**
+   * How the next calls (of one method, or all) are answered: as Stripe does, with a status, or
+   * never.
+   */
   behave(how: Behaviour, method?: string | null): void;
   /** The customer pays: the checkout's subscription as Stripe would show it. */
   pay(checkoutId: string, periodEnd: Date): SimulatedSubscription;

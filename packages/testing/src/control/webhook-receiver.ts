@@ -35,7 +35,9 @@ export const reset: Behaviour = (response) => void response.socket?.resetAndDest
 /** Accepts the request and never replies. */
 export const hang: Behaviour = () => undefined;
 
-/** A real HTTP server that records its requests, unless `records` is false; replies 200 by default. */
+/**
+ * A real HTTP server that records its requests, unless `records` is false; replies 200 by default.
+ */
 export async function startReceiver({ records = true } = {}): Promise<Receiver> {
   const received: Received[] = [];
   let behaviour: Behaviour = answer(200);
@@ -75,8 +77,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
 }
 
 /**
- * The receiver's side of the signature, written from the API documentation alone: HMAC-SHA256 over `<timestamp>.<raw_body>` with the signing secret, refused outside of 300
- * seconds around now, compared in constant time.
+ * The receiver's side of the signature, written from the API documentation alone: HMAC-SHA256 over
+ * `<timestamp>.<raw_body>` with the signing secret, refused outside of 300 seconds around now,
+ * compared in constant time.
  */
 export function isGenuine(
   { headers, body }: Received,

@@ -1,8 +1,8 @@
 import pg from "pg";
 
 /**
- * What holds for all connections at every commit, also when processes are killed. Each query returns
- * the rows that break its rule.
+ * What holds for all connections at every commit, also when processes are killed. Each query
+ * returns the rows that break its rule.
  */
 const rules: Readonly<Record<string, string>> = {
   "at most one connection holds a hostname": `
@@ -19,7 +19,8 @@ const rules: Readonly<Record<string, string>> = {
   "events are numbered from one without a gap": `
     select k.id::text as broken from connections k left join events e on e.connection_id = k.id
     group by k.id having count(e.id) <> k.sequence or min(e.sequence) <> 1 or max(e.sequence) <> k.sequence`,
-  // Entries to and exits from each state are counted, since clocks of processes differ and order rows differently.
+  // Entries to and exits from each state are counted, since clocks of processes differ and order
+  // rows differently.
   "the timeline leads from created to the present state": `
     select m.connection_id::text || ' ' || m.state as broken from (
       select connection_id, to_state as state, 1 as step from timeline where kind = 'state'
@@ -93,7 +94,9 @@ function claiming(): string {
   return "('verified', 'dns_writing', 'propagating', 'stalled', 'issuing_cert', 'live', 'drifted')";
 }
 
-/** Every broken rule with the row that breaks it; empty when all hold. All rules read one snapshot. */
+/**
+ * Every broken rule with the row that breaks it; empty when all hold. All rules read one snapshot.
+ */
 export async function brokenInvariants(client: pg.Client): Promise<string[]> {
   const parts = Object.entries(rules).map(
     ([rule, query]) =>

@@ -9,7 +9,10 @@ import { until } from "../processes/until.ts";
 import type { FailingDatabase } from "./failover-load.ts";
 import { type DebianPrograms, debianPrograms } from "./postgres-debian.ts";
 
-/** Two of Debian's servers under Patroni, with the settings of `docs/operations.md`, and an etcd; on loopback. */
+/**
+ * Two of Debian's servers under Patroni, with the settings of `docs/operations.md`, and an etcd; on
+ * loopback.
+ */
 export interface PatroniCluster extends FailingDatabase {
   /** From each kill until Patroni had another take writes. */
   readonly promotedAfterMs: readonly number[];

@@ -23,14 +23,19 @@ export type DebianPostgres = {
   pgDump(databaseUrl: string, options?: readonly string[]): Promise<string>;
 };
 
-/** The programs of Debian's PostgreSQL, run as the user and in a directory that a server may use. */
+/**
+ * The programs of Debian's PostgreSQL, run as the user and in a directory that a server may use.
+ */
 export interface DebianPrograms {
   /** Temporary, and empty. */
   readonly directory: string;
   /** Servers refuse to run as root. */
   readonly account: Account;
   run(program: string, args: readonly string[]): Promise<void>;
-  /** Starts the server of a data directory, with further settings, and waits until it accepts connections. */
+  /**
+   * Starts the server of a data directory, with further settings, and waits until it accepts
+   * connections.
+   */
   startServer(
     data: string,
     port: number,

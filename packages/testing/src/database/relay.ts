@@ -9,7 +9,10 @@ export interface DatabaseRelay {
   cut(): Promise<void>;
   /** Accepts connections again. */
   restore(): Promise<void>;
-  /** Connections stay open and new ones are accepted, but nothing passes, like a server that is frozen. */
+  /**
+   * Connections stay open and new ones are accepted, but nothing passes, like a server that is
+   * frozen.
+   */
   freeze(): void;
   /** What was sent meanwhile passes now. */
   thaw(): void;

@@ -69,7 +69,9 @@ export function envFile(values: Readonly<Record<string, string>> = {}): string {
   return text;
 }
 
-/** deploy/compose.yaml, with further files on top, as docker-compose reads it with this .env file. */
+/**
+ * deploy/compose.yaml, with further files on top, as docker-compose reads it with this .env file.
+ */
 export function composeConfig(file: string, ...overrides: readonly string[]): ComposeFile {
   const files = ["compose.yaml", ...overrides].flatMap((name) => ["-f", path.join(deploy, name)]);
   const args = ["--env-file", file, ...files, "config"];
@@ -87,7 +89,9 @@ export function defaultServices({
   );
 }
 
-/** The variables that deploy/Dockerfile sets: in the stage `processes`, and those that `one` adds. */
+/**
+ * The variables that deploy/Dockerfile sets: in the stage `processes`, and those that `one` adds.
+ */
 export function imageEnvironment(
   target: "processes" | "one" = "processes",
 ): Readonly<Record<string, string>> {

@@ -16,9 +16,10 @@ export class ChartRefused extends Error {
 }
 
 /**
- * Renders deploy/helm/mooring without Helm, which Debian does not have: with Go's template engine and Sprig
- * as Caddy has them, which are the two that Helm uses. The chart uses no function that only Helm has. What
- * this does not cover: Helm's own schema of Chart.yaml, the order of hooks, and `helm lint`.
+ * Renders deploy/helm/mooring without Helm, which Debian does not have: with Go's template engine
+ * and Sprig as Caddy has them, which are the two that Helm uses. The chart uses no function that
+ * only Helm has. What this does not cover: Helm's own schema of Chart.yaml, the order of hooks, and
+ * `helm lint`.
  */
 export async function renderChart(changes: Values): Promise<ReadonlyMap<string, string>> {
   const defaults: unknown = parse(readFileSync(path.join(chart, "values.yaml"), "utf8"));

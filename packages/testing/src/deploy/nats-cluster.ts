@@ -7,7 +7,9 @@ import { freePort } from "../processes/free-port.ts";
 import { until } from "../processes/until.ts";
 import { natsAnswers, natsSecrets, natsSettings } from "./nats-server.ts";
 
-/** Three of Debian's NATS servers as one cluster, with the settings of `deploy/nats`, on loopback. */
+/**
+ * Three of Debian's NATS servers as one cluster, with the settings of `deploy/nats`, on loopback.
+ */
 export interface NatsCluster {
   readonly names: readonly string[];
   /** As `NATS_URL` of issuers. */

@@ -9,7 +9,9 @@ import { bindBasics, launch, startDnsRelay } from "./dns-servers.ts";
 export interface RecursiveOptions {
   readonly address: string;
   readonly port: number;
-  /** Zone to the addresses of its servers, all on `authoritativePort`; every other name is NXDOMAIN. */
+  /**
+   * Zone to the addresses of its servers, all on `authoritativePort`; every other name is NXDOMAIN.
+   */
   readonly zones: Readonly<Record<string, readonly string[]>>;
   readonly authoritativePort: number;
   /** False: every question goes to the zone's servers. */
@@ -20,7 +22,10 @@ export interface RecursiveOptions {
 
 const startTimeoutMs = 60_000;
 
-/** Starts a validating, caching named that knows only the given zones and sends nothing beyond loopback. */
+/**
+ * Starts a validating, caching named that knows only the given zones and sends nothing beyond
+ * loopback.
+ */
 export async function startBindRecursive(
   options: RecursiveOptions,
 ): Promise<{ stop(): Promise<void> }> {

@@ -13,8 +13,8 @@ const edgeZone = "mooring.example";
 export const negativeTtlSeconds = 1_800;
 
 /**
- * Product and Pebble behind real DNS: Knot has the zones, the operator's resolver is a caching BIND, and
- * the CA's resolver is a BIND that caches nothing.
+ * Product and Pebble behind real DNS: Knot has the zones, the operator's resolver is a caching
+ * BIND, and the CA's resolver is a BIND that caches nothing.
  */
 export interface CachingWorld extends AcmeWorld {
   /** Adds lines to the zone of the end customer; resolves when Knot answers with them. */

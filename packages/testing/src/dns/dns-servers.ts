@@ -38,7 +38,10 @@ export interface DnsServer {
   readonly tsig: TsigKey;
   /** Replaces a zone's records; resolves when the server answers with them. */
   setZone(zone: string, records: string): Promise<void>;
-  /** Sends nsupdate commands (`update add …`, `update delete …`), signed; resolves when they are accepted. */
+  /**
+   * Sends nsupdate commands (`update add …`, `update delete …`), signed; resolves when they are
+   * accepted.
+   */
   update(zone: string, commands: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -182,7 +185,10 @@ async function waitForSerial(options: ServerOptions, zone: string, serial: numbe
   await until(isServed, `${zone} on ${address}:${port}`, startTimeoutMs);
 }
 
-/** Runs the program until `stop`; `during` fails at once, with its log, when the program exits early. */
+/**
+ * Runs the program until `stop`; `during` fails at once, with its log, when the program exits
+ * early.
+ */
 export function launch(
   [file, ...args]: readonly [string, ...string[]],
   name: string,
@@ -318,8 +324,9 @@ interface Endpoint {
 }
 
 /**
- * Forwards UDP and TCP from one loopback address and port to another. named listens only on addresses
- * of an interface, and of 127.0.0.0/8 only 127.0.0.1 is one; behind the relay it serves on any.
+ * Forwards UDP and TCP from one loopback address and port to another. named listens only on
+ * addresses of an interface, and of 127.0.0.0/8 only 127.0.0.1 is one; behind the relay it serves
+ * on any.
  */
 export async function startDnsRelay(
   from: Endpoint,

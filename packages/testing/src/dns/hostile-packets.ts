@@ -7,8 +7,8 @@ import { encode, type Question } from "dns-packet";
 const any = "ANY" as Question["type"];
 
 /**
- * Packets for a name server of the zone, each a changed, cut or padded question: malformed names, compression
- * loops, wrong lengths, ANY, AXFR, other zones. The same ones in each run.
+ * Packets for a name server of the zone, each a changed, cut or padded question: malformed names,
+ * compression loops, wrong lengths, ANY, AXFR, other zones. The same ones in each run.
  */
 export function hostilePackets(zone: string): () => Buffer {
   const question = (name: string, type: Question["type"]): Buffer =>
@@ -57,7 +57,9 @@ export interface FloodOptions {
 const networks = 64;
 const pauseMs = 10;
 
-/** Sends the packets from many networks of the loopback; resolves with how many a second were sent. */
+/**
+ * Sends the packets from many networks of the loopback; resolves with how many a second were sent.
+ */
 export async function flood(options: FloodOptions): Promise<number> {
   const { zone, port, addresses, packets, perSecond, hasEnded } = options;
   const sockets = await Promise.all(

@@ -43,8 +43,8 @@ function queryType(text: string): QueryType {
 }
 
 /**
- * DNS in memory: one zone whose servers may differ, and the records that recursive resolvers return. A
- * name outside the zone is unregistered. `asked` lists every question sent to a server.
+ * DNS in memory: one zone whose servers may differ, and the records that recursive resolvers
+ * return. A name outside the zone is unregistered. `asked` lists every question sent to a server.
  */
 export function memoryResolver(dns: {
   readonly zone: string;

@@ -27,7 +27,10 @@ export interface PowerdnsValidation {
   stop(): Promise<void>;
 }
 
-/** pdns_server with the files of `deploy/powerdns`, of which only paths, names and the password change. */
+/**
+ * pdns_server with the files of `deploy/powerdns`, of which only paths, names and the password
+ * change.
+ */
 export async function startPowerdnsValidation(
   options: PowerdnsOptions,
 ): Promise<PowerdnsValidation> {

@@ -15,7 +15,10 @@ import { a, answerFrom, cname, ns } from "./scripted-zone.ts";
 /** Replaces a correct answer by a faulty one; undefined leaves it unchanged. */
 export type Fault = (question: ScriptedQuestion, right: Behaviour) => Behaviour | undefined;
 
-/** A zone on two scripted servers and a scripted recursive resolver, all on loopback, with faults on demand. */
+/**
+ * A zone on two scripted servers and a scripted recursive resolver, all on loopback, with faults on
+ * demand.
+ */
 export interface ScriptedDelegation {
   readonly resolver: Resolver;
   /** Sets the records of the zone besides its delegation. */
@@ -57,7 +60,8 @@ export async function startDelegation(zone: string, net: string): Promise<Script
       authoritativePort: port,
       limits: { attemptTimeoutMs, authoritative: unlimited, recursive: unlimited },
     });
-  // Right answers come late on a busy machine, and must not count as silence; for faults nobody has to wait.
+  // Right answers come late on a busy machine, and must not count as silence; for faults nobody has
+  // to wait.
   const [patient, quick] = [waiting(4_000), waiting(120)];
   const chosen = (): Resolver =>
     faults.servers === null && faults.resolver === null ? patient : quick;

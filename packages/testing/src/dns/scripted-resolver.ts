@@ -15,7 +15,10 @@ export interface ScriptedResolver {
   readonly resolver: Resolver;
 }
 
-/** One scripted server on 127.0.0.1 in both roles, recursive and authoritative, and a resolver that uses it. */
+/**
+ * One scripted server on 127.0.0.1 in both roles, recursive and authoritative, and a resolver that
+ * uses it.
+ */
 export async function scriptedResolver(
   context: TestContext,
   behave: (question: ScriptedQuestion) => Behaviour,

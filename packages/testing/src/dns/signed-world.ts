@@ -34,7 +34,10 @@ export interface SignedWorld {
   /** A server that has every zone: the "resolver", which validates nothing. */
   readonly everything: string;
   resolver(options?: { readonly now?: () => Date }): Resolver;
-  /** Replaces the lines of unsigned zones, at their own servers or at the "resolver"; by default at both. */
+  /**
+   * Replaces the lines of unsigned zones, at their own servers or at the "resolver"; by default at
+   * both.
+   */
   setZones(lines: Readonly<Record<string, string>>, at?: readonly ServerName[]): Promise<void>;
   /** How many questions each server has been asked, as Knot counts them. */
   questions(): Promise<Readonly<Record<ServerName, number>>>;
@@ -49,8 +52,8 @@ const tld = "example";
 export type ServerName = "root" | "top" | "zones" | "everything";
 
 /**
- * A chain of trust on loopback: a root, `example` and zones below it, signed by Knot's kzonesign and
- * served by knotd from the network's addresses .1, .2 and .3 (and .4).
+ * A chain of trust on loopback: a root, `example` and zones below it, signed by Knot's kzonesign
+ * and served by knotd from the network's addresses .1, .2 and .3 (and .4).
  */
 export async function startSignedWorld(
   net: string,

@@ -14,8 +14,9 @@ export const validationZone = "v.mooring.example";
 const operatorZone = "mooring.example";
 
 /**
- * The chain of a delegated validation, of real servers: Knot has the customer's zone with the CNAME, BIND is
- * the CA's caching resolver, two of our name servers have the validation zone, Pebble is the CA.
+ * The chain of a delegated validation, of real servers: Knot has the customer's zone with the
+ * CNAME, BIND is the CA's caching resolver, two of our name servers have the validation zone,
+ * Pebble is the CA.
  */
 export interface ValidationWorld extends AcmeWorld {
   readonly authoritativePort: number;
@@ -46,7 +47,10 @@ export interface ValidationWorld extends AcmeWorld {
 
 export interface ValidationOptions
   extends Pick<WorldOptions, "certificateSeconds" | "edges" | "ports" | "env"> {
-  /** The customer's zone takes signed updates, also those of the product; `remove` has no effect then. */
+  /**
+   * The customer's zone takes signed updates, also those of the product; `remove` has no effect
+   * then.
+   */
   readonly dynamic?: boolean;
 }
 

@@ -45,7 +45,9 @@ export async function checkApply(
   return { ok: true, request };
 }
 
-/** Null when the link is signed with the key that DNS has for the template, or needs no signature. */
+/**
+ * Null when the link is signed with the key that DNS has for the template, or needs no signature.
+ */
 async function signatureProblem(
   options: ProviderOptions,
   template: DomainConnectTemplate,

@@ -9,7 +9,9 @@ export interface Front {
   stop(): Promise<void>;
 }
 
-/** A reverse proxy with TLS in front of the API, as in production; other names are a tenant's site. */
+/**
+ * A reverse proxy with TLS in front of the API, as in production; other names are a tenant's site.
+ */
 export async function startFront(
   { tls }: TestTls,
   options: { readonly port: number; readonly productHost: string; readonly sitePage: string },

@@ -208,7 +208,10 @@ async function startProduct(stops: (() => Promise<unknown>)[], parts: ProductPar
 
 const startAttempts = 5;
 
-/** Retries a start: a busy database may not answer within its second, and a supervisor would restart. */
+/**
+ * Retries a start: a busy database may not answer within its second, and a supervisor would
+ * restart.
+ */
 async function withRetries<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -220,8 +223,8 @@ async function withRetries<T>(start: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The guard of production with the test's DNS and authority. The providers are on loopback, which an
- * operator would have to allow in the same way.
+ * The guard of production with the test's DNS and authority. The providers are on loopback, which
+ * an operator would have to allow in the same way.
  */
 function loopbackGuard({ resolver }: ZoneServers, { ca }: TestTls): Guard {
   const { signal } = new AbortController();

@@ -32,7 +32,9 @@ export type FilledRecord =
 /** For an SPF record where the zone has none yet; the template has no field for it. */
 export const spfTtlSeconds = 3_600;
 
-/** Throws TemplateError when anything in it cannot be filled in: an apply is whole or not at all. */
+/**
+ * Throws TemplateError when anything in it cannot be filled in: an apply is whole or not at all.
+ */
 export function fillTemplate(
   template: DomainConnectTemplate,
   parameters: TemplateParameters,
@@ -73,8 +75,9 @@ function templateValues({
 }
 
 /**
- * The absolute owner name of a record, without the trailing dot: `@` or nothing is the name that the
- * template is applied to, a trailing dot makes it absolute, anything else stands below that name.
+ * The absolute owner name of a record, without the trailing dot: `@` or nothing is the name that
+ * the template is applied to, a trailing dot makes it absolute, anything else stands below that
+ * name.
  */
 export function ownerName(
   field: string,

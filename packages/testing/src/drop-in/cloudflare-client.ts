@@ -17,7 +17,9 @@ export function createCloudflareClient({
   return new Cloudflare({ apiToken: key, baseURL: `${base}${prefix}`, maxRetries: 2 });
 }
 
-/** For `assert.rejects`: the client throws its error of this status, with this code of the vendor. */
+/**
+ * For `assert.rejects`: the client throws its error of this status, with this code of the vendor.
+ */
 export function codeIs(status: number, code: number, message?: string) {
   return (error: unknown): boolean => {
     assert.ok(error instanceof Cloudflare.APIError, String(error));

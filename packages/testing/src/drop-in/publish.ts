@@ -6,7 +6,10 @@ export interface Proof {
   readonly value?: string;
 }
 
-/** Does what a customer does: adds the records to the zone, which has two labels, with or without the CNAME. */
+/**
+ * Does what a customer does: adds the records to the zone, which has two labels, with or without
+ * the CNAME.
+ */
 export async function publish(
   caller: Caller,
   hostname: string,

@@ -37,7 +37,9 @@ export async function readAll(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString("latin1");
 }
 
-/** The bytes so far as soon as they satisfy the condition; rejects when the connection ends before. */
+/**
+ * The bytes so far as soon as they satisfy the condition; rejects when the connection ends before.
+ */
 export function readUntil(socket: Socket, isEnough: (text: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";

@@ -7,9 +7,10 @@ import { HostNode } from "../../../edge/src/hosts/store/host-node.ts";
 import { silent } from "./edge-database.ts";
 
 /**
- * `host-node-main.ts DIRECTORY`: a process of a machine whose feed has one name. For each line of its input it prints
- * the epoch of that name, or `null`; it adds and removes names with a `+` or `-` before them, or prints the error. At a
- * `!` it stands still in the middle of a write of its store, until a SIGCONT.
+ * `host-node-main.ts DIRECTORY`: a process of a machine whose feed has one name. For each line of
+ * its input it prints the epoch of that name, or `null`; it adds and removes names with a `+` or
+ * `-` before them, or prints the error. At a `!` it stands still in the middle of a write of its
+ * store, until a SIGCONT.
  */
 const [directory = ""] = process.argv.slice(2);
 

@@ -5,7 +5,10 @@ import { createInterface } from "node:readline";
 const withOwn = new URL("./host-node-main.ts", import.meta.url).pathname;
 const withDatabase = new URL("./known-hosts-main.ts", import.meta.url).pathname;
 
-/** Another process of a machine, with the hosts of its store; see `host-node-main.ts` and `known-hosts-main.ts`. */
+/**
+ * Another process of a machine, with the hosts of its store; see `host-node-main.ts` and
+ * `known-hosts-main.ts`.
+ */
 export interface HostProcess {
   readonly process: ChildProcess;
   /** The answer to a line of its input. */

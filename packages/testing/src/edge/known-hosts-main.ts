@@ -4,9 +4,9 @@ import { createKnownHosts } from "../../../edge/src/hosts/view/known-hosts.ts";
 import { silent } from "./edge-database.ts";
 
 /**
- * `known-hosts-main.ts DIRECTORY URL`: a process of a machine with the known hosts of a database, which it polls. For
- * each line of its input it prints the epochs of the names in it, or `null`; for an empty one how many hosts there are,
- * and for a `?` how often it has taken over the store.
+ * `known-hosts-main.ts DIRECTORY URL`: a process of a machine with the known hosts of a database,
+ * which it polls. For each line of its input it prints the epochs of the names in it, or `null`;
+ * for an empty one how many hosts there are, and for a `?` how often it has taken over the store.
  */
 const [directory = "", url = ""] = process.argv.slice(2);
 const pollMs = 50;

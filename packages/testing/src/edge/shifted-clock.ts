@@ -9,8 +9,8 @@ export interface ShiftedClock {
 }
 
 /**
- * Only `performance.now()` is shifted: timers run as they do. Real time between two moves counts up to
- * `realMostMs`, so that a busy machine uses up no deadline.
+ * Only `performance.now()` is shifted: timers run as they do. Real time between two moves counts up
+ * to `realMostMs`, so that a busy machine uses up no deadline.
  */
 export function shiftClock(context: TestContext, edge: TestEdge, realMostMs = 1_000): ShiftedClock {
   const realNow = performance.now.bind(performance);

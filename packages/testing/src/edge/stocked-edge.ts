@@ -10,7 +10,10 @@ import { generateKey, keyToPem } from "../../../edge/src/x509/keys.ts";
 import { createVault, generateRootKey, parseRootKeys } from "../../../vault/src/index.ts";
 import { type EdgeDatabase, openEdgeDatabase } from "./edge-database.ts";
 
-/** A database with many hosts and certificates, an origin, and counters of calls to the API and the CA. */
+/**
+ * A database with many hosts and certificates, an origin, and counters of calls to the API and the
+ * CA.
+ */
 export interface Stock {
   readonly database: EdgeDatabase;
   readonly names: readonly string[];

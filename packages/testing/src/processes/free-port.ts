@@ -8,8 +8,9 @@ import path from "node:path";
 
 /**
  * A port that is free for UDP and TCP on every loopback address. Taken from below the kernel's
- * ephemeral range, so that no client socket of a test can land on it later. It is not given to another
- * process while this one runs: a server that a test starts may take seconds until it listens.
+ * ephemeral range, so that no client socket of a test can land on it later. It is not given to
+ * another process while this one runs: a server that a test starts may take seconds until it
+ * listens.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -18,7 +19,9 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** A file for each port that a running process of this user has asked for, with the process's id. */
+/**
+ * A file for each port that a running process of this user has asked for, with the process's id.
+ */
 const reservations = path.join(tmpdir(), `mooring-test-ports-${process.getuid?.() ?? 0}`);
 const own: string[] = [];
 

@@ -22,7 +22,10 @@ export interface LifecycleApp {
   caller(name: string, environment?: "test" | "live"): Promise<Caller>;
   /** Makes checks due until the connection is in the state. */
   reach(id: string, state: string): Promise<void>;
-  /** Advances the clock and waits until every connection is checked once more, by a check that begins after the call. */
+  /**
+   * Advances the clock and waits until every connection is checked once more, by a check that
+   * begins after the call.
+   */
   checkAll(afterMs?: number): Promise<void>;
   /** Another worker with other settings; the API keeps its own. */
   restartWorker(changes: Partial<Config>): Promise<void>;
@@ -53,7 +56,9 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
     );
   let worker = await start();
   const session = await openSession(app.databaseUrl);
-  /** A check that is under way has seen DNS as it was, and would count as one that was made later. */
+  /**
+   * A check that is under way has seen DNS as it was, and would count as one that was made later.
+   */
   const endRunning = async (): Promise<void> => {
     const { rows } = await session.query<{ id: string; version: string }>(
       "select connection_id as id, version from connection_checks where leased_until is not null",
@@ -72,8 +77,9 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
     app.clock.advance(afterMs);
     const since = app.clock.now();
     await eventually("a check of every connection", 120_000, async () => {
-      // Again in every round: a check that began before `since` sets its own next time when it ends.
-      // A worker has locks on several rows in an order of its own: what it has locked waits for a round.
+      // Again in every round: a check that began before `since` sets its own next time when it
+      // ends. A worker has locks on several rows in an order of its own: what it has locked waits
+      // for a round.
       await session.query(
         `update connection_checks set due_at = least(due_at, $1)
          where connection_id in (select connection_id from connection_checks

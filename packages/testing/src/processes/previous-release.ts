@@ -84,7 +84,10 @@ async function unpack(commit: string, directory: string): Promise<void> {
   if (packed !== 0 || unpacked !== 0) throw new Error(`${commit} could not be unpacked`);
 }
 
-/** Links the packages of the release under their names, and the dependencies that are installed here. */
+/**
+ * Links the packages of the release under their names, and the dependencies that are installed
+ * here.
+ */
 async function linkModules(directory: string): Promise<void> {
   const installed = path.join(root, "node_modules");
   const modules = path.join(directory, "node_modules");

@@ -3,8 +3,8 @@ import { readConfig, startApi, startWorker } from "../../../control/src/index.ts
 import { createNetworkResolver } from "../../../dns/src/index.ts";
 
 /**
- * One process of the product as a child of a test: `api` or `worker`, configured by its environment.
- * TEST_ variables set what the product has no setting for.
+ * One process of the product as a child of a test: `api` or `worker`, configured by its
+ * environment. TEST_ variables set what the product has no setting for.
  */
 const config = readConfig();
 const options = { resolver: testResolver(), leaseMs: readNumber("TEST_LEASE_MS") ?? 30_000 };

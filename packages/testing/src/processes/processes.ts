@@ -21,8 +21,8 @@ const maxLogChars = 1_048_576;
 const startAttempts = 5;
 
 /**
- * Resolves when the process is ready; its environment is exactly `env`. A process that exits earlier
- * (a busy database must answer within a second) is restarted, as a supervisor does.
+ * Resolves when the process is ready; its environment is exactly `env`. A process that exits
+ * earlier (a busy database must answer within a second) is restarted, as a supervisor does.
  */
 export async function startProcess(
   role: "api" | "worker",

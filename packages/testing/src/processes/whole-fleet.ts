@@ -13,7 +13,10 @@ export interface FleetMember {
   readonly kind: "api" | "worker" | "edge";
   /** The port of an API, the TLS port of an edge, 0 for a worker. */
   readonly port: number;
-  /** When it was last killed, in `performance.now()`: -1 for never, infinity while it is being killed. */
+  /**
+   * When it was last killed, in `performance.now()`: -1 for never, infinity while it is being
+   * killed.
+   */
   readonly killedAt: () => number;
   /** Kills it with SIGKILL and starts it again. */
   killAndRestart(): Promise<void>;
@@ -108,8 +111,8 @@ export interface Visits {
   /** In flight when their edge was killed, and so never answered. */
   cut: number;
   /**
-   * Refused by an edge that was too busy, before or after TLS, and retried at the other one. It happens
-   * on a machine with more processes than cores.
+   * Refused by an edge that was too busy, before or after TLS, and retried at the other one. It
+   * happens on a machine with more processes than cores.
    */
   shed: number;
   readonly failed: string[];
@@ -130,12 +133,17 @@ export interface Visit {
 
 const attempts = 20;
 const pauseMs = 100;
-/** An edge that is too busy answers with this alert. It is an answer, also if the edge is killed next. */
+/**
+ * An edge that is too busy answers with this alert. It is an answer, also if the edge is killed
+ * next.
+ */
 const shedAlert = /alert internal error/;
 /** An edge that is too busy also closes before TLS, which a killed one may do as well. */
 const closedEarly = /disconnected before secure TLS/;
 
-/** Visits like a load balancer: a refused connection or a busy edge is retried at the other edge. */
+/**
+ * Visits like a load balancer: a refused connection or a busy edge is retried at the other edge.
+ */
 export async function visit(one: Visit, visits: Visits): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     if (attempt > 1) await delay(pauseMs);

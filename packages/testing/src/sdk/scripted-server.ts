@@ -10,7 +10,9 @@ interface ReceivedRequest {
 
 export type Step = (response: ServerResponse, request: ReceivedRequest) => void;
 
-/** A server on loopback that responds to each request with the next step and records the requests. */
+/**
+ * A server on loopback that responds to each request with the next step and records the requests.
+ */
 export interface ScriptedServer {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];

@@ -51,8 +51,8 @@ export const enter = async (page: ShotPage) => {
 export const resume = { connectionId };
 
 /**
- * Scripts the service for the shot, opens the widget, and goes to the shot's screen. A page that shows one
- * already closes it and stays.
+ * Scripts the service for the shot, opens the widget, and goes to the shot's screen. A page that
+ * shows one already closes it and stays.
  */
 export async function showShot(page: ShotPage, service: FakeService, shot: Shot): Promise<void> {
   script(service, shot);

@@ -14,7 +14,9 @@ type MessageKey =
   | keyof MailMessages
   | keyof MovingMessages;
 
-/** The messages of one language. English defines the keys: a language without one does not compile. */
+/**
+ * The messages of one language. English defines the keys: a language without one does not compile.
+ */
 export type Messages = Readonly<Record<MessageKey, string>>;
 
 export type Translate = (key: MessageKey, params?: Params) => string;
@@ -33,8 +35,8 @@ export function isolated(text: string, locale: string): string {
 }
 
 /**
- * `t` replaces `{name}` by the parameter of that name, as text and never as markup. A domain or a zone is there
- * to be read, so it is in Unicode.
+ * `t` replaces `{name}` by the parameter of that name, as text and never as markup. A domain or a
+ * zone is there to be read, so it is in Unicode.
  */
 export function createTranslator(first: Partial<Messages>, locale = "en"): Translator {
   const messages = new Map<string, string>(Object.entries(first));

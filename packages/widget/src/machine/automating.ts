@@ -76,7 +76,8 @@ export const automating: Handlers<
       problem: null,
     };
     const next = { ...state, busy: null, automatic };
-    // The tenant stored its credential for this purpose; only a conflict needs the person's consent.
+    // The tenant stored its credential for this purpose; only a conflict needs the person's
+    // consent.
     const isAgreed = isStored || isSwitch(state);
     return isAgreed && findConflicts(plan).length === 0 ? apply(next) : change(next, {});
   },
@@ -161,8 +162,8 @@ function inMode(state: State, automatic: Automatic): Change {
 }
 
 /**
- * An unused URL is opened again. After a refusal or a closed window the URL may have been used, and it
- * is valid once, so a new one is requested.
+ * An unused URL is opened again. After a refusal or a closed window the URL may have been used, and
+ * it is valid once, so a new one is requested.
  */
 function startPopup(state: State, method: PopupState["method"]): Change {
   const { connection, automatic } = state;
@@ -274,7 +275,10 @@ export function stepBack(state: State): Automatic {
   return { ...freshAutomatic, mode: first };
 }
 
-/** The person has pressed the switch and gave the access before: the records are those that were shown. */
+/**
+ * The person has pressed the switch and gave the access before: the records are those that were
+ * shown.
+ */
 function isSwitch({ connection, mailAccess }: State): boolean {
   return mailAccess !== null && canSwitch(connection);
 }

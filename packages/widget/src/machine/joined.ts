@@ -1,8 +1,8 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 
 /**
- * A connection as the widget follows it. Of a domain and its `www` it is the main one, with the progress
- * of the one that is less far: both are done when it is.
+ * A connection as the widget follows it. Of a domain and its `www` it is the main one, with the
+ * progress of the one that is less far: both are done when it is.
  */
 export type Joined = ConnectionDetail & {
   /** The main one and the one that redirects to it, each as it is. */

@@ -83,7 +83,9 @@ function mayUseStored({ setting, connection, check }: State): boolean {
   return setting.boundDomain === connection.hostname && hasCredential(check);
 }
 
-/** Back from the records to the other ways; a developer's credential is one of them by name only. */
+/**
+ * Back from the records to the other ways; a developer's credential is one of them by name only.
+ */
 export function fromRecords(state: State): Change {
   if (easyWays(state.check).length > 0) return automatically(state);
   const automatic = { ...freshAutomatic, mode: "credential" } as const;

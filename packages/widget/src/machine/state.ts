@@ -11,7 +11,9 @@ import type {
 import type { Step } from "../events.ts";
 import type { Joined } from "./joined.ts";
 
-/** A failed call, as data. The codes `network` and `timeout` are the widget's; others are the API's. */
+/**
+ * A failed call, as data. The codes `network` and `timeout` are the widget's; others are the API's.
+ */
 export interface Problem {
   readonly code: string;
   readonly message: string;
@@ -99,7 +101,10 @@ export interface OwnDomain {
   readonly partner: Connection | null;
 }
 
-/** Which names are connected: both, with the one that visitors stay on, or only the one that was typed. */
+/**
+ * Which names are connected: both, with the one that visitors stay on, or only the one that was
+ * typed.
+ */
 export type PairChoice = "apex" | "www" | "single";
 
 export interface State {
@@ -142,7 +147,10 @@ export interface State {
   readonly emailProblem: Problem | null;
   /** The domain at a service that sends, once it was set up. */
   readonly sending: SendingDomain | null;
-  /** What the customer gave in this session to write the records; stored until the mail step has ended. */
+  /**
+   * What the customer gave in this session to write the records; stored until the mail step has
+   * ended.
+   */
   readonly mailAccess: DnsAccess | null;
   readonly failure: Failure | null;
   readonly isOnline: boolean;
@@ -232,8 +240,8 @@ export interface DnsAccess {
 }
 
 /**
- * The tenant's stored credential, or what the person typed, which is dropped after its use. With the one
- * key `oauth_grant` it is what a sign-in at the provider gave.
+ * The tenant's stored credential, or what the person typed, which is dropped after its use. With
+ * the one key `oauth_grant` it is what a sign-in at the provider gave.
  */
 export type CredentialInput = "stored" | Readonly<Record<string, string>>;
 
@@ -261,7 +269,10 @@ interface EffectMap {
   readonly remove: { readonly ids: readonly string[] };
   readonly plan: Writing;
   readonly apply: Writing & { readonly replace: readonly string[] };
-  /** Opens the window synchronously, so that it is not blocked, and navigates it when the URL arrives. */
+  /**
+   * Opens the window synchronously, so that it is not blocked, and navigates it when the URL
+   * arrives.
+   */
   readonly start_domain_connect: { readonly id: string; readonly pair?: true };
   /** The same for a sign-in at the provider. */
   readonly start_oauth: { readonly id: string };

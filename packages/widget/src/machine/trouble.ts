@@ -3,7 +3,9 @@ import { type Change, change } from "./event.ts";
 import { behindId } from "./joined.ts";
 import type { State } from "./state.ts";
 
-/** The error codes of a connection that a person has to act on, with the findings that explain each. */
+/**
+ * The error codes of a connection that a person has to act on, with the findings that explain each.
+ */
 const explanations = {
   caa_forbidden: ["caa_forbidden"],
   certificate_failed: ["certificate_failed"],

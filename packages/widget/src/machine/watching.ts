@@ -93,7 +93,8 @@ function followManual(
   connection: ConnectionDetail,
   before: ConnectionDetail,
 ): Change {
-  // A move can be prepared between two polls. Once it was, the records here are those of the switch.
+  // A move can be prepared between two polls. Once it was, the records here are those of the
+  // switch.
   const isReadyNow = canSwitch(connection) && !canSwitch(before);
   const isDone =
     isReadyNow ||

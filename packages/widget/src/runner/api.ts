@@ -33,8 +33,8 @@ export interface ApiParts {
 const timeoutMs = 60_000;
 
 /**
- * A client of the widget's own, smaller than the SDK's: no retries, since polling and the person retry,
- * and a token that changes when it is renewed.
+ * A client of the widget's own, smaller than the SDK's: no retries, since polling and the person
+ * retry, and a token that changes when it is renewed.
  */
 export function createApi(parts: ApiParts): Api {
   const { origin } = parts;

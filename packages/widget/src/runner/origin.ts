@@ -1,9 +1,11 @@
 /**
- * A browser does not tell a page that the service refused its origin from a service that is away: both
- * are a failed fetch. The scripts of the service are for every origin, so they tell.
+ * A browser does not tell a page that the service refused its origin from a service that is away:
+ * both are a failed fetch. The scripts of the service are for every origin, so they tell.
  */
 export interface OriginCheck {
-  /** After a failed call: whether the service is there and this page's origin is what it refuses. */
+  /**
+   * After a failed call: whether the service is there and this page's origin is what it refuses.
+   */
   readonly isRefused: () => Promise<boolean>;
   /** A call was answered, so the origin is allowed. */
   readonly noteAnswer: () => void;

@@ -101,7 +101,10 @@ function beginning({ domain, connectionId, email, getToken, token }: ParsedOptio
   return begin({ setting, domain, connectionId });
 }
 
-/** The customer can do nothing about a forgotten origin; the page's developer searches in the console. */
+/**
+ * The customer can do nothing about a forgotten origin; the page's developer searches in the
+ * console.
+ */
 function telling({ baseUrl, applicationId }: ParsedOptions, hooks: SessionHooks): SessionHooks {
   return {
     ...hooks,

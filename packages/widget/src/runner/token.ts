@@ -66,7 +66,10 @@ function noToken(): ApiProblem {
 }
 
 export interface TokenClaims {
-  /** The only hostname that the token is valid for, so that another one gets a message instead of a 403. */
+  /**
+   * The only hostname that the token is valid for, so that another one gets a message instead of a
+   * 403.
+   */
   readonly domain: string | null;
   /** Whether it names the customer, whose domains it then lists. */
   readonly isOfCustomer: boolean;

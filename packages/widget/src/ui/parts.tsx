@@ -2,7 +2,9 @@ import type { DnsRecord } from "@mooring/sdk";
 import type { Child } from "../jsx-runtime.ts";
 import type { Ui } from "./screen.tsx";
 
-/** SVG paths on a 24 × 24 grid. They are separate constants, so that the bundler drops unused ones. */
+/**
+ * SVG paths on a 24 × 24 grid. They are separate constants, so that the bundler drops unused ones.
+ */
 export const closeIcon = "M6 6l12 12M18 6L6 18";
 export const checkIcon = "M5 12.5l4.5 4.5L19 7.5";
 const copyIcon = "M9 9h10v10H9zM5 15V5h10";
@@ -40,7 +42,10 @@ export interface ButtonProps {
   readonly children: Child;
 }
 
-/** Its `data-testid` is `svc-` and its id. A busy or disabled button stays focusable and does nothing. */
+/**
+ * Its `data-testid` is `svc-` and its id. A busy or disabled button stays focusable and does
+ * nothing.
+ */
 export function Button(props: ButtonProps) {
   const { variant = "quiet", id, isBusy = false, isDisabled = false, isSubmit, onPress } = props;
   const isIdle = !isBusy && !isDisabled;

@@ -4,8 +4,8 @@ import type { ParsedOptions } from "../options.ts";
 import { readClaims } from "../runner/token.ts";
 
 /**
- * The widget until its session is loaded: what is typed is shown and not lost, a submitted domain waits,
- * and closing works.
+ * The widget until its session is loaded: what is typed is shown and not lost, a submitted domain
+ * waits, and closing works.
  */
 export interface Prelude {
   readonly dispatch: (event: MachineEvent) => void;

@@ -1,6 +1,6 @@
 /**
- * The reader's own form of the language, by which times and dates are written: British, when the browser says
- * so, for `en`.
+ * The reader's own form of the language, by which times and dates are written: British, when the
+ * browser says so, for `en`.
  */
 export function parseRegion(locale: string): string {
   const own = navigator.languages.find((one) => one.toLowerCase().startsWith(`${locale}-`));

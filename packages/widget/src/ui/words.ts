@@ -4,7 +4,10 @@ import type { State } from "../machine/state.ts";
 import { toUnicode } from "../unicode-name.ts";
 import { parseRegion } from "./region.ts";
 
-/** What the service says, in the reader's language: texts by code, as `locales/words/<language>.json`. */
+/**
+ * What the service says, in the reader's language: texts by code, as
+ * `locales/words/<language>.json`.
+ */
 interface Words {
   readonly provider: string;
   readonly findings: Readonly<Record<string, FindingWords | undefined>>;
@@ -25,7 +28,9 @@ interface FindingWords {
 type Params = Readonly<Record<string, string>>;
 
 export interface Speaker {
-  /** Resolves when the language is there; the service's English is shown before, and if it fails. */
+  /**
+   * Resolves when the language is there; the service's English is shown before, and if it fails.
+   */
   readonly ready: Promise<void>;
   /** The state with every text of the service in the reader's language. */
   readonly translate: (state: State) => State;
@@ -35,7 +40,9 @@ export interface Speaker {
 export function createSpeaker(locale: string, baseUrl: string): Speaker {
   let words: Words | null = null;
   const memory = new WeakMap<object, unknown>();
-  /** The same object gives the same result, so that unchanged parts of the screen stay as they are. */
+  /**
+   * The same object gives the same result, so that unchanged parts of the screen stay as they are.
+   */
   const once = <T extends object>(value: T | null, translate: (value: T) => T): T | null => {
     if (value === null) return null;
     if (!memory.has(value)) memory.set(value, translate(value));

@@ -10,7 +10,10 @@ const keys = [
   "support_url",
 ] as const satisfies readonly (keyof Brand)[];
 
-/** `name=Acme color=#1a73e8` as a brand, which takes the place of the present one; `none` removes it. */
+/**
+ * `name=Acme color=#1a73e8` as a brand, which takes the place of the present one; `none` removes
+ * it.
+ */
 export function brandIn(pairs: readonly string[]): Brand | null {
   if (pairs.length === 1 && pairs[0] === "none") return null;
   const brand: Partial<Record<(typeof keys)[number], string>> = {};

@@ -5,8 +5,8 @@ import { parsedJson, readInput } from "../input.ts";
 type EdgeChanges = NonNullable<CreateApplication["edge"]>;
 
 /**
- * `key=value` pairs as the `edge` object of an application. A value is JSON (`null` for the default), or
- * else text; `@file` is the content of a file. The API says which keys there are.
+ * `key=value` pairs as the `edge` object of an application. A value is JSON (`null` for the
+ * default), or else text; `@file` is the content of a file. The API says which keys there are.
  */
 export async function edgeChangesIn(pairs: readonly string[]): Promise<EdgeChanges> {
   const changes: [string, unknown][] = [];

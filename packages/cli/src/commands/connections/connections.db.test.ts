@@ -282,7 +282,8 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     const early = await mooring("cutover", hostname, "--switch", "--yes", ...sandbox);
     assert.equal(early.code, 1);
     assert.match(early.stderr, /cannot be switched now/);
-    // As checks leave it when all is prepared but one warning; no check changes it before it is switched.
+    // As checks leave it when all is prepared but one warning; no check changes it before it is
+    // switched.
     const cutover = {
       status: "ready",
       ready_at: new Date().toISOString(),

@@ -124,7 +124,9 @@ export function isSeen(connection: ConnectionDetail, expected: DnsRecord): boole
   );
 }
 
-/** The order of states up to live; a state is reached when the connection is in it or a later one. */
+/**
+ * The order of states up to live; a state is reached when the connection is in it or a later one.
+ */
 const statesToLive: readonly State[] = connectionStates.slice(
   0,
   connectionStates.indexOf("live") + 1,

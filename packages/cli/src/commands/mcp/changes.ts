@@ -27,7 +27,10 @@ export type Change =
       readonly body: WriteBody;
     };
 
-/** The part of a write that an agent chooses. It names a stored credential and never carries a secret. */
+/**
+ * The part of a write that an agent chooses. It names a stored credential and never carries a
+ * secret.
+ */
 export interface WriteBody {
   readonly credential_id?: string;
   readonly replace?: readonly string[];

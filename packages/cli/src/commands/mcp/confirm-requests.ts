@@ -9,8 +9,8 @@ export type OpenClient = (apiKey: string) => Mooring;
 export const plansPath = "/plans/";
 
 /**
- * `GET /plans/{id}` shows a plan and `POST` confirms it, both with an API key of the tenant. A language model that
- * knows the address has no key, so that it cannot confirm its own plan.
+ * `GET /plans/{id}` shows a plan and `POST` confirms it, both with an API key of the tenant. A
+ * language model that knows the address has no key, so that it cannot confirm its own plan.
  */
 export async function answerConfirmation(
   request: IncomingMessage,

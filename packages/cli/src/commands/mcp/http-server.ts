@@ -44,7 +44,10 @@ interface Session {
   usedAt: number;
 }
 
-/** MCP over streamable HTTP at `/mcp`. Each client brings its own API key, so that one process serves many tenants. */
+/**
+ * MCP over streamable HTTP at `/mcp`. Each client brings its own API key, so that one process
+ * serves many tenants.
+ */
 export async function startMcpHttp(options: McpHttpOptions): Promise<Listener> {
   const sessions = new Map<string, Session>();
   const base = { url: options.publicUrl };
@@ -133,7 +136,9 @@ async function openSession(
   if (transport.sessionId === undefined) await server.close();
 }
 
-/** Null for a key that authenticates, whatever its scopes are; otherwise the status to answer with. */
+/**
+ * Null for a key that authenticates, whatever its scopes are; otherwise the status to answer with.
+ */
 async function refusedBy(read: () => Promise<unknown>): Promise<number | null> {
   try {
     await read();

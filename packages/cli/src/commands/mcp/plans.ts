@@ -32,8 +32,8 @@ export interface Plans {
   /** The plan of this key, if it would still do what it showed; otherwise throws what to do. */
   require(client: Mooring, apiKey: string, id: string): Promise<Plan>;
   /**
-   * The same for the person who confirms, whose key may be another one of the same tenant: the API decides, since
-   * it shows the effects of the change only to a key that may see the connection.
+   * The same for the person who confirms, whose key may be another one of the same tenant: the API
+   * decides, since it shows the effects of the change only to a key that may see the connection.
    */
   requireForConfirmation(client: Mooring, id: string): Promise<Plan>;
   confirm(id: string): void;

@@ -17,7 +17,9 @@ export function dataReply(value: object): CallToolResult {
   };
 }
 
-/** A refusal or an error of the API, with what to do; any other error is a defect and is rethrown. */
+/**
+ * A refusal or an error of the API, with what to do; any other error is a defect and is rethrown.
+ */
 export function errorReply(error: unknown): CallToolResult {
   const { value } = explain(error, null);
   return { ...dataReply({ error: value }), isError: true };
@@ -33,12 +35,15 @@ export function refusal(
 }
 
 /**
- * Characters that are not shown, or that reorder what is: C1 controls, zero-width and format characters, line
- * separators, and the tags of U+E0000 that spell a hidden text.
+ * Characters that are not shown, or that reorder what is: C1 controls, zero-width and format
+ * characters, line separators, and the tags of U+E0000 that spell a hidden text.
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
-/** JSON in which every such character is an escape. Without indentation, so that no text makes a line of its own. */
+/**
+ * JSON in which every such character is an escape. Without indentation, so that no text makes a
+ * line of its own.
+ */
 function visibleJson(value: object): string {
   return JSON.stringify(value).replaceAll(invisible, escaped);
 }
@@ -53,7 +58,9 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
-/** Compares without keeping: whose plan it is, and whether a plan is still the one that was shown. */
+/**
+ * Compares without keeping: whose plan it is, and whether a plan is still the one that was shown.
+ */
 export function hashValue(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return createHash("sha256").update(text).digest("base64url");

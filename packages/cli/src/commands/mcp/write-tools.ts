@@ -154,7 +154,10 @@ async function applied(
   return { applied: true, title: plan.title, result: await carryOut(client, plan.change) };
 }
 
-/** Asks the person at the client. Without that ability the call is refused with what the person can do. */
+/**
+ * Asks the person at the client. Without that ability the call is refused with what the person can
+ * do.
+ */
 async function requireConsent(
   server: McpServer,
   { confirmUrl }: ToolContext,

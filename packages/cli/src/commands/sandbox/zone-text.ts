@@ -145,7 +145,9 @@ function parseNumber(text: string): number {
   throw new LineProblem(`${text} is no priority`);
 }
 
-/** Makes a host absolute: the API would take a relative one as relative to the zone, not to $ORIGIN. */
+/**
+ * Makes a host absolute: the API would take a relative one as relative to the zone, not to $ORIGIN.
+ */
 function hostIn(host: string, origin: string): string {
   if (host === "@") return origin;
   return host.endsWith(".") ? host.slice(0, -1) : absolute(host, origin);

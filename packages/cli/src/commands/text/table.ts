@@ -12,8 +12,8 @@ const gap = "  ";
 const minimumWidth = 12;
 
 /**
- * Columns aligned with spaces. With a width the elastic columns shrink, the widest first, until a row
- * fits; without one, as in a pipe, nothing is cut.
+ * Columns aligned with spaces. With a width the elastic columns shrink, the widest first, until a
+ * row fits; without one, as in a pipe, nothing is cut.
  */
 export function formatTable<T>(
   columns: readonly Column<T>[],

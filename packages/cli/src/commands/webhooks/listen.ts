@@ -144,7 +144,9 @@ export async function* followEvents(
   }
 }
 
-/** The events from the newest back to the horizon, or without one to the newest minus the overlap. */
+/**
+ * The events from the newest back to the horizon, or without one to the newest minus the overlap.
+ */
 async function eventsSince(
   pages: AsyncIterable<Page<WebhookEvent>>,
   horizon: number | null,

@@ -59,7 +59,10 @@ export function withDatabase(
   });
 }
 
-/** Opens a runtime, by default with the operator's role. Logs go to stderr, since stdout carries the result. */
+/**
+ * Opens a runtime, by default with the operator's role. Logs go to stderr, since stdout carries the
+ * result.
+ */
 export async function withOperator<T>(
   config: Config,
   work: (runtime: Runtime) => Promise<T>,

@@ -24,8 +24,8 @@ interface Held {
 }
 
 /**
- * The server is a daemon and not a child. The session that has the lock shows when it ends: it is then
- * started again on the same port, at first at once, later less and less often.
+ * The server is a daemon and not a child. The session that has the lock shows when it ends: it is
+ * then started again on the same port, at first at once, later less and less often.
  */
 export function embeddedDatabase(dataDir: string, output: Output): EmbeddedDatabase {
   const released = new AbortController();

@@ -42,8 +42,8 @@ function hasDatabase(config: Config): boolean {
 }
 
 /**
- * Runs `work` on a copy of the names in a database of its own: a temporary PostgreSQL server, or the empty
- * database at `scratchUrl`.
+ * Runs `work` on a copy of the names in a database of its own: a temporary PostgreSQL server, or
+ * the empty database at `scratchUrl`.
  */
 export async function withCopy<T>(
   config: Config,

@@ -112,7 +112,8 @@ describe(`mooring drill with ${size} names`, { timeout: 3_600_000 }, () => {
     t.diagnostic(`short-lived: all after ${allMs / 60_000} min, ${report.orders} orders in 7 days`);
     assert.ok(allMs < day, `${allMs} ms`);
     assert.equal(report.expired, 0);
-    // Half of 160 hours is left at a renewal, less the spread: the first order, and one renewal at least.
+    // Half of 160 hours is left at a renewal, less the spread: the first order, and one renewal at
+    // least.
     assert.ok(report.orders >= 2 * size, `${report.orders} orders`);
     assert.ok(report.leastLeftMs > 60 * hour, `${report.leastLeftMs} ms`);
   });

@@ -5,8 +5,8 @@ import { CommandError } from "../failure.ts";
 const columns = ["hostname", "customer_ref"] as const;
 
 /**
- * The rows of a CSV file (RFC 4180) whose header is `hostname`, or `hostname` and `customer_ref`. A row that
- * cannot be read is returned with its fault, so that it is reported with its line.
+ * The rows of a CSV file (RFC 4180) whose header is `hostname`, or `hostname` and `customer_ref`. A
+ * row that cannot be read is returned with its fault, so that it is reported with its line.
  */
 export function readCsv(text: string): readonly ImportRow[] {
   const [header, ...records] = parseCsv(text.replace(/^\uFEFF/, ""));

@@ -17,9 +17,9 @@ interface FoundChain {
 }
 
 /**
- * The certificates below a directory, one row for each name of each: the layouts of Caddy, certbot, lego, acme.sh
- * and one's own. A key belongs to the certificate with its public key, wherever its file is. Of several
- * certificates for a name the one that is valid for longest counts.
+ * The certificates below a directory, one row for each name of each: the layouts of Caddy, certbot,
+ * lego, acme.sh and one's own. A key belongs to the certificate with its public key, wherever its
+ * file is. Of several certificates for a name the one that is valid for longest counts.
  */
 export async function readPemDirectory(directory: string): Promise<readonly ImportRow[]> {
   const chains = new Map<string, FoundChain>();

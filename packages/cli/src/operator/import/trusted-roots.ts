@@ -6,7 +6,9 @@ import { CommandError } from "../failure.ts";
 
 const block = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** The roots of the system, or those of Node where the system has none, and those of `ACME_CA_FILE`. */
+/**
+ * The roots of the system, or those of Node where the system has none, and those of `ACME_CA_FILE`.
+ */
 export function trustedRoots(acmeCaFile: string | null): readonly X509Certificate[] {
   const system = getCACertificates("system");
   const pems = system.length > 0 ? system : getCACertificates("bundled");

@@ -3,8 +3,8 @@ import path from "node:path";
 import { type Config, ConfigError, databaseUrl } from "@mooring/control/settings";
 
 /**
- * Refuses a start whose generated root key is lost. A process without SECRET_KEY would generate another
- * one, which opens nothing and hides that the right one is missing.
+ * Refuses a start whose generated root key is lost. A process without SECRET_KEY would generate
+ * another one, which opens nothing and hides that the right one is missing.
  */
 export async function refuseLostRootKey(config: Config): Promise<void> {
   const file = path.join(config.dataDir, "secret-key");
@@ -20,7 +20,10 @@ export async function refuseLostRootKey(config: Config): Promise<void> {
   ]);
 }
 
-/** A process without the database cannot see that a generated key opens nothing: it must be given one. */
+/**
+ * A process without the database cannot see that a generated key opens nothing: it must be given
+ * one.
+ */
 export function requireKey(config: Config): void {
   if (config.secretKey !== null || config.secretKeyEdge !== null) return;
   if (existsSync(path.join(config.dataDir, "secret-key"))) return;

@@ -93,12 +93,14 @@ export function edgeParts(config: Config, name = "edge"): Parameters<typeof star
 
 const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
-/** Collects garbage after the heap has grown by 40 %, not threefold: memory after a flood stays low. */
+/**
+ * Collects garbage after the heap has grown by 40 %, not threefold: memory after a flood stays low.
+ */
 const edgeHeapGrowth = "--heap-growing-percent=40";
 
 /**
- * A quarter of Node's semi-space, since every worker pays for it. OpenSSL's own configuration alone sets
- * how many session tickets follow a handshake.
+ * A quarter of Node's semi-space, since every worker pays for it. OpenSSL's own configuration alone
+ * sets how many session tickets follow a handshake.
  */
 export function edgeNodeOptions(hasTickets: boolean): readonly string[] {
   const file = hasTickets ? "edge-openssl.cnf" : "edge-openssl-no-tickets.cnf";
@@ -219,8 +221,8 @@ async function untilReady(
 }
 
 /**
- * The port for the workers. Listening on it exclusively once shows whether another process has it: on
- * a shared port two unrelated edges would each get a part of the connections.
+ * The port for the workers. Listening on it exclusively once shows whether another process has it:
+ * on a shared port two unrelated edges would each get a part of the connections.
  */
 function claimPort(host: string, requested: number): Promise<number> {
   return whenFree(async () => {

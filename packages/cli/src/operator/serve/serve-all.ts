@@ -52,8 +52,8 @@ const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 /**
  * Runs the whole service until the signal: starts the embedded database unless DATABASE_URL names
- * another, migrates the schema, creates the first tenant, supervises every process. Resolves with the
- * exit code after all processes have ended; the database stops last.
+ * another, migrates the schema, creates the first tenant, supervises every process. Resolves with
+ * the exit code after all processes have ended; the database stops last.
  */
 export async function serveAll(options: ServeAllOptions): Promise<number> {
   const { config, output, local } = options;
@@ -99,8 +99,8 @@ async function serveOver(
 }
 
 /**
- * A link that signs in to the console, at the first start and at each start that is not in production: in
- * production what a start prints ends in logs.
+ * A link that signs in to the console, at the first start and at each start that is not in
+ * production: in production what a start prints ends in logs.
  */
 async function consoleUrl(
   { config, local }: ServeAllOptions,

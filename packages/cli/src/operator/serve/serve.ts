@@ -16,7 +16,9 @@ import {
   withOwnLogin,
 } from "./processes.ts";
 
-/** A process that has not closed by then exits: SIGTERM ends every process but an edge within 10 s. */
+/**
+ * A process that has not closed by then exits: SIGTERM ends every process but an edge within 10 s.
+ */
 const defaultCloseWithinMs = 9_500;
 
 export function addServe(program: Command, action: RegisterAction): void {

@@ -6,10 +6,13 @@ import {
   type SampledRoute,
   sampledRoutes,
   sampleRequest,
-} from "@mooring/testing/control/route-samples";
+} from "@mooring/testing/control/routes/route-samples";
 import { makeWorld, type World, withoutLimits } from "@mooring/testing/control/world";
 
-/** Whose connections there are: two customers' and nobody's, each proven and not; and another tenant's. */
+/**
+ * Whose connections there are: two customers' and nobody's, each proven and not; and another
+ * tenant's.
+ */
 const names = {
   aliceHeld: "shop.alice.test",
   aliceOpen: "new.alice.test",

@@ -49,7 +49,10 @@ export const startOAuthRoute = defineRoute({
 
 const timeoutMs = 15_000;
 
-/** The page that customers return to from a sign-in. It needs no credential: the state in the URL is one. */
+/**
+ * The page that customers return to from a sign-in. It needs no credential: the state in the URL is
+ * one.
+ */
 export function mountOAuthReturn(app: FastifyInstance, runtime: Runtime): void {
   const limiter = createRateLimiter();
   const limit = runtime.config.rateLimits.unauthorized;

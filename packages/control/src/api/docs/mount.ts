@@ -25,9 +25,9 @@ const builtDirectory = fileURLToPath(new URL("dist", directory));
 const fileHeaders = { "cache-control": "no-cache", "x-content-type-options": "nosniff" } as const;
 
 /**
- * The OpenAPI document at /v1/openapi.json and the API reference at /docs, without authentication. The
- * page is drawn by Scalar in the browser and loads nothing from another host. Without a build it says so
- * and links to the document.
+ * The OpenAPI document at /v1/openapi.json and the API reference at /docs, without authentication.
+ * The page is drawn by Scalar in the browser and loads nothing from another host. Without a build
+ * it says so and links to the document.
  */
 export function mountDocs(app: FastifyInstance, document: object): void {
   const json = "application/json; charset=utf-8";

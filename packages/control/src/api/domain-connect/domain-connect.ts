@@ -157,9 +157,9 @@ const base = "/v1/connect/domain-connect";
 const timeoutMs = 15_000;
 
 /**
- * The page that customers return to from their DNS provider. It needs no credential: the state in the
- * URL is one, for one use. Every reply is a page for a person, or a redirect to where the connection
- * was started.
+ * The page that customers return to from their DNS provider. It needs no credential: the state in
+ * the URL is one, for one use. Every reply is a page for a person, or a redirect to where the
+ * connection was started.
  */
 export function mountDomainConnectReturn(app: FastifyInstance, runtime: Runtime): void {
   const limiter = createRateLimiter();

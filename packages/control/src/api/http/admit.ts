@@ -24,10 +24,10 @@ import { fastifyPath, type Route } from "./route.ts";
  * Then the body:
  *  4. `json-body.ts`: its type, size, syntax and depth (400, 413, 415).
  *
- * Then the route's handler, `call-route.ts`:
- *  5. the parameters, the query and the body against the schemas of the route (400);
- *  6. where the route names a connection, its limit, which only those spend who may see it (404, 429);
- *  7. `idempotency-key.ts`: the stored reply of a repeat, else the verb.
+ * Then the route's handler, `call-route.ts`: 5. the parameters, the query and the body against the
+ * schemas of the route (400); 6. where the route names a connection, its limit, which only those
+ * spend who may see it (404, 429); 7. `idempotency-key.ts`: the stored reply of a repeat, else the
+ * verb.
  */
 export interface Admission {
   /** Serves a route in `scope`. `render` makes its errors as they are stored for a repeat. */

@@ -52,8 +52,8 @@ const byFrameworkCode: Readonly<Record<string, readonly [ErrorCode, string]>> = 
 };
 
 /**
- * Any thrown value as an AppError. An unexpected one becomes `internal`, with a reference to the log
- * line and nothing of its cause.
+ * Any thrown value as an AppError. An unexpected one becomes `internal`, with a reference to the
+ * log line and nothing of its cause.
  */
 export function toAppError(error: unknown, ref: string): AppError {
   if (error instanceof AppError) return error;
@@ -66,7 +66,10 @@ export function toAppError(error: unknown, ref: string): AppError {
   });
 }
 
-/** What the API answers is for its caller alone: no cache stores it, and no browser guesses its type. */
+/**
+ * What the API answers is for its caller alone: no cache stores it, and no browser guesses its
+ * type.
+ */
 export const apiHeaders = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",

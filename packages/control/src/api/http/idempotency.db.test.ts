@@ -151,7 +151,8 @@ describe("Idempotency-Key", () => {
       assert.ok(!refused.text.includes(challenge));
       assert.equal(refused.headers.get("idempotency-replayed"), null);
     }
-    // A token cannot use up the backend's keys: the same key is free for an API key and for another one.
+    // A token cannot use up the backend's keys: the same key is free for an API key and for another
+    // one.
     for (const key of [apiKey, textOf(otherKey, "secret")]) {
       const resumed = await start(key);
       assert.deepEqual([resumed.status, resumed.headers.get("idempotency-replayed")], [200, null]);

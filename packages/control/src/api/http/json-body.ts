@@ -20,7 +20,9 @@ export function parseJsonBody(text: string): unknown {
   return value;
 }
 
-/** A content type parser of the server: `parseJsonBody`, with its refusal as the request's error. */
+/**
+ * A content type parser of the server: `parseJsonBody`, with its refusal as the request's error.
+ */
 export function jsonBodyParser(
   _request: FastifyRequest,
   text: string | Buffer,

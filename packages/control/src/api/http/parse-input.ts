@@ -5,8 +5,8 @@ type Parsed<T> =
   | { readonly success: false; readonly issues: readonly z.core.$ZodIssue[] };
 
 /**
- * `safeParse` for what strangers send. The library compares the `length` of whatever has one, and throws for
- * one that is an object; such a value is invalid like any other of the wrong type.
+ * `safeParse` for what strangers send. The library compares the `length` of whatever has one, and
+ * throws for one that is an object; such a value is invalid like any other of the wrong type.
  */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown): Parsed<z.output<T>> {
   const path = pathToLength(value);

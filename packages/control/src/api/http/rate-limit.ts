@@ -26,9 +26,9 @@ export interface RequestLimits {
   refuseRepeatedFailure(ip: string, fingerprint: () => string): void;
   /**
    * Counts a failed authentication per address and credential, and per address. Beyond the limit of
-   * the address a failure is answered with 429 instead of 401, but only after the lookup: a valid key
-   * is never refused because of others. A lookup of an unknown key is one row of a shared, batched
-   * query.
+   * the address a failure is answered with 429 instead of 401, but only after the lookup: a valid
+   * key is never refused because of others. A lookup of an unknown key is one row of a shared,
+   * batched query.
    */
   countFailure(ip: string, fingerprint: string): void;
 }
@@ -93,7 +93,9 @@ export function bucketOwner(actor: Actor): string {
   return actor.kind === "widget" ? actor.tokenId : actor.sessionId;
 }
 
-/** Token buckets of this process, refilled continuously. Beyond 50,000 the longest idle is dropped. */
+/**
+ * Token buckets of this process, refilled continuously. Beyond 50,000 the longest idle is dropped.
+ */
 export interface RateLimiter {
   /** Takes one token, or says after how many seconds there will be one. */
   take(name: string, limit: Limit): RateDecision;

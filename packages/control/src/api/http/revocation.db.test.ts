@@ -27,7 +27,10 @@ describe("a revoked key", () => {
     return call(app.api.url, path, { key: own.key, method: "DELETE" });
   }
 
-  /** Calls on all processes, round robin, at most 9 at once: each needs a connection to the database. */
+  /**
+   * Calls on all processes, round robin, at most 9 at once: each needs a connection to the
+   * database.
+   */
   async function callAll(key: string, total: number): Promise<number[]> {
     const statuses: number[] = [];
     let sent = 0;

@@ -30,15 +30,18 @@ interface RouteFacts {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whether a widget token is accepted besides an API key; `customer`: one with a `customer_ref` only. */
+  /**
+   * Whether a widget token is accepted besides an API key; `customer`: one with a `customer_ref`
+   * only.
+   */
   readonly widget?: boolean | "customer";
   /** Any one of these scopes suffices; empty means that any valid key does. */
   readonly scopes: readonly Scope[];
   /** The least role of a signed-in member, and of the maker of a key that was made in a session. */
   readonly role: LeastRole;
   /**
-   * How sessions differ from API keys here; by default both are accepted. `refused`: keys only; `only`:
-   * members only; `any`: members and operators; `operator`: operators only.
+   * How sessions differ from API keys here; by default both are accepted. `refused`: keys only;
+   * `only`: members only; `any`: members and operators; `operator`: operators only.
    */
   readonly session?: "refused" | "only" | "any" | "operator";
   /** The session of the caller ends with the call. */

@@ -12,7 +12,10 @@ import type { Runtime } from "../../services/runtime.ts";
 import type { Route } from "./route.ts";
 import { createCookies } from "./session-cookie.ts";
 
-/** How a request with the console's cookie is admitted: the session, the page that sends it, the environment. */
+/**
+ * How a request with the console's cookie is admitted: the session, the page that sends it, the
+ * environment.
+ */
 export interface SessionAdmission {
   /** The secret in the request's cookie; null when there is none. */
   readSecret(request: FastifyRequest): string | null;
@@ -49,8 +52,8 @@ export function createSessionAdmission(runtime: Runtime): SessionAdmission {
 }
 
 /**
- * Refuses what another site makes a signed-in browser send. Reads are refused too when the browser says
- * that another origin asks, although no answer of ours could be read there.
+ * Refuses what another site makes a signed-in browser send. Reads are refused too when the browser
+ * says that another origin asks, although no answer of ours could be read there.
  */
 function requireOwnPage(request: FastifyRequest, baseUrl: string): void {
   const { origin, host } = request.headers;

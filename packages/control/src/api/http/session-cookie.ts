@@ -16,9 +16,9 @@ export interface Cookies {
 const attemptSeconds = 600;
 
 /**
- * With the prefix `__Host-` a browser takes the cookie only over TLS, for the whole host and from that
- * host alone (RFC 6265bis, section 4.1.3.2): no other host of the domain can put one there. Plain http is
- * for one machine, where browsers refuse `Secure`.
+ * With the prefix `__Host-` a browser takes the cookie only over TLS, for the whole host and from
+ * that host alone (RFC 6265bis, section 4.1.3.2): no other host of the domain can put one there.
+ * Plain http is for one machine, where browsers refuse `Secure`.
  */
 export function createCookies(baseUrl: string): Cookies {
   const isPlain = isPlainLoopback(baseUrl);

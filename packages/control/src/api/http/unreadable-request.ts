@@ -11,9 +11,9 @@ const refusals: Readonly<Record<string, readonly [status: number, message: strin
 const malformed = [400, "the request is not valid HTTP"] as const;
 
 /**
- * Answers what the HTTP parser refuses, before there is a request that a route or a hook could see: with the same
- * envelope, headers and reference as every other error. The connection ends, since nobody knows where the next
- * request begins.
+ * Answers what the HTTP parser refuses, before there is a request that a route or a hook could see:
+ * with the same envelope, headers and reference as every other error. The connection ends, since
+ * nobody knows where the next request begins.
  */
 export function refuseUnreadable(
   error: NodeJS.ErrnoException,

@@ -13,7 +13,9 @@ export function replySchema(output: z.ZodType): JsonSchema {
   return simplify(schema) as JsonSchema;
 }
 
-/** `anyOf [X, null]` becomes a nullable X: the serialiser would validate each branch at run time. */
+/**
+ * `anyOf [X, null]` becomes a nullable X: the serialiser would validate each branch at run time.
+ */
 function simplify(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(simplify);
   if (!isObject(node)) return node;

@@ -1,7 +1,10 @@
 const applicationId = "0198f0aa-1b20-7e44-9c55-70d1f3b8a612";
 const credential = { provider: "cloudflare", fields: { api_token: "the provider's token" } };
 
-/** Requests as a tenant sends them, by operationId. A test parses each with the schema that validates. */
+/**
+ * Requests as a tenant sends them, by operationId. A test parses each with the schema that
+ * validates.
+ */
 export const requestExamples: Readonly<Record<string, unknown>> = {
   post_connections: {
     application_id: applicationId,

@@ -47,7 +47,9 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
   "endpoint.test": "A test event, asked for through the API",
 };
 
-/** The `webhooks` of the OpenAPI document: one kind of event each, with its schema and an example. */
+/**
+ * The `webhooks` of the OpenAPI document: one kind of event each, with its schema and an example.
+ */
 export function webhooks(components: Map<string, unknown>): object {
   toSchema(WebhookEventBody, "output", components);
   return Object.fromEntries(
@@ -173,7 +175,9 @@ function cname(value: string): DesiredRecord {
   return { host: "shop.example.com", type: "CNAME", value, ttl: 300, priority: null };
 }
 
-/** Per kind: position in the sequence, how the connection differs from the example, further data. */
+/**
+ * Per kind: position in the sequence, how the connection differs from the example, further data.
+ */
 const specifics: Readonly<
   Record<
     EventType,

@@ -107,7 +107,10 @@ function traefikOptions(request: FastifyRequest): TraefikOptions {
   };
 }
 
-/** `domain` as Caddy says, `host` as kamal-proxy does, or `hostname`; null when missing or there twice. */
+/**
+ * `domain` as Caddy says, `host` as kamal-proxy does, or `hostname`; null when missing or there
+ * twice.
+ */
 function readHostname(request: FastifyRequest): string | null {
   const query = request.query as Readonly<Record<string, unknown>>;
   const name = query["domain"] ?? query["hostname"] ?? query["host"];

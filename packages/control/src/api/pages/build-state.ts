@@ -7,9 +7,10 @@ const maxWaitMs = 60_000;
 const pollMs = 50;
 
 /**
- * Waits while a build of the directory runs, at most a minute. Returns what a reader has to know: that it still
- * runs, or why it failed; null when nothing is known against the files. `npm run build` writes `.build` there:
- * the process that builds, or the error. Without it, as in a release, there is nothing to wait for.
+ * Waits while a build of the directory runs, at most a minute. Returns what a reader has to know:
+ * that it still runs, or why it failed; null when nothing is known against the files. `npm run
+ * build` writes `.build` there: the process that builds, or the error. Without it, as in a release,
+ * there is nothing to wait for.
  */
 export async function untilBuilt(directory: string, waitMs = maxWaitMs): Promise<string | null> {
   const giveUpAt = performance.now() + waitMs;

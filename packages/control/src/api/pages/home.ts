@@ -21,7 +21,9 @@ interface HomeParts {
   readonly hasGuide: boolean;
 }
 
-/** The pages at the API's own address: the way to everything else, and the page for a used-up plan. */
+/**
+ * The pages at the API's own address: the way to everything else, and the page for a used-up plan.
+ */
 export function mountHome(app: FastifyInstance, { config, plans, hasGuide }: HomeParts): void {
   const sold = config.stripeSecretKey === null ? [] : plans.filter((plan) => plan.price_cents > 0);
   const send = (reply: FastifyReply, page: string) =>

@@ -1,15 +1,17 @@
 import { type Language, textDirection } from "../../domain/locales/languages.ts";
 import { type Html, html } from "./html.ts";
 
-/** The style sheet of every page, and the one of the home page, as they are served under `/pages`. */
+/**
+ * The style sheet of every page, and the one of the home page, as they are served under `/pages`.
+ */
 export const pageFiles = ["base.css", "home.css"] as const;
 
 export interface PageParts {
   readonly language: Language;
   readonly title: string;
   /**
-   * From the page to the root of the API: `""`, `"../"`. All addresses of a page are relative, so that
-   * a path in front of the API works.
+   * From the page to the root of the API: `""`, `"../"`. All addresses of a page are relative, so
+   * that a path in front of the API works.
    */
   readonly root: "" | "../" | "../../";
   /** Style sheets after the base one, from the root. */
@@ -54,7 +56,10 @@ interface PolicyParts {
   readonly imageOrigin?: string | null;
 }
 
-/** The Content-Security-Policy of such a page: nothing inline, nothing from elsewhere, framed by nobody. */
+/**
+ * The Content-Security-Policy of such a page: nothing inline, nothing from elsewhere, framed by
+ * nobody.
+ */
 export function pagePolicy(parts: PolicyParts = {}): string {
   const { hasScript = false, hasForm = false, imageOrigin = null } = parts;
   return [

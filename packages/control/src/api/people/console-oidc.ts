@@ -5,7 +5,9 @@ import type { Runtime } from "../../services/runtime.ts";
 import { createSignInPages, type SignInPages } from "./console.ts";
 import { choicePage, signInTroublePage } from "./sign-in-page.ts";
 
-/** Sign-in with OpenID Connect, when an issuer is configured; and which ways to sign in there are. */
+/**
+ * Sign-in with OpenID Connect, when an issuer is configured; and which ways to sign in there are.
+ */
 export function mountOidc(app: FastifyInstance, runtime: Runtime, metrics: ApiMetrics): void {
   const oidc = createOidcSignIn(runtime);
   app.get("/console/sign-in.json", (_request, reply) =>

@@ -15,8 +15,8 @@ import { pagePolicy } from "../pages/layout.ts";
 import { deadLinkPage, linkPage, signInTroublePage } from "./sign-in-page.ts";
 
 /**
- * A page here may be framed by nobody and sends its address to our own pages only. Not `no-referrer`:
- * with it browsers send `Origin: null` with a form (Fetch, section 3.2).
+ * A page here may be framed by nobody and sends its address to our own pages only. Not
+ * `no-referrer`: with it browsers send `Origin: null` with a form (Fetch, section 3.2).
  */
 export const signInHeaders = {
   "content-security-policy": pagePolicy({ hasForm: true }),
@@ -40,7 +40,9 @@ export interface SignInPages {
   noteGuess(request: FastifyRequest): void;
   /** Sends the browser to the console, signed in. */
   signedIn(reply: FastifyReply, session: OpenedSession, to: string): FastifyReply;
-  /** Whether a form was sent by a page of ours; a program that is no browser says nothing about it. */
+  /**
+   * Whether a form was sent by a page of ours; a program that is no browser says nothing about it.
+   */
   isOwnForm(request: FastifyRequest): boolean;
 }
 

@@ -16,10 +16,15 @@ import type { Reader } from "./share-reader.ts";
 import { findingRecords, recordCards } from "./share-records.ts";
 
 const refreshSeconds = 30;
-/** With a script. Records can be taken back after the connection is live, so it continues, slower. */
+/**
+ * With a script. Records can be taken back after the connection is live, so it continues, slower.
+ */
 const watchSeconds = { open: 15, settled: 60 } as const;
 
-/** The page about one connection or a pair. Complete without a script; with one, values can be copied. */
+/**
+ * The page about one connection or a pair. Complete without a script; with one, values can be
+ * copied.
+ */
 export function sharePage(shared: SharedConnection, token: string, language: Language): string {
   const { parts, brand } = shared;
   const domain = toUnicode(parts[0].connection.hostname);

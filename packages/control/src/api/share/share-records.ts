@@ -6,7 +6,10 @@ import { isOpen } from "../../services/share/status.ts";
 import { type Html, html } from "../pages/html.ts";
 import type { Reader } from "./share-reader.ts";
 
-/** The records of the share page: what to add, in the terms of the DNS provider's form, and its status. */
+/**
+ * The records of the share page: what to add, in the terms of the DNS provider's form, and its
+ * status.
+ */
 export function recordCards(
   parts: readonly SharedPart[],
   token: string,

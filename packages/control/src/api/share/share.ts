@@ -72,7 +72,9 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
   const limiter = createRateLimiter();
   const limits = runtime.config.rateLimits;
 
-  /** Seconds to wait when this address asks too often, else null. Wrong tokens have a smaller limit. */
+  /**
+   * Seconds to wait when this address asks too often, else null. Wrong tokens have a smaller limit.
+   */
   const retryAfter = (ip: string): number | null => {
     const visits = limiter.take(`visit:${ip}`, limits.check);
     const guesses = limiter.peek(`guess:${ip}`, limits.unauthorized);

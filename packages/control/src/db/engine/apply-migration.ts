@@ -12,9 +12,10 @@ export interface Migration {
 const lockTries = 20;
 
 /**
- * Applies one file and records it. As a rule in one transaction, with short limits: what takes longer
- * would hold locks that traffic waits for. A file whose first line is `-- no transaction` runs statement
- * by statement without limits, for work that takes long on large tables and blocks nobody.
+ * Applies one file and records it. As a rule in one transaction, with short limits: what takes
+ * longer would hold locks that traffic waits for. A file whose first line is `-- no transaction`
+ * runs statement by statement without limits, for work that takes long on large tables and blocks
+ * nobody.
  */
 export async function applyMigration(client: pg.Client, file: Migration): Promise<void> {
   if (!file.sql.startsWith("-- no transaction\n")) {
@@ -47,7 +48,9 @@ async function record(client: pg.Client, file: Migration): Promise<void> {
   );
 }
 
-/** A lock held by long-running work is waited for in short tries, so that traffic is never queued. */
+/**
+ * A lock held by long-running work is waited for in short tries, so that traffic is never queued.
+ */
 async function withLockRetry(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

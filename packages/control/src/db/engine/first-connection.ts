@@ -7,8 +7,8 @@ const defaultWithinMs = 30_000;
 const pauseMs = 100;
 
 /**
- * Opens the pool's first connection. A request must not wait for a slow server, so the pool gives up
- * after a second; a start may wait, and tries again. A server that refuses is an error at once.
+ * Opens the pool's first connection. A request must not wait for a slow server, so the pool gives
+ * up after a second; a start may wait, and tries again. A server that refuses is an error at once.
  */
 export async function firstConnection(
   pool: Pick<pg.Pool, "connect">,

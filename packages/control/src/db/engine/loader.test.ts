@@ -29,7 +29,10 @@ interface Lookup {
   readonly found: number | null;
 }
 
-/** Runs the steps, then answers what is left; for each lookup, what was true when it began and what it found. */
+/**
+ * Runs the steps, then answers what is left; for each lookup, what was true when it began and what
+ * it found.
+ */
 async function play(steps: readonly string[]): Promise<Lookup[]> {
   const { loader, sent, change } = pausedSource({ maxKeys: 2 });
   let truth = 0;

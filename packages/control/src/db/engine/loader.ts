@@ -1,13 +1,15 @@
 /**
  * Joins lookups that arrive while a query is in flight into the next round trip. Each answer comes
- * from a query that was sent after the lookup began, so it is as fresh as a query of its own: this is
- * not a cache, and a key revoked before the lookup is never found.
+ * from a query that was sent after the lookup began, so it is as fresh as a query of its own: this
+ * is not a cache, and a key revoked before the lookup is never found.
  */
 export interface Loader<K, V> {
   load(key: K): Promise<V | null>;
 }
 
-/** A lookup that has waited this long when a round fails would not find a free connection either. */
+/**
+ * A lookup that has waited this long when a round fails would not find a free connection either.
+ */
 const overdueAfterMs = 500;
 
 interface Waiting<V> {

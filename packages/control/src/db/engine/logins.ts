@@ -23,8 +23,8 @@ const everyRole = [
 ];
 
 /**
- * Makes the login of a process as its URL says, or gives it that password and exactly these roles. Needs
- * a user that may create roles; safe to repeat.
+ * Makes the login of a process as its URL says, or gives it that password and exactly these roles.
+ * Needs a user that may create roles; safe to repeat.
  */
 export async function provideLogin(ownerUrl: string, login: LoginName, url: string): Promise<void> {
   const { username, password } = new URL(parseServers(url)[0]);

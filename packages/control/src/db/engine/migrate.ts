@@ -8,9 +8,8 @@ import { sqlState } from "./sql-state.ts";
 
 /**
  * Applies the numbered files of `migrations/` that the database does not have, in order, under an
- * advisory lock held by one dedicated connection: of four processes that start at once, one applies and
- * three wait. Forward only; a file that was applied
- * and then edited is refused.
+ * advisory lock held by one dedicated connection: of four processes that start at once, one applies
+ * and three wait. Forward only; a file that was applied and then edited is refused.
  */
 export interface MigrationReport {
   readonly applied: readonly string[];

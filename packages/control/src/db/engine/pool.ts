@@ -17,8 +17,8 @@ export interface Database extends Transactions {
   /** For `db/engine` and for counting its connections: statements go through the methods below. */
   readonly pool: pg.Pool;
   /**
-   * Runs a named statement whose plan the server caches per connection, as a transaction by itself. For
-   * hot paths and what needs no transaction: the query builder has no prepared statements.
+   * Runs a named statement whose plan the server caches per connection, as a transaction by itself.
+   * For hot paths and what needs no transaction: the query builder has no prepared statements.
    */
   prepared<R extends pg.QueryResultRow>(
     statement: { readonly name: string; readonly text: string },
@@ -29,8 +29,9 @@ export interface Database extends Transactions {
 
 const statementTimeoutMs = { mooring_api: 3_500, mooring_worker: 30_000, mooring_operator: 60_000 };
 /**
- * How much longer the driver waits for the answer to a statement. A request gets a connection within a second
- * and then its answer, or 503, within five seconds in all, also when the server is frozen.
+ * How much longer the driver waits for the answer to a statement. A request gets a connection
+ * within a second and then its answer, or 503, within five seconds in all, also when the server is
+ * frozen.
  */
 const answerMarginMs = { mooring_api: 400, mooring_worker: 3_000, mooring_operator: 3_000 };
 
@@ -63,9 +64,11 @@ export function openDatabase(options: {
     keepAliveInitialDelayMillis: 30_000,
     types,
   });
-  // An idle connection that breaks is replaced at its next use; without a listener the process ends.
+  // An idle connection that breaks is replaced at its next use; without a listener the process
+  // ends.
   pool.on("error", (error) => options.onError?.(error));
-  // The same for one in use that the server closes between two statements: the next statement fails.
+  // The same for one in use that the server closes between two statements: the next statement
+  // fails.
   pool.on("connect", (client) => client.on("error", () => undefined));
   dropUnresponsive(pool);
   const builder = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });

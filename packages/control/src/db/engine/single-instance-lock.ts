@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { connectPrimary } from "@mooring/postgres";
 
-/** A lock on the whole database; it ends with the process that took it, however that process ends. */
+/**
+ * A lock on the whole database; it ends with the process that took it, however that process ends.
+ */
 export interface SingleInstanceLock {
   /** Resolves when the session that has the lock ends, by `release` or with its server. */
   readonly lost: Promise<void>;

@@ -16,8 +16,8 @@ export interface Transactions {
   /** Confined to one tenant and environment by row level security. */
   tenant<T>(scope: TenantScope, work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Acts as the worker role, whichever process it runs in. For verbs that cross tenants by nature (a
-   * claim is global); what they touch was resolved under the tenant before.
+   * Acts as the worker role, whichever process it runs in. For verbs that cross tenants by nature
+   * (a claim is global); what they touch was resolved under the tenant before.
    */
   system<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Acts as the process's own role, which has policies of its own. For workers and operators. */
@@ -25,9 +25,9 @@ export interface Transactions {
 }
 
 /**
- * For a process whose own role is `role`. Deadlocks, serialisation failures and rows deleted by others meanwhile are
- * retried (three attempts in all), so `work` must have no effect outside the transaction. `notify` is called after the commit with what
- * was announced in it.
+ * For a process whose own role is `role`. Deadlocks, serialisation failures and rows deleted by
+ * others meanwhile are retried (three attempts in all), so `work` must have no effect outside the
+ * transaction. `notify` is called after the commit with what was announced in it.
  */
 export function createTransactions(
   db: Kysely<Tables>,
@@ -64,8 +64,8 @@ type Announcements = (readonly [channel: string, payload: string])[];
 const announcements = new WeakMap<Tx, Announcements>();
 
 /**
- * Notifies after the commit, and not in the transaction: a commit with a NOTIFY waits for every other one. A
- * process that ends in between does not notify, so this is for those who also poll.
+ * Notifies after the commit, and not in the transaction: a commit with a NOTIFY waits for every
+ * other one. A process that ends in between does not notify, so this is for those who also poll.
  */
 export function announceAtCommit(tx: Tx, channel: string, payload: string): void {
   announcements.get(tx)?.push([channel, payload]);
@@ -101,8 +101,9 @@ export async function rollBackTo(tx: Tx, name: string): Promise<void> {
 }
 
 /**
- * Serialisation failure, deadlock: the server undid all of it and asks for another try. Foreign key: a row that was
- * there when it was read has been deleted since then; another try finds that out where it reads.
+ * Serialisation failure, deadlock: the server undid all of it and asks for another try. Foreign
+ * key: a row that was there when it was read has been deleted since then; another try finds that
+ * out where it reads.
  */
 const retryableStates: readonly string[] = ["40001", "40P01", "23503"];
 
@@ -110,7 +111,9 @@ function isRetryable(error: unknown): boolean {
   return retryableStates.includes(sqlState(error) ?? "");
 }
 
-/** Class 08 connection, 53 resources, 57P server going away, 25P03 idle cut, 55P03/57014 timeouts. */
+/**
+ * Class 08 connection, 53 resources, 57P server going away, 25P03 idle cut, 55P03/57014 timeouts.
+ */
 const awayStates = /^(08|53|57P|25P03|55P03|57014|40001|40P01)/;
 const awayErrnos = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/;
 const awayMessages =

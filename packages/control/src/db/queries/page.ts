@@ -15,8 +15,8 @@ export interface Page<T> {
 }
 
 /**
- * Reads a page of a query over a table with `created_at` and `id`. The row comparison enters the index at
- * the position, so page 10,000 costs the same as page 1.
+ * Reads a page of a query over a table with `created_at` and `id`. The row comparison enters the
+ * index at the position, so page 10,000 costs the same as page 1.
  */
 export async function fetchPage<DB, TB extends keyof DB, R extends PagedRow, T>(
   query: SelectQueryBuilder<DB, TB, R>,

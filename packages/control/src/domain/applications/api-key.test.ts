@@ -99,7 +99,8 @@ describe("API keys", () => {
     }
     const expected = (2_000 * 40) / 62;
     assert.equal(counts.size, 62);
-    // Six standard deviations are about 17 %; a plain `byte % 62` would favour eight letters by 21 %.
+    // Six standard deviations are about 17 %; a plain `byte % 62` would favour eight letters by 21
+    // %.
     for (const [letter, count] of counts) {
       assert.ok(Math.abs(count - expected) < expected * 0.19, `${letter}: ${count}`);
     }

@@ -18,7 +18,9 @@ export interface Application {
   readonly brand: Brand | null;
   /** Whether customers may connect wildcards. */
   readonly wildcards: boolean;
-  /** Whether what a customer's sign-in at their DNS provider gave is retained for their connection. */
+  /**
+   * Whether what a customer's sign-in at their DNS provider gave is retained for their connection.
+   */
   readonly keepOAuth: boolean;
   readonly createdAt: Date;
 }
@@ -54,7 +56,10 @@ export const defaultOriginTls: OriginTls = {
   verifyName: null,
 };
 
-/** How the edge serves the application: the keys that are set. `services/edge-settings.ts` knows them. */
+/**
+ * How the edge serves the application: the keys that are set. `services/edge-settings.ts` knows
+ * them.
+ */
 export type StoredEdgeSettings = Readonly<Record<string, unknown>>;
 
 /** A record with placeholders, as in `{{hostname}}`; see `record-template.ts`. */
@@ -76,7 +81,9 @@ export interface Credential {
   readonly last4: string;
   readonly lastUsedAt: Date | null;
   readonly lastError: string | null;
-  /** Whose it is, when a customer's sign-in gave it; null: for every connection of the application. */
+  /**
+   * Whose it is, when a customer's sign-in gave it; null: for every connection of the application.
+   */
   readonly connectionIds: readonly string[] | null;
   readonly createdAt: Date;
 }

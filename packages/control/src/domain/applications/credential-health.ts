@@ -17,10 +17,10 @@ export interface CredentialChange {
 const reportEveryMs = 86_400_000;
 
 /**
- * What a use of a credential shows about it; `failure` is null for a use that went well. Only a refusal
- * is the credential's own fault: a provider that is away or asks to wait says nothing about it. Each
- * episode is reported once, and at most one a day, so that a provider that changes its mind with every
- * call does not flood the tenant; a recovery is reported only if the failure was.
+ * What a use of a credential shows about it; `failure` is null for a use that went well. Only a
+ * refusal is the credential's own fault: a provider that is away or asks to wait says nothing about
+ * it. Each episode is reported once, and at most one a day, so that a provider that changes its
+ * mind with every call does not flood the tenant; a recovery is reported only if the failure was.
  */
 export function afterUse(
   health: CredentialHealth,

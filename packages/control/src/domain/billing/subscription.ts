@@ -86,8 +86,9 @@ function isFresh(current: Subscription, update: SubscriptionUpdate): boolean {
 }
 
 /**
- * The update is of another subscription than the stored one. A paid subscription is replaced only by a
- * completed checkout that is still active: any other event could bring an old subscription back.
+ * The update is of another subscription than the stored one. A paid subscription is replaced only
+ * by a completed checkout that is still active: any other event could bring an old subscription
+ * back.
  */
 function mayReplace(current: Subscription, update: SubscriptionUpdate): boolean {
   if (isPaid(current)) return update.isReadBack && update.status === "active";

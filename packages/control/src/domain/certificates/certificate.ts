@@ -47,7 +47,10 @@ export function nextAttempt<T>(
   return issueId === null || errorCode !== null ? dueAt : null;
 }
 
-/** The names of certificate authorities in CAA records (RFC 8659 §4.2), by the host of their directory. */
+/**
+ * The names of certificate authorities in CAA records (RFC 8659 §4.2), by the host of their
+ * directory.
+ */
 const identities: Readonly<Record<string, readonly string[]>> = {
   "acme-v02.api.letsencrypt.org": ["letsencrypt.org"],
   "acme-staging-v02.api.letsencrypt.org": ["letsencrypt.org"],
@@ -97,8 +100,8 @@ export function validationMethods(
 }
 
 /**
- * Whether CAA forbids the next renewal of a served name: its certificate is at risk, however long the
- * present one is valid.
+ * Whether CAA forbids the next renewal of a served name: its certificate is at risk, however long
+ * the present one is valid.
  */
 export function caaForbidsRenewal({
   caa,

@@ -9,12 +9,15 @@ export interface CertificateMaterial {
   readonly privateKey: string;
 }
 
-/** The issuer of a stored certificate that another server obtained: no order of ours may name it as replaced. */
+/**
+ * The issuer of a stored certificate that another server obtained: no order of ours may name it as
+ * replaced.
+ */
 export const importedIssuer = "imported";
 
 /**
- * Checks a chain with its key for a hostname, as for a tenant's own certificate, and that the chain ends at one
- * of the roots. Throws `invalid` with what is wrong.
+ * Checks a chain with its key for a hostname, as for a tenant's own certificate, and that the chain
+ * ends at one of the roots. Throws `invalid` with what is wrong.
  */
 export function checkImportedCertificate(
   material: CertificateMaterial,
@@ -48,9 +51,9 @@ function oneLine(issuer: string): string {
 }
 
 /**
- * When an imported certificate is renewed: with a third of its life left and spread over a twentieth of it, as the
- * edge does with its own. One that is past that time is renewed in the first half of what is left: the import
- * itself causes no order.
+ * When an imported certificate is renewed: with a third of its life left and spread over a
+ * twentieth of it, as the edge does with its own. One that is past that time is renewed in the
+ * first half of what is left: the import itself causes no order.
  */
 export function renewImportedAt(
   { notBefore, notAfter }: Pick<OwnCertificate, "notBefore" | "notAfter">,

@@ -32,8 +32,8 @@ const curves: ReadonlySet<string | undefined> = new Set(["prime256v1", "secp384r
 const rsaBits = { least: 2_048, most: 4_096 };
 
 /**
- * Checks a chain and its key for a hostname. Throws `invalid` with what is wrong; no message contains
- * anything of the key.
+ * Checks a chain and its key for a hostname. Throws `invalid` with what is wrong; no message
+ * contains anything of the key.
  */
 export function checkOwnCertificate(
   material: Material,
@@ -181,7 +181,9 @@ export function warnOwnAt({ notBefore, notAfter }: Validity): Date {
   return new Date(notAfter.getTime() - Math.min(lifeMs / 3, 30 * day));
 }
 
-/** From then on an automatic certificate is obtained: the last ninth of its life, at most 7 days. */
+/**
+ * From then on an automatic certificate is obtained: the last ninth of its life, at most 7 days.
+ */
 export function replaceOwnAt({ notBefore, notAfter }: Validity): Date {
   const lifeMs = notAfter.getTime() - notBefore.getTime();
   return new Date(notAfter.getTime() - Math.min(lifeMs / 9, 7 * day));

@@ -14,8 +14,8 @@ export function newValidationLabel(): string {
 export const sandboxValidationZone = "validation.test";
 
 /**
- * The zone through which control of this hostname can be proven; null where none is configured. A zone of the
- * sandbox serves its names alone, and they have no other.
+ * The zone through which control of this hostname can be proven; null where none is configured. A
+ * zone of the sandbox serves its names alone, and they have no other.
  */
 export function validationZoneFor(configured: string | null, hostname: string): string | null {
   if (configured === null) return null;

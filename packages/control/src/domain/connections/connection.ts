@@ -2,8 +2,8 @@ import type { Environment } from "../tenancy.ts";
 import { type Cutover, cutoverSnapshot } from "./cutover.ts";
 
 /**
- * The states of a connection between a customer's hostname and the tenant's product. The comment says
- * who has to act.
+ * The states of a connection between a customer's hostname and the tenant's product. The comment
+ * says who has to act.
  */
 export const connectionStates = [
   "created", // the service, within one transaction
@@ -77,11 +77,16 @@ export interface ObservedRecord extends DesiredRecord {
   readonly propagated: boolean;
   /** ISO 8601; text because it is in a JSON column. */
   readonly observed_at: string;
-  /** On the first entry of a name and type when more was there: the values not listed; 0 when one was cut. */
+  /**
+   * On the first entry of a name and type when more was there: the values not listed; 0 when one
+   * was cut.
+   */
   readonly omitted?: number;
 }
 
-/** Somebody else has proven ownership of a hostname that is held: prover and holder see the same. */
+/**
+ * Somebody else has proven ownership of a hostname that is held: prover and holder see the same.
+ */
 export interface Contest {
   readonly since: Date;
   /** When the hostname passes to the prover, unless the holder has proven it again by then. */
@@ -108,7 +113,9 @@ export interface Connection {
   readonly zone: string | null;
   /** The records to publish; once they were seen in DNS, those that were seen. */
   readonly desiredRecords: readonly DesiredRecord[];
-  /** The records that replace the desired ones of a confirmed connection; null when nothing changed. */
+  /**
+   * The records that replace the desired ones of a confirmed connection; null when nothing changed.
+   */
   readonly pendingRecords: readonly DesiredRecord[] | null;
   readonly observedRecords: readonly ObservedRecord[];
   readonly phaseStartedAt: Date;
@@ -124,7 +131,9 @@ export interface Connection {
   readonly originHostHeader: "preserve" | "origin" | null;
   /** The tenant's own id of the customer whose it is; null when it did not say. */
   readonly customerRef: string | null;
-  /** The first label of the validation name; null until one is given, where validation is delegated. */
+  /**
+   * The first label of the validation name; null until one is given, where validation is delegated.
+   */
   readonly validationLabel: string | null;
   /** Whether the customer's CNAME points to the validation name; null before the first check. */
   readonly validationStatus: "absent" | "right" | "wrong" | null;

@@ -30,16 +30,16 @@ export interface ContestSettings extends CadenceSettings {
 export const contestRestMs = 7 * 86_400_000;
 
 /**
- * For so long a holder that had drifted gives way to a connection that was made meanwhile: a new owner's
- * own records make the old holder's right again.
+ * For so long a holder that had drifted gives way to a connection that was made meanwhile: a new
+ * owner's own records make the old holder's right again.
  */
 export const takeoverWindowMs = 86_400_000;
 
 /**
  * What a check does to a contest. `lost`: the holder stays, because its own record was seen or the
  * prover's is gone. `void`: the holder no longer has the name. `won`: the connection itself is the
- * holder, and its record was seen. `taken_over`: the holder had drifted, and gives way without a contest.
- * `restored`: the holder has drifted, but has its record and the others too: it stays.
+ * holder, and its record was seen. `taken_over`: the holder had drifted, and gives way without a
+ * contest. `restored`: the holder has drifted, but has its record and the others too: it stays.
  */
 export type ContestMove =
   | { readonly is: "none" }
@@ -67,9 +67,9 @@ const longestGapMs = 15 * 60_000;
 const nothing: ContestStep = { move: { is: "none" } };
 
 /**
- * The only place that knows the rules of a contest. The holder's own record decides for the holder at
- * any time; at the deadline the prover's decides for the prover. What could not be observed moves the
- * deadline by the time since the last check, and decides nothing.
+ * The only place that knows the rules of a contest. The holder's own record decides for the holder
+ * at any time; at the deadline the prover's decides for the prover. What could not be observed
+ * moves the deadline by the time since the last check, and decides nothing.
  */
 export function contestStep(
   connection: Connection,
@@ -93,7 +93,10 @@ export function contestStep(
   return continued(connection, own, { proof: observation.ownership.outcome, rival }, now, settings);
 }
 
-/** A holder that loses the name is like one that has drifted; one that is about to be live again is not. */
+/**
+ * A holder that loses the name is like one that has drifted; one that is about to be live again is
+ * not.
+ */
 export function claimAfter({ move }: ContestStep, claim: ClaimState): ClaimState {
   if (move.is === "passed" || move.is === "taken_over") return "drifted";
   return move.is === "restored" ? "held" : claim;

@@ -57,8 +57,8 @@ function switched(cutover: Cutover, now: Date): CutoverStep {
 }
 
 /**
- * The old records as they are now; those of before a switch stay. Where their TTL was lowered since they were last
- * seen, a cache may have asked right before that.
+ * The old records as they are now; those of before a switch stay. Where their TTL was lowered since
+ * they were last seen, a cache may have asked right before that.
  */
 function withOldLocation(cutover: Cutover, old: OldLocation | null, now: Date): Cutover {
   if (old === null) return cutover;
@@ -95,7 +95,10 @@ function check(code: CutoverCheckCode, ok: boolean, message: string): CutoverChe
   return { code, ok, message };
 }
 
-/** A certificate that came with an import needs no validation before the switch, and none after it but by traffic. */
+/**
+ * A certificate that came with an import needs no validation before the switch, and none after it
+ * but by traffic.
+ */
 function validationCheck(
   validation: Observation["validation"],
   certificate: Certificate | null,

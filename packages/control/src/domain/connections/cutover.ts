@@ -27,7 +27,9 @@ export interface OldRecord {
   readonly priority: number | null;
 }
 
-/** The move of a name that serves visitors elsewhere. Times are text because it is a JSON column. */
+/**
+ * The move of a name that serves visitors elsewhere. Times are text because it is a JSON column.
+ */
 export interface Cutover {
   readonly status: CutoverStatus;
   readonly checks: readonly CutoverCheck[];
@@ -104,7 +106,10 @@ export function blockingChecks(
   );
 }
 
-/** Caches count whole seconds: each one on the way to a visitor can keep an answer for almost one more. */
+/**
+ * Caches count whole seconds: each one on the way to a visitor can keep an answer for almost one
+ * more.
+ */
 const cacheRoundingMs = 5_000;
 
 /** A cache may have asked right before the switch, and an earlier one with a longer TTL. */

@@ -34,7 +34,10 @@ export interface Decision {
   readonly errorCode: ConnectionError | null;
   readonly setupType: Connection["setupType"];
   readonly events: readonly EventType[];
-  /** `take` also archives a holder that has drifted or lost a contest; `release` frees the hostname for others. */
+  /**
+   * `take` also archives a holder that has drifted or lost a contest; `release` frees the hostname
+   * for others.
+   */
   readonly claim: "take" | "release" | "keep";
   readonly contestMove: ContestMove;
   /** Undefined: unchanged. */
@@ -60,7 +63,10 @@ const waitingCheckMs = 300_000;
 
 type Step = Partial<Decision> & { readonly state: ConnectionState };
 
-/** The only function that knows the transitions. Pure and total: every state takes every observation. */
+/**
+ * The only function that knows the transitions. Pure and total: every state takes every
+ * observation.
+ */
 export function decide(
   connection: Connection,
   observation: Observation,
@@ -150,7 +156,8 @@ function stepFor(
     case "drifted":
       return recovering(connection, observation);
     case "failed":
-      // Only a verify checks a failed connection: its ownership phase restarts with the same challenge.
+      // Only a verify checks a failed connection: its ownership phase restarts with the same
+      // challenge.
       return observation.ownership ? ownership(connection, observation, claim) : same(connection);
     case "archived":
       return same(connection);
@@ -239,7 +246,8 @@ function propagation(
       state: "issuing_cert",
       errorCode: isForbidden ? "caa_forbidden" : null,
       wantsCertificate: !isForbidden,
-      // An external edge does not report its certificate, and a visitor's handshake may have obtained it.
+      // An external edge does not report its certificate, and a visitor's handshake may have
+      // obtained it.
       ...(settings.hasExternalEdge || validCertificate(observation) ? { nextCheckMs: 0 } : {}),
     };
   }
@@ -342,7 +350,10 @@ function newCertificate(connection: Connection, observation: Observation): strin
   return issueId === connection.certificateId ? null : issueId;
 }
 
-/** What a change of the desired records adds to a step; the connection's state does not depend on it. */
+/**
+ * What a change of the desired records adds to a step; the connection's state does not depend on
+ * it.
+ */
 function withMovingRecords(
   connection: Connection,
   observation: Observation,
@@ -379,7 +390,9 @@ function afterMigration(write: WriteResult): Partial<Decision> {
   }
 }
 
-/** Drift needs two checks that see other values, the second at least `confirmMs` after the first. */
+/**
+ * Drift needs two checks that see other values, the second at least `confirmMs` after the first.
+ */
 function watching(
   connection: Connection,
   observation: Observation,
@@ -430,8 +443,8 @@ function timedOut(
 }
 
 /**
- * Waiting for our own or the CA's budget, for a CA that is away, or for the end of a contest, is not
- * failing: the phase does not run meanwhile.
+ * Waiting for our own or the CA's budget, for a CA that is away, or for the end of a contest, is
+ * not failing: the phase does not run meanwhile.
  */
 function phaseStart(connection: Connection, step: Step, now: Date, isPaused: boolean): Date {
   if (connectionPhase(step.state) !== connectionPhase(connection.state)) return now;

@@ -17,7 +17,10 @@ import type { CutoverObservation } from "./cutover.ts";
  */
 export interface Observation {
   readonly ownership: OwnershipObservation | null;
-  /** The ownership record of the connection that holds the hostname, while this one has not proven or contests it. */
+  /**
+   * The ownership record of the connection that holds the hostname, while this one has not proven
+   * or contests it.
+   */
   readonly rival: RivalObservation | null;
   /** The records that were compared; null when they could not be derived. */
   readonly requested: RequestedRecords | null;
@@ -33,7 +36,9 @@ export interface Observation {
   readonly credential: CredentialAvailability | null;
   /** Servers that did not answer for the ownership record. */
   readonly silence: SilenceObservation | null;
-  /** Whether the CNAME for validation points to us; null when that is not known, or there is none. */
+  /**
+   * Whether the CNAME for validation points to us; null when that is not known, or there is none.
+   */
   readonly validation: "absent" | "right" | "wrong" | null;
   /** Only of a cut-over that is not done. */
   readonly cutover: CutoverObservation | null;
@@ -49,7 +54,10 @@ export interface SilenceObservation {
 export interface OwnershipObservation {
   readonly outcome: "match" | "partial" | "mismatch" | "absent" | "unknown";
   readonly error: ConnectionError | null;
-  /** An operator takes DNS that resolves to us as proof, without the record; never against another holder. */
+  /**
+   * An operator takes DNS that resolves to us as proof, without the record; never against another
+   * holder.
+   */
   readonly isByDns?: boolean;
 }
 
@@ -92,8 +100,8 @@ export type WriteResult =
   | { readonly outcome: "later"; readonly error: ConnectionError; readonly retryAfterMs: number };
 
 /**
- * `refused`: the provider refused every stored credential that is meant for the zone. `elsewhere`: the
- * hostname is not delegated to the zone that a credential sees.
+ * `refused`: the provider refused every stored credential that is meant for the zone. `elsewhere`:
+ * the hostname is not delegated to the zone that a credential sees.
  */
 export type CredentialAvailability = "usable" | "refused" | "elsewhere" | "none";
 
@@ -226,7 +234,8 @@ export function probedCertificate(
     const { ca, notAfter, issueId } = probe.certificate;
     return { status: "issued", ca, notAfter, issueId, errorCode: null, nextAttemptAt: null, epoch };
   }
-  // An issued certificate is not revoked by a failed probe: visitors may reach the edge another way.
+  // An issued certificate is not revoked by a failed probe: visitors may reach the edge another
+  // way.
   if (probe.outcome === "unknown" || connection.state !== "issuing_cert") return stored;
   const nothing = { ca: null, notAfter: null, issueId: null, nextAttemptAt: null };
   return { status: "failed", ...nothing, errorCode: "certificate_failed", epoch };

@@ -2,13 +2,17 @@ import { liveIntervalMs } from "../backoff.ts";
 import type { Connection } from "./connection.ts";
 
 const dayMs = 86_400_000;
-/** Live names are checked up to a tenth before their interval ends; what comes earlier was called for. */
+/**
+ * Live names are checked up to a tenth before their interval ends; what comes earlier was called
+ * for.
+ */
 const earliestShare = 0.85;
 
 /**
- * Whether a check may just confirm what the last one saw, at one server and with what is known of the
- * delegation. It may not after a fault or a miss, during a contest or a change, when something called for the
- * check before its time, and once a day: then all servers, CAA and DNSSEC are checked in full.
+ * Whether a check may just confirm what the last one saw, at one server and with what is known of
+ * the delegation. It may not after a fault or a miss, during a contest or a change, when something
+ * called for the check before its time, and once a day: then all servers, CAA and DNSSEC are
+ * checked in full.
  */
 export function isRoutine(
   connection: Connection,
@@ -37,7 +41,9 @@ function isInTime(
   return elapsedMs >= earliestMs && ownDay(id, lastCheckedAt) === ownDay(id, now);
 }
 
-/** Each connection's day begins at a time of its own, so that full checks are spread over the day. */
+/**
+ * Each connection's day begins at a time of its own, so that full checks are spread over the day.
+ */
 function ownDay(id: string, at: Date): number {
   const offset = Number.parseInt(id.replaceAll("-", "").slice(-8), 16) / 0x1_0000_0000;
   return Math.floor(at.getTime() / dayMs + (Number.isNaN(offset) ? 0 : offset));

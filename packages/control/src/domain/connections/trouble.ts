@@ -40,7 +40,9 @@ export interface Trouble {
 export interface Renewal {
   readonly notBefore: Date | null;
   readonly notAfter: Date | null;
-  /** The last attempt failed, or the CA did not answer. Waiting for a limit of the CA is no failure. */
+  /**
+   * The last attempt failed, or the CA did not answer. Waiting for a limit of the CA is no failure.
+   */
   readonly isFailing: boolean;
   /** The last attempt to replace it ended without a certificate, for whatever reason. */
   readonly isUnreplaced: boolean;
@@ -83,8 +85,8 @@ const maxFailingMs = 60_000;
 /** An episode that begins later than this after the one before is the first of a new series. */
 const calmMs = 3_600_000;
 /**
- * How long the cause must stay away before an episode ends, by the number of episodes in the series: a
- * cause that comes and goes is reported a few times an hour at most.
+ * How long the cause must stay away before an episode ends, by the number of episodes in the
+ * series: a cause that comes and goes is reported a few times an hour at most.
  */
 const steadyMs = [5_000, 20_000, 80_000, 320_000, 900_000];
 
@@ -95,16 +97,18 @@ type Sight =
   | { readonly is: "absent"; readonly since: Date | null }
   | { readonly is: "unknown" };
 
-/** The decision about a live connection with its trouble: error code, events, and the rows to write. */
+/**
+ * The decision about a live connection with its trouble: error code, events, and the rows to write.
+ */
 export interface TroubleDecision {
   readonly decision: Decision;
   readonly changed: readonly Trouble[];
 }
 
 /**
- * Adds the trouble of a live connection to a decision; in other states no episode begins or ends. Each
- * episode has one event when it begins and one when it ends. A certificate at risk that expires goes
- * over into the worse episode, and its recovery is reported once.
+ * Adds the trouble of a live connection to a decision; in other states no episode begins or ends.
+ * Each episode has one event when it begins and one when it ends. A certificate at risk that
+ * expires goes over into the worse episode, and its recovery is reported once.
  */
 export function withTroubles(
   decision: Decision,

@@ -16,9 +16,9 @@ const onItsWay: FindingText = {
 };
 
 /**
- * What the person reads who connects a domain: no name of a setting, no path, no standard's number, and
- * no advice that only others can follow. `{name}` is a parameter of the finding; the widget translates
- * the same codes and parameters.
+ * What the person reads who connects a domain: no name of a setting, no path, no standard's number,
+ * and no advice that only others can follow. `{name}` is a parameter of the finding; the widget
+ * translates the same codes and parameters.
  */
 export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
   not_registered: {

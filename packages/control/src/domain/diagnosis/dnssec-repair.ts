@@ -9,8 +9,8 @@ export interface DnssecRepair {
 }
 
 /**
- * The repair of a fault that was found on the way to a hostname's answers. It may be in a zone that an
- * alias points to: that of the edge is the operator's.
+ * The repair of a fault that was found on the way to a hostname's answers. It may be in a zone that
+ * an alias points to: that of the edge is the operator's.
  */
 export function dnssecRepair(fault: DnssecFault, hostname: string): DnssecRepair {
   const { zone } = fault;

@@ -26,7 +26,9 @@ export interface DiagnosisFacts {
     Certificate,
     "status" | "notAfter" | "errorCode" | "nextAttemptAt"
   > | null;
-  /** Until when caches may give the answer from before the records were right; null when not known. */
+  /**
+   * Until when caches may give the answer from before the records were right; null when not known.
+   */
   readonly cachedUntil: Date | null;
   readonly renewal: Pick<Renewal, "notAfter" | "nextAttemptAt" | "isOwn"> | null;
   /** What edges and workers reported of the live connection. */
@@ -173,7 +175,10 @@ export function isSettled(facts: DiagnosisFacts): boolean {
 /** How long a written record may take to become visible before it counts as missing. */
 export const visibleWithinMs = 10 * 60_000;
 
-/** The service writes the records itself, or has just done so: what is missing need not be added by hand. */
+/**
+ * The service writes the records itself, or has just done so: what is missing need not be added by
+ * hand.
+ */
 export function isBeingWritten({ connection, lastWrite, now }: DiagnosisFacts): boolean {
   if (connection.state === "dns_writing") return true;
   const isWritten = lastWrite?.outcome === "applied";

@@ -48,7 +48,9 @@ export function atDnsHost({ provider, zone }: DnsHost): string {
 
 const plainNames = { host: "Name", value: "Value", ttl: "TTL" } as const;
 
-/** The record in the terms of the provider's own form: its field names and its way to write hosts. */
+/**
+ * The record in the terms of the provider's own form: its field names and its way to write hosts.
+ */
 export function inForm(record: DnsRecord, { zone, manifest }: DnsHost): string {
   const names = manifest?.fieldNames ?? plainNames;
   const priority = record.priority === null ? [] : [`Priority: ${record.priority}`];

@@ -1,11 +1,16 @@
 import type { DnsRecord } from "@mooring/dns";
 import type { DiagnosisFacts } from "./facts.ts";
 
-/** `error`: the connection cannot proceed; `warning`: something is impaired; `info`: good to know. */
+/**
+ * `error`: the connection cannot proceed; `warning`: something is impaired; `info`: good to know.
+ */
 export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
 
-/** Who must act: the manager of the domain's DNS, the application's owner, or the service's operator. */
+/**
+ * Who must act: the manager of the domain's DNS, the application's owner, or the service's
+ * operator.
+ */
 export const findingActors = ["end_customer", "tenant", "operator", "wait"] as const;
 export type FindingActor = (typeof findingActors)[number];
 
@@ -58,8 +63,8 @@ export const beingWritten = {
 } as const satisfies Partial<Draft>;
 
 /**
- * Every finding of a diagnosis, in the order in which findings are listed: a cause comes before what
- * it makes irrelevant. Codes are stable; the sentences are their documentation.
+ * Every finding of a diagnosis, in the order in which findings are listed: a cause comes before
+ * what it makes irrelevant. Codes are stable; the sentences are their documentation.
  */
 export const findingCodes = [
   {

@@ -32,7 +32,9 @@ export const recordsCached: Rule = (facts) => {
   ];
 };
 
-/** For an alias of another name than the edge's, the addresses do not show whether it is current. */
+/**
+ * For an alias of another name than the edge's, the addresses do not show whether it is current.
+ */
 function isLate({ edge }: DiagnosisFacts, { record, reply }: CacheFacts): boolean {
   if (reply.outcome === "failed" || reply.chain.includes(record.value)) return false;
   const isFollower = record.type === "CNAME" || record.type === "ALIAS";

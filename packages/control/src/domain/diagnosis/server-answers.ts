@@ -18,7 +18,10 @@ export interface RequestedRecordAnswers {
   readonly servers: readonly ServerAnswer[];
 }
 
-/** The requested records, each with the answer of every server: ownership first while it was checked. */
+/**
+ * The requested records, each with the answer of every server: ownership first while it was
+ * checked.
+ */
 export function serverAnswers({ connection, dns }: DiagnosisFacts): RequestedRecordAnswers[] {
   const proof = dns.proof === null ? [] : [proofAnswers(connection, dns.proof.servers)];
   const records = (dns.records?.records ?? []).map(({ record, servers }) => ({

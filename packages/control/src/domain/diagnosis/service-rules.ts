@@ -14,7 +14,10 @@ import type { Draft, Rule } from "./finding.ts";
 import { atDnsHost, clockTime, findDnsHost, inForm, listed, shown } from "./finding-text.ts";
 import { resolvesToEdge } from "./follow-up-rules.ts";
 
-/** Rules about the DNS provider's API and consent, the certificate authority, the edge and the origin. */
+/**
+ * Rules about the DNS provider's API and consent, the certificate authority, the edge and the
+ * origin.
+ */
 
 function knownProvider({ connection, lastWrite }: DiagnosisFacts): string | null {
   const slug = lastWrite?.provider ?? connection.provider;
@@ -106,7 +109,8 @@ export const caaForbidden: Rule = (facts) => {
   const at = caa.name ?? connection.hostname;
   const owner = caa.records[0]?.name ?? at;
   const isEdges = !isAtOrBelow(owner, connection.registrableDomain) && !isAtOrBelow(at, owner);
-  // The closest set counts (RFC 8659 §3): a set above the domain is overridden by one in the domain.
+  // The closest set counts (RFC 8659 §3): a set above the domain is overridden by one in the
+  // domain.
   const name = isAtOrBelow(at, connection.registrableDomain) ? at : connection.registrableDomain;
   const tag = caa.reason.by === "issuewild" ? "issuewild" : "issue";
   const value = `0 ${tag} "${facts.issuers[0] ?? ""}"`;
@@ -268,7 +272,10 @@ export const caUnavailable: Rule = (facts) => {
   ];
 };
 
-/** When the last cached old answer has run out; null once it has, and while the records are not right. */
+/**
+ * When the last cached old answer has run out; null once it has, and while the records are not
+ * right.
+ */
 function oldAnswersUntil(facts: DiagnosisFacts): Date | null {
   const { cachedUntil, connection, now } = facts;
   if (connection.state !== "issuing_cert" || !isSettled(facts) || cachedUntil === null) return null;

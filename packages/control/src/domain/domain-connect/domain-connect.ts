@@ -2,7 +2,9 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import type { DomainConnectRefusal, DomainConnectSettings, TemplateIdentity } from "@mooring/dns";
 import type { TenantScope } from "../tenancy.ts";
 
-/** A key pair that signs apply links. Its public key is published in DNS at `label` below `domain`. */
+/**
+ * A key pair that signs apply links. Its public key is published in DNS at `label` below `domain`.
+ */
 export interface DomainConnectKey {
   readonly id: string;
   readonly label: string;
@@ -84,8 +86,8 @@ const secretBytes = 32;
 const macBytes = 16;
 
 /**
- * The `state` that the provider returns: 256 random bits and a 128-bit HMAC, so that a value not made
- * here is refused without a database lookup. Only its hash is stored.
+ * The `state` that the provider returns: 256 random bits and a 128-bit HMAC, so that a value not
+ * made here is refused without a database lookup. Only its hash is stored.
  */
 export function newState(key: Buffer): string {
   const secret = randomBytes(secretBytes);
@@ -94,7 +96,8 @@ export function newState(key: Buffer): string {
 
 export function isOwnState(keys: readonly Buffer[], state: string): boolean {
   const bytes = Buffer.from(state, "base64url");
-  // Decoding ignores stray characters and unused bits, so the text is compared with its re-encoding.
+  // Decoding ignores stray characters and unused bits, so the text is compared with its
+  // re-encoding.
   if (bytes.length !== secretBytes + macBytes || bytes.toString("base64url") !== state) {
     return false;
   }
@@ -122,7 +125,10 @@ export interface DomainConnectClient {
   readonly clientSecret: string;
 }
 
-/** The client of a zone's provider; null unless provider and API are those configured and it has the flow. */
+/**
+ * The client of a zone's provider; null unless provider and API are those configured and it has the
+ * flow.
+ */
 export function clientFor(
   clients: readonly DomainConnectClient[],
   settings: Pick<DomainConnectSettings, "providerId" | "urlAPI" | "urlAsyncUX">,

@@ -49,8 +49,8 @@ export function matchLanguage(acceptLanguage: string | undefined): Language {
 export type Params = Readonly<Record<string, string | number>>;
 
 /**
- * Replaces `{name}` by the parameter of that name. In a language that is written from right to left each is
- * isolated (UAX #9 §2.4.2): a name in Latin letters does not turn what stands around it.
+ * Replaces `{name}` by the parameter of that name. In a language that is written from right to left
+ * each is isolated (UAX #9 §2.4.2): a name in Latin letters does not turn what stands around it.
  */
 export function fillIn(text: string, params: Params = {}, language: Language = "en"): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {

@@ -73,8 +73,8 @@ export function desiredRecords(
 }
 
 /**
- * False for an empty template, and for one whose addresses the edge does not have: the hostname would
- * resolve to nothing. A template without any of them resolves to what it says.
+ * False for an empty template, and for one whose addresses the edge does not have: the hostname
+ * would resolve to nothing. A template without any of them resolves to what it says.
  */
 function isLeading(template: readonly TemplateRecord[], values: TemplateValues): boolean {
   const rendered = template.map((record) => ({ record, records: renderRecord(record, values) }));

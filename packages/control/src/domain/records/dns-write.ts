@@ -41,9 +41,9 @@ export interface Footprint {
 }
 
 /**
- * Adds up the writes, oldest first: what was in the zone before all of them counts, what was added and
- * removed in between does not. An unconfirmed write only adds to both sides; a revert compares them
- * with the zone as it is.
+ * Adds up the writes, oldest first: what was in the zone before all of them counts, what was added
+ * and removed in between does not. An unconfirmed write only adds to both sides; a revert compares
+ * them with the zone as it is.
  */
 export function footprint(writes: readonly PastWrite[]): Footprint {
   const ours = new Map<string, DnsRecord>();
@@ -120,7 +120,9 @@ export function isDelegation({ hostname }: Pick<Connection, "hostname">) {
   return (record: DnsRecord): boolean => record.name === name;
 }
 
-/** The records to write: the ownership record, the desired records, or all that are still needed. */
+/**
+ * The records to write: the ownership record, the desired records, or all that are still needed.
+ */
 export function recordsToWrite(
   connection: Connection,
   what: RecordsToWrite | "all",

@@ -13,8 +13,8 @@ function isConfirmed(state: ConnectionState): boolean {
 }
 
 /**
- * The requested records after the template or the edge may have changed. A connection that was confirmed
- * keeps its records until the new ones are seen; any other gets the new ones at once.
+ * The requested records after the template or the edge may have changed. A connection that was
+ * confirmed keeps its records until the new ones are seen; any other gets the new ones at once.
  */
 export function requestedRecords(
   connection: Pick<Connection, "state" | "desiredRecords">,
@@ -44,8 +44,8 @@ function desiredKey(record: DesiredRecord): string {
 export type EdgeTargets = ReadonlySet<string>;
 
 /**
- * Whether everything that the servers answer at the hostname resolves to the edge. Null when a server
- * could not be asked, or when the records do not say where the hostname resolves to.
+ * Whether everything that the servers answer at the hostname resolves to the edge. Null when a
+ * server could not be asked, or when the records do not say where the hostname resolves to.
  */
 export function resolvesToEdge(
   hostname: string,
@@ -72,8 +72,9 @@ export function trafficTargets(hostname: string, records: readonly DesiredRecord
 }
 
 /**
- * The records as the lifecycle judges them. While others are pending, a connection is right with the new
- * ones, with the old ones unless these resolve to nothing, and with any mixture that resolves to the edge.
+ * The records as the lifecycle judges them. While others are pending, a connection is right with
+ * the new ones, with the old ones unless these resolve to nothing, and with any mixture that
+ * resolves to the edge.
  */
 export function effectiveRecords(observation: Observation): RecordsObservation | null {
   const { records, moving } = observation;

@@ -22,9 +22,9 @@ function toEntries(check: RecordCheck, now: Date): ObservedRecord[] {
 }
 
 /**
- * At most 32 entries for a name and type and 512 characters for a value that is not the desired one, and
- * 64 Ki characters in all. The first entry of a name and type says how many are not listed. For entries of
- * a check, and for rows that were written before there was a limit.
+ * At most 32 entries for a name and type and 512 characters for a value that is not the desired
+ * one, and 64 Ki characters in all. The first entry of a name and type says how many are not
+ * listed. For entries of a check, and for rows that were written before there was a limit.
  */
 export function boundObserved(entries: readonly ObservedRecord[]): readonly ObservedRecord[] {
   const retained = new Map<string, ObservedRecord[]>();

@@ -3,8 +3,8 @@ import type { TemplateRecord } from "../applications/application.ts";
 import type { Issue } from "../errors.ts";
 
 /**
- * The values that fill the placeholders of an application's record template for one hostname. `@` is
- * the connection's hostname; a relative label is below it.
+ * The values that fill the placeholders of an application's record template for one hostname. `@`
+ * is the connection's hostname; a relative label is below it.
  */
 export interface TemplateValues {
   readonly hostname: string;

@@ -21,7 +21,10 @@ export function isSandboxName(hostname: string): boolean {
   return hostname === "test" || hostname.endsWith(".test");
 }
 
-/** A stored zone under `.test`: the records that its servers answer, and the tenant that may write it. */
+/**
+ * A stored zone under `.test`: the records that its servers answer, and the tenant that may write
+ * it.
+ */
 export interface SandboxZone {
   readonly zone: string;
   readonly tenantId: string;
@@ -174,7 +177,9 @@ interface NodeOptions {
   readonly isDrifted: boolean;
 }
 
-/** The node at a name. Every record in it has this name as its owner, also those from a wildcard. */
+/**
+ * The node at a name. Every record in it has this name as its owner, also those from a wildcard.
+ */
 export function nodeAt({ zone, records }: ZoneContent, name: string, options: NodeOptions): Node {
   const visible = records.filter((record) => isVisibleAt(record, record.host, options.now));
   return applyMagic(findNode(zone, visible, name, options.now), name, options.isDrifted);
@@ -232,7 +237,10 @@ export function pointElsewhere(
   return [...others, ...addresses.map((address) => ({ ...model, ...address }))];
 }
 
-/** A busy name resolves to an old location, in RFC 5737 documentation space, until it is pointed elsewhere. */
+/**
+ * A busy name resolves to an old location, in RFC 5737 documentation space, until it is pointed
+ * elsewhere.
+ */
 function atOldLocation(host: string, records: readonly SandboxRecord[]): readonly SandboxRecord[] {
   if (records.some(({ type }) => pointing.includes(type))) return records;
   const common = { host, ttl: sandboxTtlSeconds, priority: null };

@@ -11,7 +11,10 @@ export const sendingStates = ["waiting", "ready", "accepted", "broken"] as const
 export type SendingState = (typeof sendingStates)[number];
 
 export interface SendingDomainRecord extends SendingRecord {
-  /** `written`: in the zone by this service, or before; `none`: nothing is to be done, and a note says why. */
+  /**
+   * `written`: in the zone by this service, or before; `none`: nothing is to be done, and a note
+   * says why.
+   */
   readonly action: "written" | "manual" | "none";
   /** Null before the first check, and while DNS does not answer. */
   readonly status: SendingRecordStatus | null;

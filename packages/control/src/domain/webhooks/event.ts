@@ -74,7 +74,9 @@ export type ApplicationEventType =
   | typeof disabledEventType
   | typeof testEventType;
 
-/** The body of an event of an application: sequence 0, and a connection only where one is affected. */
+/**
+ * The body of an event of an application: sequence 0, and a connection only where one is affected.
+ */
 export function applicationEventBody(event: {
   readonly id: string;
   readonly type: ApplicationEventType;

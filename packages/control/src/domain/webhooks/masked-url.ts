@@ -5,8 +5,8 @@ const surelySecretLength = 32;
 const shownEnd = 4;
 
 /**
- * A URL without what may be a secret in it: user info, the values of the query, long random parts of the
- * path, the fragment. The same URL when there is nothing of that.
+ * A URL without what may be a secret in it: user info, the values of the query, long random parts
+ * of the path, the fragment. The same URL when there is nothing of that.
  */
 export function maskUrl(text: string): string {
   const url = new URL(text);

@@ -34,8 +34,9 @@ export interface DeliveryAttempt {
 }
 
 /**
- * Why an attempt got no answer, as the tenant sees it. Everything about a host that is not public is
- * `unreachable`: that it does not exist, that its address is refused, or that nothing answers there.
+ * Why an attempt got no answer, as the tenant sees it. Everything about a host that is not public
+ * is `unreachable`: that it does not exist, that its address is refused, or that nothing answers
+ * there.
  */
 export const deliveryErrors = [
   "unreachable",
@@ -64,7 +65,10 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The wait after each failed attempt; about three days in all, front-loaded for a receiver's restart. */
+/**
+ * The wait after each failed attempt; about three days in all, front-loaded for a receiver's
+ * restart.
+ */
 const retryAfterMs = [
   5 * second,
   30 * second, // 35 s after the first attempt
@@ -137,8 +141,8 @@ export interface EndpointHealth {
 }
 
 /**
- * Since when an endpoint that fails now has been failing. After a long time without attempts a failure
- * starts a new period: an endpoint that got nothing has not failed meanwhile.
+ * Since when an endpoint that fails now has been failing. After a long time without attempts a
+ * failure starts a new period: an endpoint that got nothing has not failed meanwhile.
  */
 export function failingSince(health: EndpointHealth, now: Date): Date {
   const { failingSince: since, lastFailedAt } = health;

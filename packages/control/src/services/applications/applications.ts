@@ -33,7 +33,9 @@ import { origins, originsIn, originUrl } from "./origins.ts";
 
 const name = z.string().trim().min(1).max(100);
 
-/** A browser origin: scheme, host and port. With a path it would never match what a browser sends. */
+/**
+ * A browser origin: scheme, host and port. With a path it would never match what a browser sends.
+ */
 const origin = z
   .string()
   .max(300)
@@ -141,7 +143,10 @@ export function getApplication(ctx: ServiceContext, id: string): Promise<Applica
   return ctx.read((tx) => requireApplication(tx, id));
 }
 
-/** At most this many of each per application: every event is sent to every endpoint, in one transaction. */
+/**
+ * At most this many of each per application: every event is sent to every endpoint, in one
+ * transaction.
+ */
 const caps = { api_keys: 100, credentials: 500, webhook_endpoints: 100 } as const;
 const partNames = {
   api_keys: "keys",
@@ -149,7 +154,10 @@ const partNames = {
   webhook_endpoints: "webhook endpoints",
 } as const;
 
-/** Throws `conflict` when the application has as many of them as allowed. Holds a lock until the end. */
+/**
+ * Throws `conflict` when the application has as many of them as allowed. Holds a lock until the
+ * end.
+ */
 export async function requireBelowCap(
   tx: Tx,
   applicationId: string,
@@ -279,9 +287,9 @@ const originTtlMs = 5_000;
 const maxCachedOrigins = 10_000;
 
 /**
- * Whether any application lists a browser origin, for CORS headers only: it protects nothing, so the
- * answer is cached for seconds. While the database is unreachable the last answer is used, so that a
- * browser can read the 503.
+ * Whether any application lists a browser origin, for CORS headers only: it protects nothing, so
+ * the answer is cached for seconds. While the database is unreachable the last answer is used, so
+ * that a browser can read the 503.
  */
 export function createOriginCheck(
   runtime: Pick<Runtime, "database">,

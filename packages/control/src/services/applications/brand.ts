@@ -16,7 +16,10 @@ function urlSchema(protocols: readonly string[], message: string) {
     );
 }
 
-/** How an application presents itself to its customers; a field that is absent has no default of its own. */
+/**
+ * How an application presents itself to its customers; a field that is absent has no default of its
+ * own.
+ */
 export const BrandInput = z
   .strictObject({
     name: z.string().trim().min(1).max(60).nullish().describe("Default: the application's name"),

@@ -12,8 +12,8 @@ export const CustomerRef = z
   .meta({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]+$" });
 
 /**
- * Whose a new connection is. A key or a member says it in the request. A widget token carries it: its browser can
- * neither choose nor change it.
+ * Whose a new connection is. A key or a member says it in the request. A widget token carries it:
+ * its browser can neither choose nor change it.
  */
 export function requireOwnCustomer(actor: Actor, named: string | null | undefined): string | null {
   if (actor.kind !== "widget") return named ?? null;

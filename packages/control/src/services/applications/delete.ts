@@ -7,8 +7,8 @@ import { audit, type ServiceContext } from "../context.ts";
 import { requireApplication } from "./applications.ts";
 
 /**
- * Deletes an application without open connections: its keys are revoked, its receivers and credentials
- * deleted. Its archived connections and their history stay.
+ * Deletes an application without open connections: its keys are revoked, its receivers and
+ * credentials deleted. Its archived connections and their history stay.
  */
 export async function deleteApplication(ctx: ServiceContext, id: string): Promise<void> {
   const { actor } = ctx;

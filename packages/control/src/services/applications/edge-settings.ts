@@ -6,8 +6,8 @@ import type { Issue } from "../../domain/errors.ts";
 import { compress, errorPage, hsts, responseHeaders } from "./edge-answers.ts";
 
 /**
- * The `edge` object of an application: the one list of its keys. Each is null until it is set. The edge
- * reads the stored object in its `hosts/application-edge.ts`.
+ * The `edge` object of an application: the one list of its keys. Each is null until it is set. The
+ * edge reads the stored object in its `hosts/application-edge.ts`.
  */
 const keys = {
   first_byte_timeout_s: seconds().describe(

@@ -25,7 +25,9 @@ export interface NewKey {
   readonly secret: string;
 }
 
-/** The secret is in the reply and nowhere else. A new key gets only scopes that the calling key has. */
+/**
+ * The secret is in the reply and nowhere else. A new key gets only scopes that the calling key has.
+ */
 export async function createKey(
   ctx: ServiceContext,
   applicationId: string,
@@ -59,7 +61,9 @@ export async function createKey(
   });
 }
 
-/** A key that is made in a session, and every key made with that one, stays within the maker's role. */
+/**
+ * A key that is made in a session, and every key made with that one, stays within the maker's role.
+ */
 function ceilingOf(actor: Actor): Role | null {
   return actor.kind === "session" || actor.kind === "key" ? actor.role : null;
 }

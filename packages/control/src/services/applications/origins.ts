@@ -43,8 +43,8 @@ export interface Origins {
 }
 
 /**
- * The origins that a request sets; null when it sets none. `origin_url` is the first of `origins`: one
- * that is given alone replaces the whole list.
+ * The origins that a request sets; null when it sets none. `origin_url` is the first of `origins`:
+ * one that is given alone replaces the whole list.
  */
 export function originsIn(input: OriginInput): Origins | null {
   const { origin_url: url, origins: list } = input;

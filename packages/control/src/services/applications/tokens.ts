@@ -127,7 +127,10 @@ export async function verifyWidgetToken(
   }
 }
 
-/** A decoder ignores padding, blanks and unused bits (RFC 4648 §3.5): one token would have many spellings. */
+/**
+ * A decoder ignores padding, blanks and unused bits (RFC 4648 §3.5): one token would have many
+ * spellings.
+ */
 function isCanonical(token: string): boolean {
   const parts = token.split(".");
   const isPlain = (part: string) => Buffer.from(part, "base64url").toString("base64url") === part;

@@ -5,8 +5,9 @@ import type { KeyActor, WidgetActor } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
 
 /**
- * Counts authenticated calls and the last use of keys in memory, and writes both in batches, so that
- * no request waits for it. A clean stop writes the rest; a killed process loses the last second.
+ * Counts authenticated calls and the last use of keys in memory, and writes both in batches, so
+ * that no request waits for it. A clean stop writes the rest; a killed process loses the last
+ * second.
  */
 export interface Meter {
   count(actor: KeyActor | WidgetActor): void;

@@ -140,7 +140,10 @@ async function takeFailedPayment(
   );
 }
 
-/** Reads, decides and writes under one lock, with the plan and the audit row in the same transaction. */
+/**
+ * Reads, decides and writes under one lock, with the plan and the audit row in the same
+ * transaction.
+ */
 async function change(
   runtime: Runtime,
   tenantId: string,
@@ -187,7 +190,10 @@ function liveScope(tenantId: string) {
   return { tenantId, environment: "live" } as const;
 }
 
-/** Whether a payment that keeps failing ends the subscription is a setting at Stripe (`unpaid` or `canceled`). */
+/**
+ * Whether a payment that keeps failing ends the subscription is a setting at Stripe (`unpaid` or
+ * `canceled`).
+ */
 function toStatus(status: string): SubscriptionStatus {
   if (status === "active" || status === "trialing") return "active";
   if (status === "incomplete") return "incomplete";

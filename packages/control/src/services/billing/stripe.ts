@@ -6,7 +6,9 @@ import type { Plan } from "../../domain/billing/plan.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Logger } from "../../process/log.ts";
 
-/** The three calls billing makes. Every failure is a `provider_error` without anything of its body. */
+/**
+ * The three calls billing makes. Every failure is a `provider_error` without anything of its body.
+ */
 export interface Stripe {
   createCheckout(order: CheckoutOrder, signal?: AbortSignal): Promise<StripeCheckout>;
   /** Null when this Stripe account has no such subscription. */
@@ -42,8 +44,8 @@ const defaultTimeoutMs = 8_000;
 export function requireStripe(runtime: { readonly config: Config; readonly log: Logger }): Stripe {
   const { stripeSecretKey: secretKey, stripeApiBase: base } = runtime.config;
   if (!secretKey) throw billingUnavailable();
-  // The operator sets the base URL, and no other host is ever called (redirects are not followed), so
-  // a replacement for Stripe may be on this machine or network.
+  // The operator sets the base URL, and no other host is ever called (redirects are not followed),
+  // so a replacement for Stripe may be on this machine or network.
   const guard = createGuard({
     allow: runtime.config.egressAllow,
     nameServers: runtime.config.egressResolvers,

@@ -52,7 +52,9 @@ export async function getUsage(ctx: ServiceContext, query: UsageQuery): Promise<
   });
 }
 
-/** The tenant's plan. A plan that is no longer listed counts as unlimited: never lock a payer out. */
+/**
+ * The tenant's plan. A plan that is no longer listed counts as unlimited: never lock a payer out.
+ */
 export async function findPlan(runtime: Runtime, tx: Tx, tenantId: string): Promise<Plan> {
   const id = (await selectTenant(tx, tenantId))?.plan ?? runtime.config.defaultPlan;
   const plan = runtime.plans.find((one) => one.id === id);
@@ -84,7 +86,10 @@ export async function takeQuota(
   });
 }
 
-/** Counts new connections at once. False when the plan does not allow all of them: none is counted then. */
+/**
+ * Counts new connections at once. False when the plan does not allow all of them: none is counted
+ * then.
+ */
 export async function takeConnects(
   runtime: Runtime,
   tx: Tx,
@@ -115,7 +120,9 @@ export async function countCertificate(
   });
 }
 
-/** `active_domain` is the month's peak of hostnames claimed at once; raised when a claim is taken. */
+/**
+ * `active_domain` is the month's peak of hostnames claimed at once; raised when a claim is taken.
+ */
 export async function raisePeak(
   tx: Tx,
   scope: TenantScope,

@@ -27,8 +27,9 @@ export async function keepImported(
 }
 
 /**
- * Serves the certificate that was imported for a connection which holds its hostname now. One that has expired
- * meanwhile is dropped, and so is one whose key no longer opens: the service then obtains another.
+ * Serves the certificate that was imported for a connection which holds its hostname now. One that
+ * has expired meanwhile is dropped, and so is one whose key no longer opens: the service then
+ * obtains another.
  */
 export async function serveImported(
   runtime: Pick<Runtime, "vault" | "log">,

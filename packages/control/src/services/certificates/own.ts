@@ -40,8 +40,8 @@ export const SetCertificate = z.strictObject({
 export type SetCertificate = z.infer<typeof SetCertificate>;
 
 /**
- * Serves the tenant's own certificate from now on. The key is sealed before anything is written. The
- * same certificate again changes nothing.
+ * Serves the tenant's own certificate from now on. The key is sealed before anything is written.
+ * The same certificate again changes nothing.
  */
 export async function setOwnCertificate(
   ctx: ServiceContext,
@@ -65,8 +65,8 @@ export async function setOwnCertificate(
 }
 
 /**
- * Obtains certificates automatically again. The own one is served until the first of them is stored, so
- * that visitors see no gap. Without an own certificate nothing changes.
+ * Obtains certificates automatically again. The own one is served until the first of them is
+ * stored, so that visitors see no gap. Without an own certificate nothing changes.
  */
 export async function clearOwnCertificate(
   ctx: ServiceContext,
@@ -84,7 +84,10 @@ export async function clearOwnCertificate(
   });
 }
 
-/** Runs the change under the locks of hostname and row, and reads the result in the same transaction. */
+/**
+ * Runs the change under the locks of hostname and row, and reads the result in the same
+ * transaction.
+ */
 function changeCertificate(
   ctx: ServiceContext,
   { id, hostname }: Connection,

@@ -18,9 +18,9 @@ import { requireConnection, shownTo } from "./read.ts";
 import { endRedirects } from "./update.ts";
 
 /**
- * Archives a connection for good and frees its hostname; a repeat changes nothing. The actor's reach
- * is checked in the tenant's scope first, since a claim is global and needs the system scope. The DNS
- * records are reverted after the commit: from then on no worker writes them.
+ * Archives a connection for good and frees its hostname; a repeat changes nothing. The actor's
+ * reach is checked in the tenant's scope first, since a claim is global and needs the system scope.
+ * The DNS records are reverted after the commit: from then on no worker writes them.
  */
 export async function deleteConnection(
   ctx: ServiceContext,
@@ -45,8 +45,8 @@ export async function deleteConnection(
 export type ArchiveReason = "deleted" | "taken_over" | "contest_lost";
 
 /**
- * Archives the row and writes claim, event, timeline and audit row in the caller's transaction, which
- * holds the locks of hostname and row. An archived connection is returned as it is.
+ * Archives the row and writes claim, event, timeline and audit row in the caller's transaction,
+ * which holds the locks of hostname and row. An archived connection is returned as it is.
  */
 export async function archiveIn(
   runtime: Runtime,

@@ -44,8 +44,8 @@ export async function createBatch(ctx: ServiceContext, input: CreateBatch): Prom
 }
 
 /**
- * The tenant's counter is locked once, at the end: other requests of the tenant do not wait for the batch.
- * Where the plan allows fewer than the batch has, each one is counted by itself instead.
+ * The tenant's counter is locked once, at the end: other requests of the tenant do not wait for the
+ * batch. Where the plan allows fewer than the batch has, each one is counted by itself instead.
  */
 async function createAll(
   ctx: ServiceContext,

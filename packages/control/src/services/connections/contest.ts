@@ -30,7 +30,9 @@ import { ownershipChallenge } from "../../domain/connections/ownership-challenge
 import type { EventType } from "../../domain/webhooks/event.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** Call it under the hostname's lock. Nothing is read of a connection that no contest can concern. */
+/**
+ * Call it under the hostname's lock. Nothing is read of a connection that no contest can concern.
+ */
 export async function readContestFacts(
   tx: Tx,
   connection: Connection,
@@ -153,7 +155,10 @@ async function notifyHolder(
   await note(tx, holder, { contest: type.slice(type.indexOf(".") + 1), ...data }, now);
 }
 
-/** A connection that ends takes no further part: its own contest is given up, those against it are void. */
+/**
+ * A connection that ends takes no further part: its own contest is given up, those against it are
+ * void.
+ */
 export async function endContests(tx: Tx, connection: Connection, now: Date): Promise<void> {
   if (connection.contest === null) return;
   await loseContest(tx, connection, "withdrawn", now);

@@ -37,8 +37,8 @@ import type { CreateConnection } from "./schemas.ts";
 import { lifecycleSettings } from "./transition.ts";
 
 /**
- * Starts connecting a hostname, or resumes the same application's unfinished connection. DNS is asked
- * before the transaction; everything that decides is checked again inside it.
+ * Starts connecting a hostname, or resumes the same application's unfinished connection. DNS is
+ * asked before the transaction; everything that decides is checked again inside it.
  */
 export async function createConnection(
   ctx: ServiceContext,
@@ -69,9 +69,10 @@ export interface Created {
 }
 
 /**
- * Under the hostname's lock: an unfinished or drifted connection of the same application and customer is
- * resumed, any other active holder of the claim is a conflict, and a pending connection never blocks. Who
- * means to contest a name of somebody else is not blocked: only a proof does anything to the holder.
+ * Under the hostname's lock: an unfinished or drifted connection of the same application and
+ * customer is resumed, any other active holder of the claim is a conflict, and a pending connection
+ * never blocks. Who means to contest a name of somebody else is not blocked: only a proof does
+ * anything to the holder.
  */
 export async function insertOrResume(
   ctx: ServiceContext,
@@ -123,8 +124,9 @@ function withLabel(connection: Connection, shared: string | null): Connection {
 }
 
 /**
- * A customer's browser continues with whatever the customer has, a live connection included. One that
- * could be anybody's is given an unproven connection only. A key learns of a live one by a conflict.
+ * A customer's browser continues with whatever the customer has, a live connection included. One
+ * that could be anybody's is given an unproven connection only. A key learns of a live one by a
+ * conflict.
  */
 function mayResume(actor: Actor, open: Connection, resumesHeld: boolean): boolean {
   if (!holdsClaim(open.state)) return true;
@@ -141,7 +143,9 @@ function isOwn(actor: Actor, prepared: Connection, holder: ClaimHolder): boolean
   );
 }
 
-/** Says nothing of a stranger: another customer of the application is the same as another tenant. */
+/**
+ * Says nothing of a stranger: another customer of the application is the same as another tenant.
+ */
 function conflict({ hostname }: Connection, own: ClaimHolder | null): AppError {
   return new AppError("HostnameConflict", `${hostname} is already connected`, {
     details: own === null ? null : { connection_id: own.connectionId },

@@ -94,8 +94,9 @@ async function zoneFor(
 }
 
 /**
- * Whether what DNS has at the hostname resolves to an edge: the present one, or one that the confirmed
- * records name and that still has an address. `checks` are those of the old and of the new records.
+ * Whether what DNS has at the hostname resolves to an edge: the present one, or one that the
+ * confirmed records name and that still has an address. `checks` are those of the old and of the
+ * new records.
  */
 export async function resolvesToAnEdge(
   runtime: Pick<Runtime, "dns" | "config">,

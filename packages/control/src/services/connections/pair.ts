@@ -135,7 +135,10 @@ async function withBatch(tx: Tx, connection: Connection, batchId: string): Promi
   return { ...connection, batchId };
 }
 
-/** Redirects have one step, so a name that third ones redirect to, or that redirects to one, stays as it is. */
+/**
+ * Redirects have one step, so a name that third ones redirect to, or that redirects to one, stays
+ * as it is.
+ */
 async function requireDirection(tx: Tx, main: Connection, other: Connection): Promise<void> {
   const redirectsElsewhere = main.redirectTo !== null && main.redirectTo !== other.hostname;
   const isTarget = await isRedirectTarget(tx, other, main.hostname);

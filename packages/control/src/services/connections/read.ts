@@ -31,8 +31,9 @@ export interface ConnectionDetail extends ConnectionWithCertificate {
 }
 
 /**
- * Reads through the runtime's loader instead of `ctx.read`: clients poll this, and reads that arrive
- * together share one round trip. The loader confines each read to the actor's tenant and environment.
+ * Reads through the runtime's loader instead of `ctx.read`: clients poll this, and reads that
+ * arrive together share one round trip. The loader confines each read to the actor's tenant and
+ * environment.
  */
 export async function getConnection(ctx: ServiceContext, id: string): Promise<ConnectionDetail> {
   const { tenantId, environment } = ctx.actor;
@@ -58,8 +59,8 @@ export function connectionValidation(
 
 /**
  * The usual lists are read through a loader too: pages that are requested together share one round
- * trip. Others are planned for the filters that they have. A widget token lists its customer's connections
- * of its application.
+ * trip. Others are planned for the filters that they have. A widget token lists its customer's
+ * connections of its application.
  */
 export async function listConnections(
   ctx: ServiceContext,

@@ -10,7 +10,9 @@ const days = 30;
 const expiringDays = 14;
 const dayMs = 86_400_000;
 
-/** A summary that took long to count is shown again for as many times as long, up to half a minute. */
+/**
+ * A summary that took long to count is shown again for as many times as long, up to half a minute.
+ */
 const slowMs = 100;
 const reuseFactor = 50;
 const maxReuseMs = 30_000;

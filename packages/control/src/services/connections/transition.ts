@@ -61,8 +61,8 @@ interface Applying {
 /**
  * The only writer of a connection's state. Under the hostname's lock it reads the claim, calls the
  * lifecycle's `decide`, and writes row, claim, events, timeline and certificate request in one
- * transaction. Null when the row was written since it was read, or leased since the lease in question: the
- * observation is then stale and nothing is written.
+ * transaction. Null when the row was written since it was read, or leased since the lease in
+ * question: the observation is then stale and nothing is written.
  */
 export async function applyObservation(
   runtime: Runtime,
@@ -122,7 +122,10 @@ function woken(connection: Connection): Connection {
   return connection.errorCode === "check_failed" ? { ...connection, errorCode: null } : connection;
 }
 
-/** A new proof of ownership takes the hostname over from a holder that has drifted or lost a contest. */
+/**
+ * A new proof of ownership takes the hostname over from a holder that has drifted or lost a
+ * contest.
+ */
 async function archiveHolder(
   runtime: Runtime,
   tx: Tx,
@@ -323,7 +326,10 @@ function spread(now: Date, { state, nextCheckMs }: Decision): Date {
   return new Date(now.getTime() + Math.round((nextCheckMs ?? 0) * factor));
 }
 
-/** What keeps a certificate from being issued or renewed: its beginning and end belong to its history. */
+/**
+ * What keeps a certificate from being issued or renewed: its beginning and end belong to its
+ * history.
+ */
 const certificateErrors: ReadonlySet<string | null> = new Set([
   "caa_forbidden",
   "ca_rate_limited",

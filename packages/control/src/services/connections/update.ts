@@ -33,7 +33,10 @@ const fieldNames: readonly Field[] = [
   "customer_ref",
 ];
 
-/** Changes how the edge serves the hostname, and for whom. What is not given stays; the same again changes nothing. */
+/**
+ * Changes how the edge serves the hostname, and for whom. What is not given stays; the same again
+ * changes nothing.
+ */
 export async function updateConnection(
   ctx: ServiceContext,
   id: string,
@@ -52,7 +55,9 @@ export async function lockNames(tx: Tx, hostnames: readonly string[]): Promise<v
   for (const name of [...new Set(hostnames)].toSorted()) await lockHostname(tx, name);
 }
 
-/** The same in the caller's transaction, which has locked both names; `redirect_to` is canonical. */
+/**
+ * The same in the caller's transaction, which has locked both names; `redirect_to` is canonical.
+ */
 export async function updateIn(
   ctx: ServiceContext,
   tx: Tx,

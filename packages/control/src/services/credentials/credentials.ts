@@ -24,7 +24,9 @@ export const StoreCredential = z.strictObject({
 });
 export type StoreCredential = z.infer<typeof StoreCredential>;
 
-/** Stores a delegated credential, sealed for this tenant and row; no reply ever contains the fields. */
+/**
+ * Stores a delegated credential, sealed for this tenant and row; no reply ever contains the fields.
+ */
 export async function storeCredential(
   ctx: ServiceContext,
   applicationId: string,

@@ -19,8 +19,8 @@ export async function listProviders(ctx: ServiceContext): Promise<readonly Liste
 }
 
 /**
- * The operator's switch for a provider whose API misbehaves or whose credentials may have leaked: no
- * credential is opened, nothing is sent, and customers are shown the records to add by hand.
+ * The operator's switch for a provider whose API misbehaves or whose credentials may have leaked:
+ * no credential is opened, nothing is sent, and customers are shown the records to add by hand.
  */
 export function isSwitchedOff(config: Pick<Config, "providersOff">, slug: string): boolean {
   return config.providersOff.includes(slug);
@@ -29,8 +29,8 @@ export function isSwitchedOff(config: Pick<Config, "providersOff">, slug: string
 type Offer = Pick<Config, "providersOff" | "egressIpv4" | "egressIpv6">;
 
 /**
- * The manifest as customers see it: without automatic writing while the provider is switched off, and
- * with the addresses that they have to allow.
+ * The manifest as customers see it: without automatic writing while the provider is switched off,
+ * and with the addresses that they have to allow.
  */
 export function asOffered<M extends ProviderManifest | null>(config: Offer, manifest: M): M {
   if (manifest === null) return manifest;

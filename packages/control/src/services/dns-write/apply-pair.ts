@@ -7,8 +7,8 @@ import { applyRecords, type PlanResult } from "./apply-records.ts";
 import type { ApplyRecords } from "./schemas.ts";
 
 /**
- * Writes the records of a connection, and with `pair` those of its partner: one plan, one consent, one
- * credential.
+ * Writes the records of a connection, and with `pair` those of its partner: one plan, one consent,
+ * one credential.
  */
 export async function applyWithPartner(
   ctx: ServiceContext,
@@ -28,8 +28,8 @@ export async function applyWithPartner(
 }
 
 /**
- * Both of a pair are planned first; while either has a conflict nothing is written. Each keeps what it
- * wrote, so that each can be reverted by itself.
+ * Both of a pair are planned first; while either has a conflict nothing is written. Each keeps what
+ * it wrote, so that each can be reverted by itself.
  */
 async function applyAll(
   ctx: ServiceContext,

@@ -35,9 +35,9 @@ export interface ApplyOptions {
 }
 
 /**
- * Applies a plan; the caller holds the zone's lease. The plan is stored before the provider is called,
- * and its outcome after the zone was read back: an error of a change that is visible is no failure,
- * and a success that is not visible is one.
+ * Applies a plan; the caller holds the zone's lease. The plan is stored before the provider is
+ * called, and its outcome after the zone was read back: an error of a change that is visible is no
+ * failure, and a success that is not visible is one.
  */
 export async function applyPlan(
   runtime: Runtime,

@@ -33,8 +33,8 @@ export interface PlanResult {
 const zoneTimeoutMs = 8_000;
 
 /**
- * Writes what the connection still needs, all or nothing: a plan with a conflict is returned and not
- * applied. The state does not change here; the check that follows at once decides on it.
+ * Writes what the connection still needs, all or nothing: a plan with a conflict is returned and
+ * not applied. The state does not change here; the check that follows at once decides on it.
  */
 export async function applyRecords(
   ctx: ServiceContext,

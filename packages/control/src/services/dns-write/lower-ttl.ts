@@ -5,8 +5,8 @@ import { fromDesired } from "../../domain/records/desired-records.ts";
 import type { WritableZone } from "./writable-zone.ts";
 
 /**
- * The plan, and for a name that waits for its switch a lower TTL of the records that it has at the old location,
- * so that visitors follow sooner. A revert gives them their TTL back.
+ * The plan, and for a name that waits for its switch a lower TTL of the records that it has at the
+ * old location, so that visitors follow sooner. A revert gives them their TTL back.
  */
 export function withLowerTtl(
   { cutover }: Pick<Connection, "cutover">,

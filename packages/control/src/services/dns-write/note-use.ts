@@ -20,8 +20,8 @@ export interface CredentialUse {
 }
 
 /**
- * Stores how a use of a credential ended. Its error, whether it is failing, and the event about that
- * commit together; concurrent uses are noted one after the other.
+ * Stores how a use of a credential ended. Its error, whether it is failing, and the event about
+ * that commit together; concurrent uses are noted one after the other.
  */
 export function noteUse(
   runtime: Runtime,

@@ -34,8 +34,8 @@ export async function writesTo(
 }
 
 /**
- * Plans the records against the zone as it was read. A record that may not be written at all becomes
- * a conflict that cannot be authorised, so that one reply shows everything.
+ * Plans the records against the zone as it was read. A record that may not be written at all
+ * becomes a conflict that cannot be authorised, so that one reply shows everything.
  */
 export async function planRecords(
   runtime: Runtime,

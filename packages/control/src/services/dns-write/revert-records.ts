@@ -70,7 +70,10 @@ async function revertWith(
   });
 }
 
-/** Reverts through the customer's Domain Connect consent; null when there is none or it was not used. */
+/**
+ * Reverts through the customer's Domain Connect consent; null when there is none or it was not
+ * used.
+ */
 async function revertByConsent(
   ctx: ServiceContext,
   connection: Connection,
@@ -91,7 +94,9 @@ async function revertByConsent(
   return { dryRun, applied: !dryRun, provider, zone: plan.zone, changes: plan.changes, notes: [] };
 }
 
-/** Another connection that holds the hostname uses the same records: they point to the same edge. */
+/**
+ * Another connection that holds the hostname uses the same records: they point to the same edge.
+ */
 async function refuseWhenHeldByAnother(runtime: Runtime, connection: Connection): Promise<void> {
   const holder = await runtime.system((tx) => selectClaimHolder(tx, connection.hostname));
   if (holder && holder.connectionId !== connection.id) {

@@ -28,7 +28,9 @@ export function createProviderTraffic(): ProviderTraffic {
   };
 }
 
-/** Outgoing calls of one credential: rate-limited, guarded, and blocked when the zone lease is lost. */
+/**
+ * Outgoing calls of one credential: rate-limited, guarded, and blocked when the zone lease is lost.
+ */
 export interface ProviderLine {
   readonly fetch: Fetch;
   readonly dial: Dial;

@@ -45,13 +45,15 @@ export type ZoneSearch =
       readonly isElsewhere: boolean;
     };
 
-/** How long a refused credential is not used: its owner has to act, and retries resemble an attack. */
+/**
+ * How long a refused credential is not used: its owner has to act, and retries resemble an attack.
+ */
 const refusedForMs = 3_600_000;
 const zonesLifetimeMs = 30_000;
 
 /**
- * Which stored credentials may be used for a connection: the tenant's own too, only what its customer's
- * sign-in gave, or none.
+ * Which stored credentials may be used for a connection: the tenant's own too, only what its
+ * customer's sign-in gave, or none.
  */
 type CredentialReach = "all" | "own" | "none";
 
@@ -67,9 +69,9 @@ export function workerReach({ mayUseCredentials }: Connection): "all" | "own" {
 }
 
 /**
- * Finds a stored credential for the connection that sees the hostname's zone, newest first. A refused
- * credential is marked and skipped; an unavailable provider ends the search with its error, because
- * its credential may be the right one.
+ * Finds a stored credential for the connection that sees the hostname's zone, newest first. A
+ * refused credential is marked and skipped; an unavailable provider ends the search with its error,
+ * because its credential may be the right one.
  */
 export async function findWritableZone(
   runtime: Runtime,
@@ -153,9 +155,9 @@ export function writePurpose(connection: Connection, actor: string): Purpose {
 }
 
 /**
- * The zone that the hostname is delegated to, of those that the credential sees; when it sees none such,
- * the longest that contains the hostname, as a zone that is not asked. Providers hold zones without a
- * delegation, several zones of one name, and stale zones below a live one.
+ * The zone that the hostname is delegated to, of those that the credential sees; when it sees none
+ * such, the longest that contains the hostname, as a zone that is not asked. Providers hold zones
+ * without a delegation, several zones of one name, and stale zones below a live one.
  */
 export async function pickZone(
   runtime: Runtime,
@@ -234,8 +236,9 @@ export async function chooseTarget(
 }
 
 /**
- * A stored credential belongs to the tenant: a key may use it for any connection, a widget token only
- * when it is bound to this hostname. Otherwise any visitor could write into the tenant's zones.
+ * A stored credential belongs to the tenant: a key may use it for any connection, a widget token
+ * only when it is bound to this hostname. Otherwise any visitor could write into the tenant's
+ * zones.
  */
 function mayNameCredential(actor: Actor, connection: Connection): boolean {
   if (actor.kind !== "widget") return true;

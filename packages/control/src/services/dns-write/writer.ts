@@ -17,7 +17,9 @@ const maxCredentials = 10;
 /** 1, 5 and 25 s, then every 5 minutes. */
 const retryMs = [1_000, 5_000, 25_000, 300_000];
 
-/** Whether a stored credential sees the connection's zone, or all that are meant for it are refused. */
+/**
+ * Whether a stored credential sees the connection's zone, or all that are meant for it are refused.
+ */
 export async function canWrite(
   runtime: Runtime,
   connection: Connection,
@@ -37,8 +39,8 @@ export async function canWrite(
 
 /**
  * One attempt to write the ownership record or the desired records. Under the zone's lease it reads
- * the zone, stores the plan with what was there before, applies it, and reads it back. A plan with a
- * conflict is refused as a whole and nothing is written.
+ * the zone, stores the plan with what was there before, applies it, and reads it back. A plan with
+ * a conflict is refused as a whole and nothing is written.
  */
 export async function writeRecords(
   runtime: Runtime,
@@ -57,7 +59,10 @@ export async function writeRecords(
   }
 }
 
-/** Tries the stored credentials until one is not refused; a refused one is noted and not found again. */
+/**
+ * Tries the stored credentials until one is not refused; a refused one is noted and not found
+ * again.
+ */
 async function writeWithAny(
   runtime: Runtime,
   connection: Connection,

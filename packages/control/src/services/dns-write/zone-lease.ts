@@ -25,9 +25,9 @@ export interface ZoneWait {
 }
 
 /**
- * Runs `work` as the zone's only writer; null when another writer holds the lease until the timeout.
- * The lease is extended while the work runs. A writer that was suspended past its lease, or lost it,
- * cannot send anything more: its provider line checks the lease before each call.
+ * Runs `work` as the zone's only writer; null when another writer holds the lease until the
+ * timeout. The lease is extended while the work runs. A writer that was suspended past its lease,
+ * or lost it, cannot send anything more: its provider line checks the lease before each call.
  */
 export async function withZone<T>(
   runtime: Runtime,

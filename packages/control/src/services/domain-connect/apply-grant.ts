@@ -33,8 +33,8 @@ import { makeTemplate, templateVariables } from "./template.ts";
 
 /**
  * Applies the template that the customer consented to, once: ownership record and desired records
- * together. A permanent refusal deletes the grant, so that the customer can consent again or add the
- * records by hand.
+ * together. A permanent refusal deletes the grant, so that the customer can consent again or add
+ * the records by hand.
  */
 export async function writeByGrant(
   runtime: Runtime,

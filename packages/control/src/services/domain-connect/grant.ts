@@ -72,8 +72,8 @@ export interface OpenedGrant {
 }
 
 /**
- * Opens a grant and refreshes expired tokens; every opening leaves an audit row. Null when it cannot
- * be used any more: its client is not configured, or the row does not open.
+ * Opens a grant and refreshes expired tokens; every opening leaves an audit row. Null when it
+ * cannot be used any more: its client is not configured, or the row does not open.
  */
 export async function openGrant(
   runtime: Runtime,
@@ -137,7 +137,10 @@ async function noteOpening(
 const retentionMs = 7 * 86_400_000;
 const batchSize = 1_000;
 
-/** Deletes old attempts, sign-ins that have expired, and grants of connections that were archived long ago. */
+/**
+ * Deletes old attempts, sign-ins that have expired, and grants of connections that were archived
+ * long ago.
+ */
 export async function sweepDomainConnect(runtime: Runtime): Promise<number> {
   const before = new Date(runtime.clock.now().getTime() - retentionMs);
   let total = 0;

@@ -95,7 +95,9 @@ export async function activateKey(
   return reread(runtime, label, signal);
 }
 
-/** Retires a key for good. The signing key needs `force`, because no link can be made without it. */
+/**
+ * Retires a key for good. The signing key needs `force`, because no link can be made without it.
+ */
 export async function retireKey(
   runtime: Runtime,
   label: string,
@@ -217,8 +219,8 @@ function decodePublicKey({ publicKey }: Pick<DomainConnectKey, "publicKey">): Ke
 }
 
 /**
- * Asks all of the zone's own servers: a provider may ask any of them, and a recursive resolver that is
- * asked too early caches the absence.
+ * Asks all of the zone's own servers: a provider may ask any of them, and a recursive resolver that
+ * is asked too early caches the absence.
  */
 async function keyPublication(
   resolver: Resolver,

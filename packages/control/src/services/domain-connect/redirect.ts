@@ -45,7 +45,10 @@ export function openerOrigins(
   return [...new Set([...allowedOrigins, new URL(config.baseUrl).origin])];
 }
 
-/** The HMAC keys of states, the current root key's first; older ones accept visits begun before a rotation. */
+/**
+ * The HMAC keys of states, the current root key's first; older ones accept visits begun before a
+ * rotation.
+ */
 export function stateKeys(vault: Vault): readonly [Buffer, ...Buffer[]] {
   const others = vault.keyIds.filter((id) => id !== vault.currentKeyId);
   return [

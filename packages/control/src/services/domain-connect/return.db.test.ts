@@ -36,7 +36,9 @@ describe("the return from a DNS provider", () => {
     await one.close();
   });
 
-  /** A customer at the provider: the connection, and the URL that the provider sends them back to. */
+  /**
+   * A customer at the provider: the connection, and the URL that the provider sends them back to.
+   */
   const underWay = async (body?: unknown) => {
     const id = await one.connect(freshHostname());
     const link = new URL(await one.link(id, body));

@@ -45,8 +45,8 @@ export type ReturnResult =
 
 /**
  * Handles a customer's return from the provider. The request is not authenticated: a state that is
- * not ours, has expired or was used changes nothing. A valid one is consumed and makes the connection
- * due for a check; only that check changes the connection's state.
+ * not ours, has expired or was used changes nothing. A valid one is consumed and makes the
+ * connection due for a check; only that check changes the connection's state.
  */
 export async function returnFromProvider(
   runtime: Runtime,
@@ -161,7 +161,9 @@ interface ReturnedEnd {
 
 const maxDescriptionLength = 200;
 
-/** What the provider reported. It is recorded, not trusted: only DNS shows whether records are set. */
+/**
+ * What the provider reported. It is recorded, not trusted: only DNS shows whether records are set.
+ */
 function judgeReturn(attempt: Pick<DomainConnectAttempt, "mode">, query: ReturnQuery): ReturnedEnd {
   const { error, code } = query;
   if (error === null) {
@@ -188,7 +190,9 @@ interface ReturnedCode {
   readonly code: string;
 }
 
-/** Exchanges the code for a grant and stores it sealed; the next check applies it. False: refused. */
+/**
+ * Exchanges the code for a grant and stores it sealed; the next check applies it. False: refused.
+ */
 async function takeGrant(
   runtime: Runtime,
   returned: ReturnedCode,

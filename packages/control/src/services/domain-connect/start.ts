@@ -170,8 +170,8 @@ interface Prepared {
 }
 
 /**
- * One link for an apex and its `www`. Null where each needs its own: the application has records of its
- * own, the two are in different zones, or the provider has not taken the pair's template over.
+ * One link for an apex and its `www`. Null where each needs its own: the application has records of
+ * its own, the two are in different zones, or the provider has not taken the pair's template over.
  */
 async function preparePair(
   ctx: ServiceContext,
@@ -195,7 +195,9 @@ async function preparePair(
   return { settings: offer.settings, template, zone, host: "", variables, key, covers };
 }
 
-/** Whether and how the customer's provider can apply our template; throws a refusal when it cannot. */
+/**
+ * Whether and how the customer's provider can apply our template; throws a refusal when it cannot.
+ */
 async function prepareStart(
   ctx: ServiceContext,
   connection: Connection,

@@ -149,8 +149,8 @@ export function makeTemplate(
 }
 
 /**
- * The variables of one connection's link: the ownership value, and the connection id where used. Of a
- * pair, `connection` is the apex.
+ * The variables of one connection's link: the ownership value, and the connection id where used. Of
+ * a pair, `connection` is the apex.
  */
 export function templateVariables(
   template: DomainConnectTemplate,

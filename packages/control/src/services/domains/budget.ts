@@ -1,6 +1,6 @@
 /**
- * Calls `run` with a signal that aborts with the caller's signal, after `budgetMs`, or when `run` has
- * settled, so that nothing it started continues.
+ * Calls `run` with a signal that aborts with the caller's signal, after `budgetMs`, or when `run`
+ * has settled, so that nothing it started continues.
  */
 export async function withBudget<T>(
   budgetMs: number,

@@ -157,7 +157,9 @@ export async function checkHostname(
   return { hostname, parts, ...seen, zone, manifest, conflicts, warnings, guide, inUse: null };
 }
 
-/** Nothing is written to a zone whose delegation cannot be verified; its panel and form are known. */
+/**
+ * Nothing is written to a zone whose delegation cannot be verified; its panel and form are known.
+ */
 function byHand(manifest: ProviderManifest | null): ProviderManifest | null {
   return manifest && { ...manifest, adapter: false };
 }
@@ -197,7 +199,10 @@ const unknownSetup: DetectedSetup = {
   zone: null,
 };
 
-/** Detects provider and setup within three seconds. A DNS failure is no error: the provider is unknown. */
+/**
+ * Detects provider and setup within three seconds. A DNS failure is no error: the provider is
+ * unknown.
+ */
 export function detectForCreate(
   runtime: DomainCheckRuntime,
   environment: Environment,

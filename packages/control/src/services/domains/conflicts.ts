@@ -18,8 +18,9 @@ export interface ConflictContext {
 }
 
 /**
- * The present records that conflict with the desired ones, each once, 32 of a name and type at most: they must be removed or changed
- * before the desired records can be published and take effect. A wildcard's records never conflict.
+ * The present records that conflict with the desired ones, each once, 32 of a name and type at
+ * most: they must be removed or changed before the desired records can be published and take
+ * effect. A wildcard's records never conflict.
  */
 export function recordConflicts(
   requested: readonly DesiredRecord[],
@@ -39,8 +40,8 @@ export function recordConflicts(
 }
 
 /**
- * HTTPS records that send browsers elsewhere than the desired records do. Beside a CNAME none may be,
- * except at the apex, where the CNAME is flattened.
+ * HTTPS records that send browsers elsewhere than the desired records do. Beside a CNAME none may
+ * be, except at the apex, where the CNAME is flattened.
  */
 function bindingConflicts(
   { name, zone, bindings, fromWildcard }: NameObservation,

@@ -79,7 +79,9 @@ async function cachedOffer(
   return offer;
 }
 
-/** Asks DNS and the provider: it must hold the zone, have a flow we can use, and have our template. */
+/**
+ * Asks DNS and the provider: it must hold the zone, have a flow we can use, and have our template.
+ */
 export async function discoverOffer(
   zone: string,
   template: TemplateIdentity,
@@ -108,7 +110,9 @@ export function templateKind(hostname: string, zone: string): "apex" | "subdomai
   return hostname === zone ? "apex" : splitHostname(hostname).kind;
 }
 
-/** Whose template applies: the shared one for default records, or the application's own. Null: none. */
+/**
+ * Whose template applies: the shared one for default records, or the application's own. Null: none.
+ */
 export function templateOwner(
   template: readonly TemplateRecord[],
   applicationId: string | undefined,
@@ -118,8 +122,9 @@ export function templateOwner(
 }
 
 /**
- * The identity of the template that the operator publishes under the service's domain; null where the
- * service has no public domain. An application with its own record template has its own identity.
+ * The identity of the template that the operator publishes under the service's domain; null where
+ * the service has no public domain. An application with its own record template has its own
+ * identity.
  */
 export function ownTemplate(
   config: Pick<Config, "baseUrl"> & Partial<Pick<Config, "domainConnectDomain">>,

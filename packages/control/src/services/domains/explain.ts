@@ -39,8 +39,9 @@ const noId = "00000000-0000-0000-0000-000000000000";
 const budgetMs = 8_000;
 
 /**
- * Explains a hostname from DNS alone: no database, no account. Its records are compared with those that point to
- * the configured edge; where none is configured, only what concerns every service is said.
+ * Explains a hostname from DNS alone: no database, no account. Its records are compared with those
+ * that point to the configured edge; where none is configured, only what concerns every service is
+ * said.
  */
 export async function explainDomain(
   config: Config,

@@ -43,7 +43,10 @@ export interface DomainFactsInput {
 /** What DNS says about a hostname; a fact that was not answered in time is null or `unknown`. */
 export interface DomainFacts {
   readonly zone: FoundZone | null;
-  /** The zone was found although its DNSSEC is broken: who serves it is known, and nothing is written to it. */
+  /**
+   * The zone was found although its DNSSEC is broken: who serves it is known, and nothing is
+   * written to it.
+   */
   readonly isUnchecked: boolean;
   readonly dnssec: DnssecCheck;
   readonly caa: CaaVerdict | null;
@@ -141,8 +144,8 @@ async function resolveEdge(
 
 /**
  * Whether CAA will allow a certificate once the desired records are published. CAA records behind
- * today's CNAME do not count, because that CNAME will be replaced. A CNAME to the edge resolves to the
- * edge's own CAA set (RFC 8659 §3).
+ * today's CNAME do not count, because that CNAME will be replaced. A CNAME to the edge resolves to
+ * the edge's own CAA set (RFC 8659 §3).
  */
 function caaAfterConnect(
   resolver: Resolver,

@@ -21,7 +21,10 @@ export interface FirstPage {
 
 const timeoutMs = 5_000;
 
-/** Asks one address for the first page of a name; null when it does not answer. Any certificate will do. */
+/**
+ * Asks one address for the first page of a name; null when it does not answer. Any certificate will
+ * do.
+ */
 export async function firstPage(
   guard: Pick<Guard, "dial">,
   target: PageTarget,

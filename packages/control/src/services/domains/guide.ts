@@ -9,8 +9,9 @@ import type { Config } from "../../config/config.ts";
 import { allowedAddresses } from "../credentials/providers.ts";
 
 /**
- * The ways to set a domain's records, by the effort that they cost its owner: consent at the provider, a
- * sign-in there, a token that is made in a minute, the records by hand, a developer's credential.
+ * The ways to set a domain's records, by the effort that they cost its owner: consent at the
+ * provider, a sign-in there, a token that is made in a minute, the records by hand, a developer's
+ * credential.
  */
 export const setupWays = ["domain_connect", "oauth", "token", "manual", "api"] as const;
 export type SetupWay = (typeof setupWays)[number];

@@ -32,8 +32,8 @@ interface Own {
 }
 
 /**
- * Says before anything is made what a create would say: a name of somebody else is `held`, no matter who that
- * is, and one whose holder is `drifted` passes to a new proof at once.
+ * Says before anything is made what a create would say: a name of somebody else is `held`, no
+ * matter who that is, and one whose holder is `drifted` passes to a new proof at once.
  */
 export async function findHolding(
   ctx: ServiceContext,
@@ -102,8 +102,8 @@ function leadsElsewhere({ type, value }: DnsRecord, { runtime }: ServiceContext)
 }
 
 /**
- * The pair of a checked name. One that is there keeps its direction; otherwise the typed one is the main
- * one, but the apex cannot be where it can resolve to nothing.
+ * The pair of a checked name. One that is there keeps its direction; otherwise the typed one is the
+ * main one, but the apex cannot be where it can resolve to nothing.
  */
 export function checkedPair(
   ctx: ServiceContext,

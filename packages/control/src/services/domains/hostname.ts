@@ -24,7 +24,9 @@ const privateSuffixes = [
   "invalid",
 ];
 
-/** The canonical form of a hostname that may be connected or checked; throws `invalid` at `path`. */
+/**
+ * The canonical form of a hostname that may be connected or checked; throws `invalid` at `path`.
+ */
 export function requireHostname(
   config: Config,
   environment: Environment,

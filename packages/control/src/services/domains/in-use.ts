@@ -12,8 +12,9 @@ export interface OwnEdge {
 }
 
 /**
- * Where a name that is not ours resolves to, as a server that owns it says, with the TTL that caches are given.
- * Null when it has no addresses and no CNAME, when it resolves to us, or when no server answered.
+ * Where a name that is not ours resolves to, as a server that owns it says, with the TTL that
+ * caches are given. Null when it has no addresses and no CNAME, when it resolves to us, or when no
+ * server answered.
  */
 export async function findOldLocation(
   input: Resolver,

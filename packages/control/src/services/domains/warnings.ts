@@ -25,7 +25,10 @@ export interface WarningInput {
   readonly issuers: readonly string[];
 }
 
-/** With the code and the parameters, a text in any language; `message` is for developers and operators. */
+/**
+ * With the code and the parameters, a text in any language; `message` is for developers and
+ * operators.
+ */
 export interface Warning {
   readonly code: WarningCode;
   readonly params: Readonly<Record<string, string>>;
@@ -206,7 +209,9 @@ function isProxied(observed: NameObservation, edgeAddresses: ReadonlySet<string>
   return observed.records.some(({ value }) => isProxyAddress(value) && !edgeAddresses.has(value));
 }
 
-/** At an apex without flattening: a CNAME is impossible, and addresses do not follow the service. */
+/**
+ * At an apex without flattening: a CNAME is impossible, and addresses do not follow the service.
+ */
 function aboutApex({ hostname, facts, detection, desired }: WarningInput): Warning[] {
   const isZoneApex = facts.zone?.outcome === "found" && facts.zone.zone === hostname;
   const manifest = detection?.provider?.manifest ?? null;

@@ -8,12 +8,17 @@ import type { ServiceContext } from "../context.ts";
 
 const hexId = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
 
-/** The id in our own form, from one that is written with or without dashes; null for anything else. */
+/**
+ * The id in our own form, from one that is written with or without dashes; null for anything else.
+ */
 export function readId(text: string): string | null {
   return hexId.exec(text)?.slice(1).join("-").toLowerCase() ?? null;
 }
 
-/** The application that a vendor's zone or project stands for: by its id, or the oldest of that name. */
+/**
+ * The application that a vendor's zone or project stands for: by its id, or the oldest of that
+ * name.
+ */
 export async function getNamedApplication(
   ctx: ServiceContext,
   idOrName: string,

@@ -35,8 +35,8 @@ export interface HostnameInput {
 }
 
 /**
- * Adds a hostname in one transaction. Unlike a connection of our own API it is not resumed: any of the
- * application for the name that is not archived is a conflict, as vendors have it.
+ * Adds a hostname in one transaction. Unlike a connection of our own API it is not resumed: any of
+ * the application for the name that is not archived is a conflict, as vendors have it.
  */
 export async function addHostname(
   ctx: ServiceContext,
@@ -61,7 +61,10 @@ export async function addHostname(
   });
 }
 
-/** Changes how a hostname is served and what is shown of it, in one transaction, and has it checked soon. */
+/**
+ * Changes how a hostname is served and what is shown of it, in one transaction, and has it checked
+ * soon.
+ */
 export async function changeHostname(
   ctx: ServiceContext,
   { connection: present, certificate }: DropInHostname,
@@ -81,7 +84,10 @@ export async function changeHostname(
   return changed.connection.state === "failed" ? revived(ctx, changed) : changed;
 }
 
-/** Vendors check a hostname again that they had given up when it is changed; what the check finds is shown later. */
+/**
+ * Vendors check a hostname again that they had given up when it is changed; what the check finds is
+ * shown later.
+ */
 async function revived(ctx: ServiceContext, shown: DropInHostname): Promise<DropInHostname> {
   try {
     return { ...shown, connection: await verifyConnection(ctx, shown.connection.id) };
@@ -93,7 +99,10 @@ async function revived(ctx: ServiceContext, shown: DropInHostname): Promise<Drop
   }
 }
 
-/** Archives every connection of the tenant for a domain and the names below it; answers how many there were. */
+/**
+ * Archives every connection of the tenant for a domain and the names below it; answers how many
+ * there were.
+ */
 export async function removeDomain(ctx: ServiceContext, domain: string): Promise<number> {
   const parsed = parseHostname(domain, { allowsWildcard: true });
   // Only of a valid name the index is asked: others may hold the signs of a pattern.
@@ -110,7 +119,9 @@ function parseTarget(
   return requireHostname(runtime.config, actor.environment, spelling, "redirect");
 }
 
-/** Where the redirect goes now; null while its target has not been added: then it waits for that. */
+/**
+ * Where the redirect goes now; null while its target has not been added: then it waits for that.
+ */
 async function settledTarget(
   tx: Tx,
   connection: Connection,

@@ -115,7 +115,10 @@ export async function listDomains(
   return { items: await loadAll(ctx, vendor, ids), older, newer };
 }
 
-/** Any spelling of a hostname as we store it; text that is none is used as it is, and matches nothing. */
+/**
+ * Any spelling of a hostname as we store it; text that is none is used as it is, and matches
+ * nothing.
+ */
 export function canonical(spelling: string): string {
   const parsed = parseHostname(spelling, { allowsWildcard: true });
   return parsed.ok ? parsed.hostname : spelling.toLowerCase();

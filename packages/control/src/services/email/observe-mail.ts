@@ -88,8 +88,8 @@ export interface CheckedSet {
 }
 
 /**
- * Checks that a Microsoft 365 MX host resolves before it is written, because it was typed by hand or
- * derived by a rule: a host that does not exist loses all mail.
+ * Checks that a Microsoft 365 MX host resolves before it is written, because it was typed by hand
+ * or derived by a rule: a host that does not exist loses all mail.
  */
 export async function checkMx(
   runtime: DomainCheckRuntime,
@@ -139,7 +139,9 @@ async function resolves(
 /** More than any valid record needs, and a limit for a record made to cause many queries. */
 const maxQuestions = 60;
 
-/** Counts the lookups that an SPF record costs now. Includes are resolved, since they can change. */
+/**
+ * Counts the lookups that an SPF record costs now. Includes are resolved, since they can change.
+ */
 export async function countSpf(
   resolver: Resolver,
   record: string,

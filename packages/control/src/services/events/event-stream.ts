@@ -25,14 +25,19 @@ export type StreamItem = StoredEvent | null;
 const pollMs = 500;
 const aliveEveryMs = 15_000;
 const batch = 200;
-/** An event is shown this long after its time: one of the same moment may be committed a little later. */
+/**
+ * An event is shown this long after its time: one of the same moment may be committed a little
+ * later.
+ */
 const settleMs = 250;
-/** Events of this time before the position are read again, for one whose commit took longer still. */
+/**
+ * Events of this time before the position are read again, for one whose commit took longer still.
+ */
 const overlapMs = 10_000;
 
 /**
- * Events in their order, from a position on, until the signal or until the caller may no longer read
- * them, which is asked before each read.
+ * Events in their order, from a position on, until the signal or until the caller may no longer
+ * read them, which is asked before each read.
  */
 export async function* streamEvents(
   ctx: ServiceContext,
@@ -73,7 +78,10 @@ async function pause(signal: AbortSignal): Promise<void> {
 const maxId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 const minId = "00000000-0000-0000-0000-000000000000";
 
-/** An event's id carries its time, so that a stream is resumed after an event that is stored no more. */
+/**
+ * An event's id carries its time, so that a stream is resumed after an event that is stored no
+ * more.
+ */
 function parsePosition(id: string): EventPosition {
   const createdAt = timeOfId(id);
   if (createdAt === null) throw invalid([{ path: "after", message: "is not the id of an event" }]);

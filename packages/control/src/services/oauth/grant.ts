@@ -35,8 +35,9 @@ const Tokens = z.object({
 });
 
 /**
- * Runs `work` with what a sign-in gave as its credential, for one connection or the two of a pair. Once the
- * plan is applied, the permission is thrown away, here and at the provider, unless the application keeps it.
+ * Runs `work` with what a sign-in gave as its credential, for one connection or the two of a pair.
+ * Once the plan is applied, the permission is thrown away, here and at the provider, unless the
+ * application keeps it.
  */
 export async function withSignIn<T extends PlanResult>(
   ctx: ServiceContext,

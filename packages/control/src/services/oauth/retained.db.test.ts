@@ -75,7 +75,9 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     assert.equal(answer.json()["keep_oauth"], true, answer.text);
   }
 
-  /** A customer of the tenant connects the domain and signs in; their permission writes the records. */
+  /**
+   * A customer of the tenant connects the domain and signs in; their permission writes the records.
+   */
   async function signIn(hostname: string, customerRef: string) {
     const { base, key, applicationId } = caller;
     const minted = { application_id: applicationId, customer_ref: customerRef };

@@ -39,8 +39,9 @@ const Stored = z.record(z.string(), z.string());
 const maxNameLength = 100;
 
 /**
- * Stores the permission as a credential of the customer's connections alone, when their application asks for
- * that. A token that ends and cannot be refreshed is not worth keeping. False: it is to be thrown away.
+ * Stores the permission as a credential of the customer's connections alone, when their application
+ * asks for that. A token that ends and cannot be refreshed is not worth keeping. False: it is to be
+ * thrown away.
  */
 export async function keepSignIn(
   ctx: ServiceContext,
@@ -157,7 +158,9 @@ export async function refreshSignIns(runtime: Runtime): Promise<void> {
   for (const one of ended) await throwAway(runtime, one);
 }
 
-/** Ends the permission that was retained for a connection, unless it serves the other one of a pair. */
+/**
+ * Ends the permission that was retained for a connection, unless it serves the other one of a pair.
+ */
 export async function endSignIn(runtime: Runtime, connectionId: string): Promise<void> {
   const ended = await runtime.system((tx) => deleteEnded(tx, batchSize, connectionId));
   for (const one of ended) await throwAway(runtime, one);

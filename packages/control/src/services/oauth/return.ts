@@ -40,9 +40,9 @@ export type OAuthReturn =
 const grantLifetimeMs = 30 * 60_000;
 
 /**
- * Handles a customer's return. The request is not authenticated: a state that is not ours, has expired
- * or was used changes nothing. The secret that redeems the token goes to the page that opened the
- * window: a link that somebody sent to a customer gains nothing.
+ * Handles a customer's return. The request is not authenticated: a state that is not ours, has
+ * expired or was used changes nothing. The secret that redeems the token goes to the page that
+ * opened the window: a link that somebody sent to a customer gains nothing.
  */
 export async function returnFromSignIn(
   runtime: Runtime,

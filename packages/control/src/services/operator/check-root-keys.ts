@@ -13,9 +13,9 @@ import type { Runtime } from "../runtime.ts";
 const knownValue = "mooring";
 
 /**
- * Refuses a SECRET_KEY that is not this database's, before anything is sealed or opened with it. The
- * first process on an empty database stores a check value that later processes must be able to open;
- * a root key that becomes the current one adds its own.
+ * Refuses a SECRET_KEY that is not this database's, before anything is sealed or opened with it.
+ * The first process on an empty database stores a check value that later processes must be able to
+ * open; a root key that becomes the current one adds its own.
  */
 export async function checkRootKeys(
   runtime: Pick<Runtime, "clock" | "transaction" | "vault">,
@@ -42,7 +42,10 @@ function refuseWrongKeys(vault: Vault, checks: readonly KeyCheck[]): readonly Ke
   return checks;
 }
 
-/** Why the loaded root keys do not fit the database, as a message for the operator; null when they do. */
+/**
+ * Why the loaded root keys do not fit the database, as a message for the operator; null when they
+ * do.
+ */
 function rootKeyProblem(vault: Vault, checks: readonly KeyCheck[]): string | null {
   for (const { keyId, sealed } of checks) {
     if (!vault.keyIds.includes(keyId)) {

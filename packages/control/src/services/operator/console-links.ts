@@ -103,7 +103,9 @@ async function findMember(
   return member;
 }
 
-/** Whose verified address of this domain makes them a member at their first sign-in; null: nobody's. */
+/**
+ * Whose verified address of this domain makes them a member at their first sign-in; null: nobody's.
+ */
 export async function setConsoleDomain(
   runtime: Runtime,
   idOrName: string,

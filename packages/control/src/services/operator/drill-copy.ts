@@ -21,7 +21,10 @@ const day = 86_400_000;
 const lifeMs = 90 * day;
 const syntheticTenants = 20;
 
-/** Names for a drill where there are none: certificates of 90 days, with ages as after some months of operation. */
+/**
+ * Names for a drill where there are none: certificates of 90 days, with ages as after some months
+ * of operation.
+ */
 export function syntheticDrillNames(count: number, now: Date): readonly DrillName[] {
   const tenants = Array.from({ length: Math.min(count, syntheticTenants) }, () => ({
     tenantId: randomUUID(),

@@ -21,8 +21,8 @@ import type { Runtime } from "../runtime.ts";
 export type AskAnswer = "allow" | "deny" | "invalid";
 
 /**
- * Whether this name may have a certificate: only while a connection has claimed it, or the wildcard one
- * level up, which is from `verified` on. A claim of a parent name does not count.
+ * Whether this name may have a certificate: only while a connection has claimed it, or the wildcard
+ * one level up, which is from `verified` on. A claim of a parent name does not count.
  */
 export function createAsk(runtime: Runtime): (name: string) => Promise<AskAnswer> {
   const claims = claimLookup(runtime.database);
@@ -40,7 +40,9 @@ function coveringNames(hostname: string): readonly string[] {
   return wildcard === null ? [hostname] : [hostname, wildcard];
 }
 
-/** The origin of a claimed hostname: the URL, and its parts as a proxy's configuration takes them. */
+/**
+ * The origin of a claimed hostname: the URL, and its parts as a proxy's configuration takes them.
+ */
 export interface Route {
   readonly url: string;
   /** `h2c` for HTTP/2 without TLS. */
@@ -57,10 +59,10 @@ export interface Route {
 export type RouteAnswer = Route | "absent" | "refused";
 
 /**
- * The origin of a claimed name, checked now by the egress policy: a proxy that dials what it is given
- * must not reach the operator's own network. An origin without TLS is dialled at the address that was
- * checked, so that its name cannot change in between. An https one is dialled by its name, which its
- * certificate has to prove.
+ * The origin of a claimed name, checked now by the egress policy: a proxy that dials what it is
+ * given must not reach the operator's own network. An origin without TLS is dialled at the address
+ * that was checked, so that its name cannot change in between. An https one is dialled by its name,
+ * which its certificate has to prove.
  */
 export function createRouting(runtime: Runtime): (name: string) => Promise<RouteAnswer> {
   const guard = originGuard(runtime);
@@ -119,7 +121,10 @@ function dialAddress(host: string, port: number): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Deletes old rows of the edges' change log. An edge that was away for longer loads everything again. */
+/**
+ * Deletes old rows of the edges' change log. An edge that was away for longer loads everything
+ * again.
+ */
 export function sweepHostChanges(runtime: Runtime): Promise<number> {
   return runtime.transaction(sweep);
 }

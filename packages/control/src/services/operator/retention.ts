@@ -15,8 +15,9 @@ import type { Runtime } from "../runtime.ts";
 const pieceSize = 1_000;
 
 /**
- * Removes what is older than the operator keeps it, in pieces. A delivery that is still to be sent stays, and
- * so does its event, and a write to a zone that may have to be reverted. Every worker may do so at once.
+ * Removes what is older than the operator keeps it, in pieces. A delivery that is still to be sent
+ * stays, and so does its event, and a write to a zone that may have to be reverted. Every worker
+ * may do so at once.
  */
 export async function sweepLogs(runtime: Runtime): Promise<void> {
   const { config, clock } = runtime;

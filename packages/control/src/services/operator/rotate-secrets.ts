@@ -34,7 +34,10 @@ export interface RotationReport {
   readonly rewrapped: number;
   /** `table.column id` of values that no loaded key opens; they are left unchanged. */
   readonly unreadable: readonly string[];
-  /** Values sealed under another key while this ran, by a process that does not have the new key yet. */
+  /**
+   * Values sealed under another key while this ran, by a process that does not have the new key
+   * yet.
+   */
   readonly remaining: number;
   /** `table.column` of values under another key whose seal context is not listed here. */
   readonly uncovered: readonly string[];
@@ -49,9 +52,9 @@ export interface RotationOptions {
 }
 
 /**
- * Rewraps every sealed value under the current root key, in transactions of 500 rows. Each row opens
- * with the old or the new key at any time, and the next run finishes an interrupted one. The old keys
- * are retired only when no value is left under them.
+ * Rewraps every sealed value under the current root key, in transactions of 500 rows. Each row
+ * opens with the old or the new key at any time, and the next run finishes an interrupted one. The
+ * old keys are retired only when no value is left under them.
  */
 export async function rotateSecrets(
   runtime: Runtime,
@@ -121,7 +124,9 @@ function rewrap(
   }
 }
 
-/** Counts in every sealed column of the schema, listed or not: a key that is still needed must stay. */
+/**
+ * Counts in every sealed column of the schema, listed or not: a key that is still needed must stay.
+ */
 async function retireKeys(
   runtime: Runtime,
   columns: readonly SealedColumn[],

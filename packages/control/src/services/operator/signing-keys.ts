@@ -19,7 +19,9 @@ import { newId } from "../../domain/id.ts";
 
 /** A new pair signs after this long; the old one still verifies what it signed. */
 const rotateAfterMs = 90 * 86_400_000;
-/** Keys are reloaded for an unknown key id at most this often, so that junk tokens cost no queries. */
+/**
+ * Keys are reloaded for an unknown key id at most this often, so that junk tokens cost no queries.
+ */
 const reloadEveryMs = 100;
 
 export interface TokenKeys {
@@ -147,7 +149,10 @@ interface DatedKey {
   readonly retiredAt: Date | null;
 }
 
-/** Longer than a new key waits before it signs, and longer than anything lives that the old one signed. */
+/**
+ * Longer than a new key waits before it signs, and longer than anything lives that the old one
+ * signed.
+ */
 const overlapMs = 2 * 86_400_000;
 
 /**

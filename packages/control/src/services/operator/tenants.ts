@@ -43,7 +43,9 @@ export async function createTenant(
   return runtime.transaction((tx) => makeTenant(runtime, tx, name, chosen));
 }
 
-/** The first tenant of an empty database; null when there is one already. Safe to call concurrently. */
+/**
+ * The first tenant of an empty database; null when there is one already. Safe to call concurrently.
+ */
 export async function bootstrap(runtime: Runtime): Promise<NewTenant | null> {
   const { bootstrapTestKey: test, bootstrapLiveKey: live } = runtime.config;
   return runtime.transaction(async (tx) => {
@@ -176,7 +178,9 @@ export interface OperatorKey {
   readonly secret: string;
 }
 
-/** A key for one of a tenant's applications, created by the operator rather than with another key. */
+/**
+ * A key for one of a tenant's applications, created by the operator rather than with another key.
+ */
 export async function createOperatorKey(
   runtime: Runtime,
   request: OperatorKeyRequest,

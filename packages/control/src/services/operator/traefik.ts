@@ -39,7 +39,10 @@ type Middleware =
   | { readonly headers: { readonly customRequestHeaders: Readonly<Record<string, string>> } }
   | { readonly addPrefix: { readonly prefix: string } };
 
-/** The dynamic configuration that Traefik's HTTP provider reads. A section without entries is left out, as it asks. */
+/**
+ * The dynamic configuration that Traefik's HTTP provider reads. A section without entries is left
+ * out, as it asks.
+ */
 export interface TraefikDocument {
   readonly http?: {
     readonly routers: Readonly<Record<string, Router>>;
@@ -49,9 +52,9 @@ export interface TraefikDocument {
 }
 
 /**
- * Every claimed hostname as a router for Traefik, which asks nobody about a name at its handshake but polls a
- * document. Each origin is checked by the egress policy at every poll; a hostname whose origin is refused is
- * left out. An origin without TLS is dialled at the address that was checked.
+ * Every claimed hostname as a router for Traefik, which asks nobody about a name at its handshake
+ * but polls a document. Each origin is checked by the egress policy at every poll; a hostname whose
+ * origin is refused is left out. An origin without TLS is dialled at the address that was checked.
  */
 export function createTraefik(
   runtime: Runtime,

@@ -101,7 +101,8 @@ function createDiscovery(runtime: Runtime, issuer: string, clientId: string) {
       secret === null ? client.None() : client.ClientSecretPost(secret),
       {
         timeout: timeoutSeconds,
-        // Only an issuer on this machine may be spoken to without TLS; the configuration checks that.
+        // Only an issuer on this machine may be spoken to without TLS; the configuration checks
+        // that.
         execute: [
           client.enableNonRepudiationChecks,
           ...(issuer.startsWith("http:") ? [client.allowInsecureRequests] : []),
@@ -133,7 +134,10 @@ async function take(runtime: Runtime, kind: "oidc" | "choice", secret: string): 
   return found;
 }
 
-/** Exchanges the code and checks the identity: signature, audience, nonce, state, and a verified address. */
+/**
+ * Exchanges the code and checks the identity: signature, audience, nonce, state, and a verified
+ * address.
+ */
 async function verifiedPerson(
   config: client.Configuration,
   currentUrl: string,

@@ -51,8 +51,8 @@ export interface SignedIn {
 const maxUserAgent = 300;
 
 /**
- * Opens a session with a secret that nobody has seen before, and ends the one that the browser had: a
- * secret that was put there by somebody else never becomes that of a signed-in person.
+ * Opens a session with a secret that nobody has seen before, and ends the one that the browser had:
+ * a secret that was put there by somebody else never becomes that of a signed-in person.
  */
 export async function openSession(
   runtime: Runtime,
@@ -103,7 +103,9 @@ export async function readLink(runtime: Runtime, token: string): Promise<LinkTar
   return runtime.system((tx) => selectLinkTarget(tx, hash, runtime.clock.now()));
 }
 
-/** Uses a link up. Null when it is unknown, used or over; of several at once, one gets the session. */
+/**
+ * Uses a link up. Null when it is unknown, used or over; of several at once, one gets the session.
+ */
 export async function redeemLink(
   runtime: Runtime,
   token: string,

@@ -41,7 +41,9 @@ export interface SandboxProviderParts {
 const token = "sandbox";
 const maxDelaySeconds = 60;
 
-/** The provider that writes to one tenant's sandbox zones; its writes are answered after the delay. */
+/**
+ * The provider that writes to one tenant's sandbox zones; its writes are answered after the delay.
+ */
 export function createSandboxProvider(parts: SandboxProviderParts): ProviderAdapter {
   const manifest = findProvider("sandbox");
   if (!manifest) throw new Error("the sandbox provider has no manifest");

@@ -89,7 +89,10 @@ export function createSandboxResolver(parts: SandboxResolverParts): Resolver {
       return zoneStep(await readZone(apex, signal), owner, type, flatten(type, signal, depth));
     });
 
-  /** The server resolves an ALIAS of its zone itself; the depth limit ends one that points to itself. */
+  /**
+   * The server resolves an ALIAS of its zone itself; the depth limit ends one that points to
+   * itself.
+   */
   const flatten =
     (type: QueryType, signal: AbortSignal, depth: number) =>
     async (target: string): Promise<Reply> =>

@@ -4,7 +4,9 @@ import type { Connection } from "../../domain/connections/connection.ts";
 import { isSandboxName } from "../../domain/sandbox/sandbox.ts";
 import type { ServiceContext } from "../context.ts";
 
-/** For so long after it, or its zone, was last written or read a live sandbox name is checked often. */
+/**
+ * For so long after it, or its zone, was last written or read a live sandbox name is checked often.
+ */
 const watchedForMs = 600_000;
 /** One read in this time is stored: a client that polls costs no write each time. */
 const coalesceMs = 60_000;

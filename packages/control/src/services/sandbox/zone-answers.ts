@@ -57,7 +57,9 @@ function isFlattened(record: SandboxRecord, zone: string): boolean {
   return record.type === "ALIAS" || (record.type === "CNAME" && record.host === zone);
 }
 
-/** The target's addresses, answered as the alias's own; when the target fails, so does the reply. */
+/**
+ * The target's addresses, answered as the alias's own; when the target fails, so does the reply.
+ */
 function flattened(reply: Reply, alias: SandboxRecord): Step {
   if (reply.outcome === "failed") {
     return { kind: "reply", reply: { outcome: "failed", reason: "servfail" } };

@@ -64,7 +64,10 @@ function readRecord(zone: string, input: ZoneRecordInput, at: string): DnsRecord
   return parsed.record;
 }
 
-/** A trailing dot, or an end in `.test`, makes a host absolute; null when it is then outside the zone. */
+/**
+ * A trailing dot, or an end in `.test`, makes a host absolute; null when it is then outside the
+ * zone.
+ */
 function absoluteHost(host: string, zone: string): string | null {
   if (host === "@") return zone;
   const name = normalizeName(host);

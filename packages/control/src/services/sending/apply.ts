@@ -41,8 +41,8 @@ import type { ApplySending } from "./schemas.ts";
 const dnsBudgetMs = 5_000;
 
 /**
- * Sets the connection's hostname up as a sending domain: the records are written like those of mail,
- * nothing in the zone is changed or duplicated, and from now on they are watched.
+ * Sets the connection's hostname up as a sending domain: the records are written like those of
+ * mail, nothing in the zone is changed or duplicated, and from now on they are watched.
  */
 export async function applySending(
   ctx: ServiceContext,

@@ -153,7 +153,10 @@ async function askAccount(
   }
 }
 
-/** The row, and an event for each change of its state; null when the row was written since it was read. */
+/**
+ * The row, and an event for each change of its state; null when the row was written since it was
+ * read.
+ */
 export async function storeChecked(tx: Tx, checked: CheckedSending): Promise<SendingDomain | null> {
   const { check, decision, missing } = checked;
   // The connection first: every writer takes the locks in this order.

@@ -6,8 +6,8 @@ import { type DnsHost, findDnsHost, formType } from "../../domain/diagnosis/find
 import { fromDesired } from "../../domain/records/desired-records.ts";
 
 /**
- * `found` on all servers, `partly` on some, `missing`, `other` values present, or `unknown`: not checked.
- * `proven`: it was found once, which suffices; whether it is still there is not checked.
+ * `found` on all servers, `partly` on some, `missing`, `other` values present, or `unknown`: not
+ * checked. `proven`: it was found once, which suffices; whether it is still there is not checked.
  */
 export type RecordStatus = "found" | "proven" | "partly" | "missing" | "other" | "unknown";
 

@@ -98,7 +98,8 @@ describe("deliveries to private addresses", () => {
         return new Socket().destroy(new Error("not reachable from a test"));
       },
     });
-    // As they are made: on a busy machine an outcome may be written late or not at all, and is tried again.
+    // As they are made: on a busy machine an outcome may be written late or not at all, and is
+    // tried again.
     const kinds: string[] = [];
     const webhookEgress: Guard = {
       ...guard,

@@ -36,7 +36,8 @@ describe("deliveries over hours and days", () => {
     receiver = await startReceiver();
   });
   afterEach(async () => {
-    // Another receiver may get the port of this one. A delete could deadlock with an outcome being written.
+    // Another receiver may get the port of this one. A delete could deadlock with an outcome being
+    // written.
     await shop.session.query("update webhook_endpoints set active = false");
     await receiver.close();
   });

@@ -90,8 +90,8 @@ export function replayOne(
 }
 
 /**
- * Sends every event since a time that the endpoint subscribes to, also those it never got. Many are queued
- * in pieces after the request.
+ * Sends every event since a time that the endpoint subscribes to, also those it never got. Many are
+ * queued in pieces after the request.
  */
 export function replayAll(
   ctx: ServiceContext,
@@ -119,7 +119,9 @@ async function requireActive(tx: Tx, endpointId: string): Promise<void> {
   }
 }
 
-/** Sends a test event to this endpoint, whatever it subscribes to and even while it is switched off. */
+/**
+ * Sends a test event to this endpoint, whatever it subscribes to and even while it is switched off.
+ */
 export function sendTest(ctx: ServiceContext, id: string): Promise<Delivery> {
   return ctx.write(async (tx) => {
     const endpoint = await requireEndpoint(tx, id);

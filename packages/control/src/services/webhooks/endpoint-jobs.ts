@@ -44,7 +44,9 @@ type ReplayRange = { readonly since: Date } & Pick<EndpointJob, "eventType" | "i
 
 const every = { eventType: null, isFailedOnly: false } as const;
 
-/** What is put off becomes due within a second, by a worker; what is due already is sent without it. */
+/**
+ * What is put off becomes due within a second, by a worker; what is due already is sent without it.
+ */
 export async function startResume(ctx: ServiceContext, tx: Tx, endpointId: string): Promise<void> {
   const job = newJob(ctx, { endpointId, kind: "resume", since: null, ...every });
   await insertEndpointJob(tx, ctx.actor, job);

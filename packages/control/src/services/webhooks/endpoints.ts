@@ -154,7 +154,10 @@ function changedFields(input: UpdateEndpoint): readonly string[] {
   return (["url", "events", "active"] as const).filter((field) => input[field] !== undefined);
 }
 
-/** Deletes the endpoint with its secret and its delivery log; a worker removes a long log afterwards. */
+/**
+ * Deletes the endpoint with its secret and its delivery log; a worker removes a long log
+ * afterwards.
+ */
 export function deleteEndpoint(ctx: ServiceContext, id: string): Promise<null> {
   return ctx.write(async (tx) => {
     const now = ctx.now();
@@ -185,7 +188,9 @@ export function rotateSecret(ctx: ServiceContext, id: string): Promise<EndpointW
   });
 }
 
-/** Checks a receiver's URL without resolving its name; each delivery resolves and checks it again. */
+/**
+ * Checks a receiver's URL without resolving its name; each delivery resolves and checks it again.
+ */
 function requireReceiverUrl(ctx: ServiceContext, url: string): string {
   const schemes =
     ctx.actor.environment === "test" ? (["http", "https"] as const) : (["https"] as const);
@@ -197,7 +202,9 @@ function requireReceiverUrl(ctx: ServiceContext, url: string): string {
   }
 }
 
-/** `whsec_` and the standard base64 of 32 random bytes, as the Standard Webhooks libraries read it. */
+/**
+ * `whsec_` and the standard base64 of 32 random bytes, as the Standard Webhooks libraries read it.
+ */
 function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
@@ -222,7 +229,9 @@ export function storedUrl(
 
 const sealBatch = 500;
 
-/** Seals the URLs that were stored before URLs were sealed, or by a process of the release before. */
+/**
+ * Seals the URLs that were stored before URLs were sealed, or by a process of the release before.
+ */
 export async function sealPlainUrls(runtime: Runtime): Promise<void> {
   for (let after: string | null = null; ; ) {
     const rows = await runtime.transaction((tx) => selectPlainUrls(tx, after, sealBatch));

@@ -86,7 +86,10 @@ function decider(delivery: DueDelivery, result: AttemptResult, now: Date): Decid
   };
 }
 
-/** Locks the endpoint's row: shared with other attempts, or exclusively when it will be switched off. */
+/**
+ * Locks the endpoint's row: shared with other attempts, or exclusively when it will be switched
+ * off.
+ */
 async function healthFor(
   tx: Tx,
   delivery: DueDelivery,
@@ -99,7 +102,10 @@ async function healthFor(
   return { health: await lock(tx, endpointId), isLocked };
 }
 
-/** Of an endpoint that is off nothing is claimed, whatever is due; it continues when it is switched on. */
+/**
+ * Of an endpoint that is off nothing is claimed, whatever is due; it continues when it is switched
+ * on.
+ */
 function nextAt({ nextInMs }: DeliveryDecision, now: Date): Date | null {
   return nextInMs === null ? null : new Date(now.getTime() + nextInMs);
 }

@@ -8,7 +8,8 @@ import type { ProviderManifest } from "./manifest.ts";
 /**
  * One credential at one provider. All methods are safe to call concurrently for different zones;
  * the caller lets no two `apply` run on one zone at a time, since most providers replace whole sets
- * without a version check. Aborting the signal rejects with its reason. Failures are ProviderErrors.
+ * without a version check. Aborting the signal rejects with its reason. Failures are
+ * ProviderErrors.
  */
 export interface DnsProvider {
   /** Every zone that can be written with this credential. An empty list is not an error. */
@@ -28,11 +29,11 @@ export interface DnsProvider {
 
   /**
    * Carries out the plan's creates, updates and deletes: afterwards each `record` of a create or
-   * update exists, each `existing` of an update or delete is removed, and all other records have the
-   * values they had, also those of the same name and type. The zone is read again first, so that
-   * applying a plan twice, or half of it before a crash and then the whole, ends in the same zone.
-   * TTLs below the provider's minimum are raised to it. On an error some of the changes may have
-   * been made; reading the zone shows which.
+   * update exists, each `existing` of an update or delete is removed, and all other records have
+   * the values they had, also those of the same name and type. The zone is read again first, so
+   * that applying a plan twice, or half of it before a crash and then the whole, ends in the same
+   * zone. TTLs below the provider's minimum are raised to it. On an error some of the changes may
+   * have been made; reading the zone shows which.
    */
   apply(zone: Zone, plan: Plan, signal: AbortSignal): Promise<void>;
 }

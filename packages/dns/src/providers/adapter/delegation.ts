@@ -11,9 +11,9 @@ import type { ProviderManifest } from "./manifest.ts";
 export type Delegation = "live" | "elsewhere" | "unknown";
 
 /**
- * The one rule for every provider. `zone` has the servers that the provider assigned, as far as its API
- * says; else the servers that the manifest knows count. `found` is the deepest zone of the name in DNS:
- * a zone of another name, above or below it, is not the one that is asked.
+ * The one rule for every provider. `zone` has the servers that the provider assigned, as far as its
+ * API says; else the servers that the manifest knows count. `found` is the deepest zone of the name
+ * in DNS: a zone of another name, above or below it, is not the one that is asked.
  */
 export function judgeDelegation(
   zone: Pick<Zone, "name" | "nameservers">,

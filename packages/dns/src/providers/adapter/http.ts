@@ -21,7 +21,9 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Headers of one attempt, such as a signature that is accepted once. A failure is not repeated. */
+  /**
+   * Headers of one attempt, such as a signature that is accepted once. A failure is not repeated.
+   */
   readonly sign?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
   /**
    * Sending it twice has the effect of sending it once, so that it may be repeated after an answer
@@ -36,7 +38,9 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** What an adapter knows about a failing answer beyond its status; null leaves the status to decide. */
+/**
+ * What an adapter knows about a failing answer beyond its status; null leaves the status to decide.
+ */
 export type Explain = (answer: HttpAnswer) => Explanation | null;
 
 export interface Explanation {
@@ -86,7 +90,9 @@ const sentenceByKind: Readonly<Record<ProviderErrorKind, string>> = {
   unsupported: "The provider refused the request",
 };
 
-/** The only HTTP client of the adapters: timeout, retry, size limit, redaction and error mapping. */
+/**
+ * The only HTTP client of the adapters: timeout, retry, size limit, redaction and error mapping.
+ */
 export function createProviderHttp(options: HttpOptions): ProviderHttp {
   const wait = options.wait ?? pause;
   const random = options.random ?? Math.random;

@@ -7,8 +7,8 @@ export interface JsonApiOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly explain: Explain;
   /**
-   * Headers that depend on the request or are fetched first, such as a signature or a token; made again
-   * for each attempt.
+   * Headers that depend on the request or are fetched first, such as a signature or a token; made
+   * again for each attempt.
    */
   readonly authorize?: (
     request: { readonly method: string; readonly url: string; readonly body: string },
@@ -122,8 +122,8 @@ export function requireCount(items: readonly unknown[], stated: number): void {
 }
 
 /**
- * Collects all pages of a list that states how many entries it has. `fetchPage` gets the number of the
- * page, from 1. A list that ends before is an error.
+ * Collects all pages of a list that states how many entries it has. `fetchPage` gets the number of
+ * the page, from 1. A list that ends before is an error.
  */
 export async function countedPages<T>(
   fetchPage: (page: number) => Promise<{ readonly items: readonly T[]; readonly total: number }>,
@@ -143,8 +143,8 @@ export async function countedPages<T>(
 }
 
 /**
- * Collects all pages of a list whose pages have numbers, from 1. Where the provider states a `total`, a
- * list with fewer entries is an error.
+ * Collects all pages of a list whose pages have numbers, from 1. Where the provider states a
+ * `total`, a list with fewer entries is an error.
  */
 export async function numberedPages<T>(
   fetchPage: (page: number) => Promise<{

@@ -63,7 +63,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Guarantee: each entry is the result of the decoder with the same key, as the mapped type says. */
+/**
+ * Guarantee: each entry is the result of the decoder with the same key, as the mapped type says.
+ */
 function asDecoded<S>(entries: Record<string, unknown>): Decoded<S> {
   return entries as Decoded<S>;
 }

@@ -3,7 +3,9 @@
  * nothing outside `providers/` may name a slug.
  */
 
-/** One input of a credential form. Names are those of the wire, so that they can be served as is. */
+/**
+ * One input of a credential form. Names are those of the wire, so that they can be served as is.
+ */
 interface CredentialField {
   readonly key: string;
   readonly label: string;
@@ -52,11 +54,13 @@ export interface ProviderManifest {
   readonly serverFields?: readonly string[];
   /** How to create a credential, and the least permissions it needs. */
   readonly credentialHelp: string;
-  /** The provider answers only to addresses on its customer's list; only the operator knows ours. */
+  /**
+   * The provider answers only to addresses on its customer's list; only the operator knows ours.
+   */
   readonly allowedAddress?: AllowedAddress;
   /**
-   * Set where every write replaces the whole zone and the API does not list all of it: one sentence on
-   * what is lost. A person has to accept it before each write.
+   * Set where every write replaces the whole zone and the API does not list all of it: one sentence
+   * on what is lost. A person has to accept it before each write.
    */
   readonly rewriteWarning?: string;
   /** A changed record is deleted and added again, so that its name is without it for a moment. */

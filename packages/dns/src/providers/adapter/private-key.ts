@@ -4,8 +4,8 @@ import { ProviderError } from "./errors.ts";
 const pem = /^-----BEGIN ([A-Z ]*PRIVATE KEY)-----([\s\S]+)-----END \1-----$/;
 
 /**
- * A private key in PEM form (RFC 7468). Inputs of one line lose the line breaks, and clients that store
- * keys in JSON write them as `\n`; both are put back.
+ * A private key in PEM form (RFC 7468). Inputs of one line lose the line breaks, and clients that
+ * store keys in JSON write them as `\n`; both are put back.
  */
 export function readPrivateKey(label: string, given: string): KeyObject {
   const [, kind, body] = pem.exec(given.replaceAll("\\n", "\n").trim()) ?? [];

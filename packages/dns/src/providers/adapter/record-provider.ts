@@ -23,17 +23,21 @@ import {
 } from "./rows.ts";
 
 /**
- * The part of an adapter that only its provider's API decides: how zones and their entries are read,
- * and what the provider refuses to store. The rest of a DnsProvider follows from it and from the
- * writes below, and is the same for all: a plan is compared with the zone as it is now, what cannot be
- * stored is refused before the first write, and the writes are sent one after the other. The signal
- * goes to every call; the HTTP client rejects with its reason before the next request.
+ * The part of an adapter that only its provider's API decides: how zones and their entries are
+ * read, and what the provider refuses to store. The rest of a DnsProvider follows from it and from
+ * the writes below, and is the same for all: a plan is compared with the zone as it is now, what
+ * cannot be stored is refused before the first write, and the writes are sent one after the other.
+ * The signal goes to every call; the HTTP client rejects with its reason before the next request.
  */
 export interface ZoneApi<Raw> {
   readonly listZones: DnsProvider["listZones"];
-  /** Where `listZones` does not say; `apex` where no request does and the zone's NS set is asked. */
+  /**
+   * Where `listZones` does not say; `apex` where no request does and the zone's NS set is asked.
+   */
   readonly readNameservers?: "apex" | NonNullable<DnsProvider["readNameservers"]>;
-  /** Every entry of the zone, all pages of it. An answer that is known to be incomplete is an error. */
+  /**
+   * Every entry of the zone, all pages of it. An answer that is known to be incomplete is an error.
+   */
   readRows(zone: Zone, signal: AbortSignal): Promise<readonly Row<Raw>[]>;
   /** What answers for names of the zone beside its entries and is shown with them: web forwards. */
   readForwards?(zone: Zone, signal: AbortSignal): Promise<readonly Row<unknown>[]>;
@@ -43,19 +47,21 @@ export interface ZoneApi<Raw> {
   requireWritable?(records: readonly DnsRecord[]): void;
 }
 
-/** An API that writes single records, each by its own request: removals, changes, then additions. */
+/**
+ * An API that writes single records, each by its own request: removals, changes, then additions.
+ */
 export interface RecordApi<Raw> extends ZoneApi<Raw> {
   /** `not_found` counts as removed. */
   remove(zone: Zone, row: Row<Raw>, signal: AbortSignal): Promise<void>;
   /**
-   * The record has the name and the type of the row. Absent where an API has no such request, or none
-   * that can be used: the row is removed, and the record added.
+   * The record has the name and the type of the row. Absent where an API has no such request, or
+   * none that can be used: the row is removed, and the record added.
    */
   change?(zone: Zone, row: Row<Raw>, record: DnsRecord, signal: AbortSignal): Promise<void>;
   add(zone: Zone, record: DnsRecord, signal: AbortSignal): Promise<void>;
   /**
-   * Makes the zone's entries live, where writing them does not. It also runs when nothing was left to
-   * write, because an earlier run may have been interrupted just before it.
+   * Makes the zone's entries live, where writing them does not. It also runs when nothing was left
+   * to write, because an earlier run may have been interrupted just before it.
    */
   publish?(zone: Zone, signal: AbortSignal): Promise<void>;
 }

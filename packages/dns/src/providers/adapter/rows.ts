@@ -85,9 +85,9 @@ export interface RecordEdits<Raw> {
 }
 
 /**
- * The edits of a plan against the current zone, for APIs that write single records: an absent record
- * is not removed, an existing one is not added, and a removal beside an addition of the same name and
- * type becomes a change in place, as does another TTL.
+ * The edits of a plan against the current zone, for APIs that write single records: an absent
+ * record is not removed, an existing one is not added, and a removal beside an addition of the same
+ * name and type becomes a change in place, as does another TTL.
  */
 export function recordEdits<Raw>(
   plan: Plan,
@@ -143,7 +143,10 @@ export interface SetEdit<Raw> {
   readonly add: readonly DnsRecord[];
 }
 
-/** The same for APIs that write whole sets. Deleted sets come first, so that a CNAME can take their name. */
+/**
+ * The same for APIs that write whole sets. Deleted sets come first, so that a CNAME can take their
+ * name.
+ */
 export function setEdits<Raw>(
   plan: Plan,
   rows: readonly Row<Raw>[],

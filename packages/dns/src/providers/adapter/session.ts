@@ -59,5 +59,8 @@ export function tokenSource(
   };
 }
 
-/** RFC 6749 §5.2: a refused grant is status 400 or 401. Its message may name the client and is left out. */
+/**
+ * RFC 6749 §5.2: a refused grant is status 400 or 401. Its message may name the client and is left
+ * out.
+ */
 const explain: Explain = ({ status }) => (status === 400 ? { kind: "auth" } : null);

@@ -18,7 +18,10 @@ export interface AwsScope {
   readonly service: string;
 }
 
-/** Signature Version 4, header form. The host header is signed but not returned: the client sends it. */
+/**
+ * Signature Version 4, header form. The host header is signed but not returned: the client sends
+ * it.
+ */
 export function signAws(
   request: AwsRequest,
   keys: AwsKeys,

@@ -15,7 +15,9 @@ const textKey = "#text";
 const cdataKey = "#cdata";
 const attributesKey = ":@";
 
-/** Entities are decoded below, where an unknown one is refused; the library would leave it as text. */
+/**
+ * Entities are decoded below, where an unknown one is refused; the library would leave it as text.
+ */
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
@@ -31,8 +33,8 @@ const parser = new XMLParser({
 });
 
 /**
- * Parses the XML answer of a provider: elements, attributes and text. A document type is refused, so
- * no entity can be defined. Anything malformed, such as an answer that is cut short, is a
+ * Parses the XML answer of a provider: elements, attributes and text. A document type is refused,
+ * so no entity can be defined. Anything malformed, such as an answer that is cut short, is a
  * ProviderError of kind `unavailable`.
  */
 export function parseXml(source: string): XmlElement {

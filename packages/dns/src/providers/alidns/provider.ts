@@ -25,7 +25,9 @@ import { signAcs3 } from "./acs3.ts";
 import { manifest } from "./manifest.ts";
 
 const host = "alidns.aliyuncs.com";
-/** Quotes and spaces at the end are dropped, single backslashes garbled, most other scripts refused. */
+/**
+ * Quotes and spaces at the end are dropped, single backslashes garbled, most other scripts refused.
+ */
 const textLimits = { forbidden: /["\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters: 512 };
 const domainsPerPage = 100;
 const recordsPerPage = 500;

@@ -266,7 +266,9 @@ const shapeByType: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Strings of at most 255 bytes that end between characters, since each is sent as separate text. */
+/**
+ * Strings of at most 255 bytes that end between characters, since each is sent as separate text.
+ */
 function splitStrings(value: string): readonly string[] {
   const strings: string[] = [];
   let current = "";

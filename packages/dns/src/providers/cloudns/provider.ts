@@ -19,7 +19,10 @@ import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.cloudns.net/dns";
-/** Quotes, backticks and spaces at the end are refused; backslashes and other scripts are not documented. */
+/**
+ * Quotes, backticks and spaces at the end are refused; backslashes and other scripts are not
+ * documented.
+ */
 const textLimits = { forbidden: /["`\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters: 2_000 };
 const zonesPerPage = 50;
 /** The only TTLs that there are. */

@@ -81,5 +81,7 @@ function toRows(
   });
 }
 
-/** Errors are maps from fields to sentences, in bulk a list of them; the raw text is clear enough. */
+/**
+ * Errors are maps from fields to sentences, in bulk a list of them; the raw text is clear enough.
+ */
 const explain: Explain = ({ text: message }) => ({ message });

@@ -46,7 +46,9 @@ export const dnsimple = defineRecordProvider(manifest, (credentials, { http }) =
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
 
-  /** An account token names its account; a user token is enough when the user has one account only. */
+  /**
+   * An account token names its account; a user token is enough when the user has one account only.
+   */
   const findAccount = async (signal: AbortSignal): Promise<string> => {
     const own = (await api.read({ path: "/whoami" }, identity, signal)).data.account;
     if (own !== null) return own.id;

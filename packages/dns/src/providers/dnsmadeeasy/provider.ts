@@ -148,7 +148,10 @@ function toRow(wire: WireRecord, zone: string): Row {
   return readRow({ id: String(wire.id), raw: null, zone, record, lockedBecause: findLock(wire) });
 }
 
-/** A target without a closing dot is relative, and an empty one is the zone. Long texts come in parts. */
+/**
+ * A target without a closing dot is relative, and an empty one is the zone. Long texts come in
+ * parts.
+ */
 function readContent(type: string, wire: WireRecord, zone: string): string | null {
   const { value } = wire;
   if (type === "TXT") return unquoteTxt(value.replace(/(?<!\\)""/g, '" "'));

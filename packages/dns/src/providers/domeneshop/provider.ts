@@ -59,8 +59,8 @@ export const domeneshop = defineRecordProvider(manifest, (credentials, { http })
     textLimits,
     async listZones(signal) {
       const listed = await api.read({ path: "/domains" }, domains, signal);
-      // A domain without the DNS service has no zone here. The servers that the answer has are those
-      // of the registry, which would always agree with the live ones.
+      // A domain without the DNS service has no zone here. The servers that the answer has are
+      // those of the registry, which would always agree with the live ones.
       return listed
         .filter(({ services }) => services.dns)
         .map(({ id, domain }) => ({ id, name: domain, nameservers: [] }));

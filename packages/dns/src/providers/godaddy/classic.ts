@@ -122,7 +122,10 @@ function toRow(raw: WireRecord, zone: string): Row<WireRecord> {
 const notEligible =
   "the token lacks a scope, or GoDaddy does not open its DNS interface to this account";
 
-/** Both versions explain the error in `message`; a valid token is mostly refused because of the account. */
+/**
+ * Both versions explain the error in `message`; a valid token is mostly refused because of the
+ * account.
+ */
 export const explain: Explain = (answer) => {
   const body = jsonOrNull(answer);
   const message = isObject(body) ? String(body["message"] ?? "") : "";

@@ -30,7 +30,10 @@ function openInterface(credentials: Credentials, http: ProviderHttp): DnsProvide
   );
 }
 
-/** A zone whose domain is registered elsewhere is in no list; that it has records says that it is here. */
+/**
+ * A zone whose domain is registered elsewhere is in no list; that it has records says that it is
+ * here.
+ */
 function withHostedZone(provider: DnsProvider, input: string): DnsProvider {
   const name = normalizeName(input);
   if (name === null) throw new ProviderError("auth", "The zone is not a domain name.");
@@ -78,9 +81,10 @@ type WireRecord = ReturnType<typeof wireRecord>;
 const recordPage = object({ items: list(wireRecord), links });
 
 /**
- * Version 3. Its PUT of one record replaces the whole zone (observed 2026-07), so a change adds the new
- * record and then deletes the old one. The old one goes first where both cannot be there at once: a
- * name has at most one CNAME, and a record is known by its name, type and data without the priority.
+ * Version 3. Its PUT of one record replaces the whole zone (observed 2026-07), so a change adds the
+ * new record and then deletes the old one. The old one goes first where both cannot be there at
+ * once: a name has at most one CNAME, and a record is known by its name, type and data without the
+ * priority.
  */
 function currentInterface(http: ProviderHttp, token: string): DnsProvider {
   const headers = { authorization: `Bearer ${token}` };

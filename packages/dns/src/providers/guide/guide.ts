@@ -1,6 +1,6 @@
 /**
- * How a person reaches what we ask for in a provider's own panel. The words are those of the panel, so
- * they are not translated; the sentences around them are those of the screen.
+ * How a person reaches what we ask for in a provider's own panel. The words are those of the panel,
+ * so they are not translated; the sentences around them are those of the screen.
  */
 
 /** The panel where records are edited. */
@@ -60,11 +60,17 @@ export const tokenActions = [
 export type TokenAction = (typeof tokenActions)[number];
 
 export interface TokenGuide {
-  /** `minute`: a customer can create it in under a minute; `developer`: made for people who write programs. */
+  /**
+   * `minute`: a customer can create it in under a minute; `developer`: made for people who write
+   * programs.
+   */
   readonly effort: "minute" | "developer";
   /** The page where it is made. */
   readonly url: string;
-  /** Sets of fields of which one is enough, the easiest first; one set means that there is no choice. */
+  /**
+   * Sets of fields of which one is enough, the easiest first; one set means that there is no
+   * choice.
+   */
   readonly alternatives: readonly (readonly string[])[];
   readonly steps: readonly TokenStep[];
 }

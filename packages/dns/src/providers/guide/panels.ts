@@ -16,7 +16,10 @@ function form(host: string, value: string, apexHost: "@" | "" = "@"): PanelForm 
   return { host, value, apexHost, minimumTtlSeconds: 300 };
 }
 
-/** By the slug of a manifest or of a known host. A link to a domain's page is one that others use too. */
+/**
+ * By the slug of a manifest or of a known host. A link to a domain's page is one that others use
+ * too.
+ */
 export const panels: Readonly<Record<string, PanelGuide>> = {
   a2hosting: startPage("https://my.a2hosting.com/"),
   akamai: startPage("https://control.akamai.com/"),

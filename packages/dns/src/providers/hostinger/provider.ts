@@ -19,7 +19,9 @@ import { type Row, readRow, type SetEdit } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://developers.hostinger.com/api";
-/** Texts are sent bare and quoted by the API; what it does with these characters is not documented. */
+/**
+ * Texts are sent bare and quoted by the API; what it does with these characters is not documented.
+ */
 const textLimits = { forbidden: /["\\]|[^\x20-\x7e]|^\s|\s$/, mostCharacters: 2_048 };
 /** A domain in one of these states has no zone. */
 const withoutZone: ReadonlySet<string> = new Set([
@@ -47,7 +49,8 @@ export const hostinger = defineSetProvider<string>(manifest, (credentials, { htt
     textLimits,
     async listZones(signal) {
       const found = await api.read({ path: "/domains/v1/portfolio" }, domains, signal);
-      // The API names the domain's live servers, not the zone's: the manifest's have to be compared.
+      // The API names the domain's live servers, not the zone's: the manifest's have to be
+      // compared.
       return found.flatMap(({ domain, status }) =>
         domain === null || withoutZone.has(status)
           ? []

@@ -56,7 +56,9 @@ export function jsonRpc(
     if (code < 1_000 || code >= 2_000) throw toError(code, reason === "" ? msg : reason);
     return { data: resData ?? {}, headers: answer.headers };
   };
-  /** A one-time password that another session has used is refused like a wrong one; the next is not. */
+  /**
+   * A one-time password that another session has used is refused like a wrong one; the next is not.
+   */
   const unlock = async (cookie: string, secret: string, signal: AbortSignal) => {
     const tryOnce = () =>
       call("account.unlock", { tan: oneTimePassword(secret, now()) }, cookie, signal);

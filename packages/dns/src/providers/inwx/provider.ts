@@ -9,7 +9,10 @@ import { type Row, readRow } from "../adapter/rows.ts";
 import { jsonRpc, type Params } from "./json-rpc.ts";
 import { manifest } from "./manifest.ts";
 
-/** Backticks and a space at the end are refused; quotes, backslashes and other scripts are not documented. */
+/**
+ * Backticks and a space at the end are refused; quotes, backslashes and other scripts are not
+ * documented.
+ */
 const textLimits = { forbidden: /["`\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters: 2_000 };
 const zonesPerPage = 100;
 const targetTypes = ["CNAME", "ALIAS", "NS", "MX", "SRV"];

@@ -4,7 +4,10 @@ import { ProviderError } from "../adapter/errors.ts";
 const stepSeconds = 30;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The one-time password of six digits for this moment (RFC 6238 with SHA-1); the secret is in base32. */
+/**
+ * The one-time password of six digits for this moment (RFC 6238 with SHA-1); the secret is in
+ * base32.
+ */
 export function oneTimePassword(secret: string, at: Date): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(at.getTime() / 1_000 / stepSeconds)));

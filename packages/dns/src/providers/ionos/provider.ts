@@ -47,7 +47,8 @@ export const ionos = defineRecordProvider(manifest, (credentials, { http }) => {
       const { records } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
       return records.map((record) => toRow(record, zone.name));
     },
-    // Only the URLs of single records: a write to the zone's URL would replace sets or the whole zone.
+    // Only the URLs of single records: a write to the zone's URL would replace sets or the whole
+    // zone.
     remove: (zone, { id }, signal) =>
       api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
     change: (zone, { id }, record, signal) => {

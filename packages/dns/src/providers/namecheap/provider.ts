@@ -35,7 +35,9 @@ interface Hosts {
   readonly emailType: string | null;
 }
 
-/** Mail services of Namecheap and Google: the MX rows follow from the setting and cannot be sent. */
+/**
+ * Mail services of Namecheap and Google: the MX rows follow from the setting and cannot be sent.
+ */
 const hostedMail: ReadonlySet<string> = new Set(["OX", "GMAIL"]);
 
 /** Every write replaces the whole zone: it is read just before, and all of it is sent back. */

@@ -54,7 +54,8 @@ export const namesilo = defineRecordProvider(manifest, (credentials, { http }) =
         );
         return { items, total: Number(child(reply, "pager", "total")?.text ?? items.length) };
       });
-      // The API names the domain's live servers, not the zone's: the manifest's have to be compared.
+      // The API names the domain's live servers, not the zone's: the manifest's have to be
+      // compared.
       return names.map((name) => ({ id: name, name: name.toLowerCase(), nameservers: [] }));
     },
     async readRows(zone, signal) {

@@ -59,7 +59,8 @@ export const netlify = defineRecordProvider(manifest, (credentials, { http }) =>
     },
     remove,
     async change(zone, row, record, signal) {
-      // A name has at most one CNAME, so the old one is deleted first and the name is briefly empty.
+      // A name has at most one CNAME, so the old one is deleted first and the name is briefly
+      // empty.
       if (record.type === "CNAME") await ignoreNotFound(remove(zone, row, signal));
       await add(zone, record, signal);
       if (record.type !== "CNAME") await ignoreNotFound(remove(zone, row, signal));

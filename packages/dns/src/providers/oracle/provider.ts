@@ -84,7 +84,8 @@ export const oracle = defineSetProvider<Hash>(manifest, (credentials, { http, no
       return listed.map((record) => toRow(record, zone.name));
     },
     async writeSets(zone, edits, signal) {
-      // One request is one transaction, in which a set may be emptied before a CNAME takes its name.
+      // One request is one transaction, in which a set may be emptied before a CNAME takes its
+      // name.
       const items = [...edits.flatMap(removals), ...edits.flatMap(additions)];
       const call = { method: "PATCH", path: `${zonePath(zone)}/records`, body: { items } } as const;
       await api.write(call, signal);

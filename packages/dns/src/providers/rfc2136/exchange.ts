@@ -21,8 +21,8 @@ export interface ExchangeOptions {
 
 export interface Exchange {
   /**
-   * Sends one signed message and returns the verified answers, until `isComplete` accepts them. Retries
-   * without an answer, so the message must be idempotent.
+   * Sends one signed message and returns the verified answers, until `isComplete` accepts them.
+   * Retries without an answer, so the message must be idempotent.
    */
   send(
     encode: (id: number) => Buffer,

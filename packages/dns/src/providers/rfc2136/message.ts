@@ -92,8 +92,9 @@ export function encodeQuery(id: number, name: string, typeCode: number): Buffer 
 }
 
 /**
- * RFC 2136 §2: the zone, no prerequisites, and the changes, which the server makes in order and all or
- * none. A deletion names one value (class NONE, §2.5.4); adding an existing record changes nothing.
+ * RFC 2136 §2: the zone, no prerequisites, and the changes, which the server makes in order and all
+ * or none. A deletion names one value (class NONE, §2.5.4); adding an existing record changes
+ * nothing.
  */
 export function encodeUpdate(
   id: number,
@@ -173,7 +174,10 @@ export function isWholeZone(messages: readonly Buffer[]): boolean {
   return resources.length > 1 && resources.at(-1)?.typeCode === typeSoa;
 }
 
-/** TXT rows carry their raw data, which includes the split into strings; other types have one encoding. */
+/**
+ * TXT rows carry their raw data, which includes the split into strings; other types have one
+ * encoding.
+ */
 export function toRows(messages: readonly Buffer[], zone: string): readonly Row<Buffer | null>[] {
   const resources = messages.flatMap(readAnswers).slice(0, -1);
   return resources

@@ -70,7 +70,10 @@ async function firstMessage(socket: Socket): Promise<Buffer> {
   throw new Error("nsupdate closed the connection before its message was complete");
 }
 
-/** The flags, the zone and the changes of an update; names are decoded, so compression does not count. */
+/**
+ * The flags, the zone and the changes of an update; names are decoded, so compression does not
+ * count.
+ */
 function read(message: Buffer) {
   const reader = createReader(message, 12, message.length);
   const [zones, prerequisites, updates] = [4, 6, 8].map((at) => message.readUInt16BE(at));

@@ -67,7 +67,9 @@ export interface Tsig {
   readonly other: Buffer;
 }
 
-/** The TSIG record at the end of a message, or null. Throws MalformedMessage on a broken message. */
+/**
+ * The TSIG record at the end of a message, or null. Throws MalformedMessage on a broken message.
+ */
 export function readTsig(message: Buffer): Tsig | null {
   const reader = createReader(message, headerBytes, message.length);
   const counts = [4, 6, 8, 10].map((at) => message.readUInt16BE(at));
@@ -100,8 +102,8 @@ function readData(data: Buffer, start: number): Tsig {
 }
 
 /**
- * Checks the answers to one signed request, in the order of arrival. The first is signed as a
- * whole (RFC 8945 §5.3); of the further ones of a transfer some may be unsigned, and the next signature
+ * Checks the answers to one signed request, in the order of arrival. The first is signed as a whole
+ * (RFC 8945 §5.3); of the further ones of a transfer some may be unsigned, and the next signature
  * covers those before it (§5.3.1).
  */
 export function createVerifier(key: TsigKey, requestMac: Buffer, now: () => Date) {

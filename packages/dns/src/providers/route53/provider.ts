@@ -75,7 +75,8 @@ export const route53 = defineSetProvider<Raw>(manifest, (credentials, { http, no
         const items = findChildren(child(answer, "HostedZones"), "HostedZone");
         return { items, next: isTruncated ? textAt(answer, "NextMarker") : null };
       });
-      // The servers are read for the one zone that matters; of two with a name they tell which is live.
+      // The servers are read for the one zone that matters; of two with a name they tell which is
+      // live.
       return zones
         .filter((zone) => child(zone, "Config", "PrivateZone")?.text !== "true")
         .map((zone) => ({
@@ -218,7 +219,9 @@ function findLock(set: XmlElement): string | null {
   return child(set, "SetIdentifier") === null ? null : "it is part of a routing policy";
 }
 
-/** Names are absolute; characters other than letters, digits, "-", "_" and "." are octal, "*" too. */
+/**
+ * Names are absolute; characters other than letters, digits, "-", "_" and "." are octal, "*" too.
+ */
 function bareName(name: string): string {
   const decoded = name.replace(/\\([0-7]{3})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 8)),

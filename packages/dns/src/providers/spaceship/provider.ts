@@ -48,7 +48,8 @@ export const spaceship = defineBatchProvider<WireFields>(manifest, (credentials,
     textLimits,
     async listZones(signal) {
       const found = await collect("/domains", domainsPerPage, domain, signal);
-      // The API names the domain's live servers, not the zone's: the manifest's have to be compared.
+      // The API names the domain's live servers, not the zone's: the manifest's have to be
+      // compared.
       return found.map(({ name }) => ({ id: name, name: name.toLowerCase(), nameservers: [] }));
     },
     async readRows(zone, signal) {
@@ -60,8 +61,8 @@ export const spaceship = defineBatchProvider<WireFields>(manifest, (credentials,
       refuseReplacedService(records, retain);
       const path = recordsPath(zone);
       const items = records.map((record) => toWire(record, zone.name));
-      // A record is what its fields say, so that a change is a deletion and an addition. One by one: a list
-      // with a record that is gone already would be refused as a whole.
+      // A record is what its fields say, so that a change is a deletion and an addition. One by
+      // one: a list with a record that is gone already would be refused as a whole.
       for (const { raw } of [...remove, ...change.map(({ row }) => row)]) {
         await ignoreNotFound(api.write({ method: "DELETE", path, body: [raw] }, signal));
       }

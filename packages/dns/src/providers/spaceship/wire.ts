@@ -142,8 +142,8 @@ function serviceNames(relative: string) {
 }
 
 /**
- * What makes two service records one: neither port nor target counts, so that writing the second would
- * replace the first.
+ * What makes two service records one: neither port nor target counts, so that writing the second
+ * would replace the first.
  */
 export function serviceKey({ name, value, priority }: DnsRecord): string {
   return `${name} ${priority} ${splitSrv(value).weight}`;

@@ -70,7 +70,10 @@ it("asks the host of the site that was given, and no other", async () => {
   assert.throws(() => tencentcloud.open({ ...keys, site: "x.example" }, { fetch }), /Site must be/);
 });
 
-/** The signature that tencentcloud-sdk-nodejs-common 4.1.220, Tencent's own, makes for the same request. */
+/**
+ * The signature that tencentcloud-sdk-nodejs-common 4.1.220, Tencent's own, makes for the same
+ * request.
+ */
 it("signs as Tencent's own client does", () => {
   const request = {
     host: "dnspod.tencentcloudapi.com",

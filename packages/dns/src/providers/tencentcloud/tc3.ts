@@ -2,7 +2,9 @@ import { createHash, createHmac } from "node:crypto";
 
 const algorithm = "TC3-HMAC-SHA256";
 
-/** The headers of Tencent Cloud's signature (version 3) for a JSON body that is sent to the root. */
+/**
+ * The headers of Tencent Cloud's signature (version 3) for a JSON body that is sent to the root.
+ */
 export function signTc3(
   request: { readonly host: string; readonly body: string },
   keys: { readonly id: string; readonly secret: string },

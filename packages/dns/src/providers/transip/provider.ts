@@ -24,7 +24,10 @@ import { sessionSource } from "../adapter/session.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.transip.nl/v6";
-/** Backslashes, backticks and spaces at the ends are refused; quotes and other scripts are not documented. */
+/**
+ * Backslashes, backticks and spaces at the ends are refused; quotes and other scripts are not
+ * documented.
+ */
 const textLimits = { forbidden: /["`\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters: 1_024 };
 const tokenMinutes = 30;
 
@@ -58,8 +61,8 @@ export const transip = defineRecordProvider<Entry>(manifest, (credentials, { htt
       const { dnsEntries } = await api.read({ path: dnsPath(zone) }, entries, signal);
       return dnsEntries.map((one) => toRow(one, zone.name));
     },
-    // An entry has no key: it is deleted by all of its fields. The API's own change works only where the
-    // name has one entry of the type.
+    // An entry has no key: it is deleted by all of its fields. The API's own change works only
+    // where the name has one entry of the type.
     remove: (zone, { raw }, signal) =>
       api.write({ method: "DELETE", path: dnsPath(zone), body: { dnsEntry: raw } }, signal),
     add: (zone, record, signal) => {

@@ -21,7 +21,8 @@ describe("the budget of orders", () => {
   let clock = createMovableClock();
   before(async () => {
     database = await openEdgeDatabase();
-    // Orders at the same time are more than connections: on a busy machine they wait for longer than an edge does.
+    // Orders at the same time are more than connections: on a busy machine they wait for longer
+    // than an edge does.
     database.pool.options.connectionTimeoutMillis = 30_000;
   });
   beforeEach(async () => {

@@ -71,9 +71,9 @@ export interface CaHold {
 }
 
 /**
- * The limits of the CAs, stored in the database and shared by all edges. New names wait, round robin
- * between tenants; renewals that name what they replace are exempt at the CA and have a pace of
- * their own.
+ * The limits of the CAs, stored in the database and shared by all edges. New names wait, round
+ * robin between tenants; renewals that name what they replace are exempt at the CA and have a pace
+ * of their own.
  */
 export interface Budget {
   /** The CAs that are configured. */
@@ -83,7 +83,10 @@ export interface Budget {
   /** The CA refused or did not answer: nothing of this scope is ordered before it may be. */
   hold(due: DueCertificate, directory: string, hold: CaHold): Promise<void>;
   left(directory: string): Promise<BudgetLeft>;
-  /** Has names served sooner when less was used than was taken, forgets old rows, sets the pace of renewals and notes the limits. */
+  /**
+   * Has names served sooner when less was used than was taken, forgets old rows, sets the pace of
+   * renewals and notes the limits.
+   */
   sweep(): Promise<void>;
 }
 
@@ -238,7 +241,10 @@ async function admit(taking: Taking): Promise<ReadonlyMap<string, number> | Wait
   return taken;
 }
 
-/** Renewals wait by their expiry, new names round robin between tenants, which a renewal elsewhere precedes. */
+/**
+ * Renewals wait by their expiry, new names round robin between tenants, which a renewal elsewhere
+ * precedes.
+ */
 function findVirtualStart(taking: Taking): number {
   const { due, position, rows, account, row } = taking;
   if (isExempt(taking)) return due.notAfter?.getTime() ?? 0;

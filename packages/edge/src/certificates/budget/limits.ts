@@ -5,13 +5,13 @@ export interface IssuanceLimits {
   readonly certificatesPerNamePerWeek: number;
   readonly failuresPerNamePerHour: number;
   /**
-   * Our own pace for renewals, which name what they replace and are exempt at the CA. Null: it grows with
-   * the number of certificates.
+   * Our own pace for renewals, which name what they replace and are exempt at the CA. Null: it
+   * grows with the number of certificates.
    */
   readonly renewalsPerMinute: number | null;
   /**
-   * The part of the orders that queued names use up. The rest is reserved for tenants with few names,
-   * as many for each tenant without waiting. One tenant alone still gets the whole rate.
+   * The part of the orders that queued names use up. The rest is reserved for tenants with few
+   * names, as many for each tenant without waiting. One tenant alone still gets the whole rate.
    */
   readonly tenantShare: number;
 }
@@ -47,8 +47,9 @@ const minutesOfDay = 1_440;
 const fewestRenewals = 20;
 
 /**
- * All certificates within a day: what a CA revokes at once is replaced in time, and a lifetime of six days
- * leaves room for an outage. The times of renewals are spread, so that mostly far fewer are due.
+ * All certificates within a day: what a CA revokes at once is replaced in time, and a lifetime of
+ * six days leaves room for an outage. The times of renewals are spread, so that mostly far fewer
+ * are due.
  */
 function renewalPace({ renewalsPerMinute }: IssuanceLimits, certificates: number): number {
   return renewalsPerMinute ?? Math.max(fewestRenewals, Math.ceil(certificates / minutesOfDay));

@@ -23,13 +23,15 @@ export interface Attempt {
 }
 
 const day = 86_400_000;
-/** A served certificate with more left than this waits for its CA; a new name tries the next one. */
+/**
+ * A served certificate with more left than this waits for its CA; a new name tries the next one.
+ */
 const longRemainderMs = 7 * day;
 
 /**
- * Attempts an order at the first CA that takes it. Its budget is taken before any other work, so that a
- * name that waits costs one transaction and no look-up. A CA that CAA forbids, that limits or that
- * does not answer is passed over; throws `OrderWaits` when no other is left.
+ * Attempts an order at the first CA that takes it. Its budget is taken before any other work, so
+ * that a name that waits costs one transaction and no look-up. A CA that CAA forbids, that limits
+ * or that does not answer is passed over; throws `OrderWaits` when no other is left.
  */
 export async function underBudget(
   parts: ReserveParts,

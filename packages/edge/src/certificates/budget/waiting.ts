@@ -54,8 +54,9 @@ export function firstOrders(limits: IssuanceLimits): Rate {
 }
 
 /**
- * Fair queueing by start times: each name of a tenant starts, virtually, after the one before, and a
- * tenant that did not wait joins at the start that is served now. So waiting names are served one by one between tenants.
+ * Fair queueing by start times: each name of a tenant starts, virtually, after the one before, and
+ * a tenant that did not wait joins at the start that is served now. So waiting names are served one
+ * by one between tenants.
  */
 export function nextVirtualStart(account: BudgetRow, tenant: BudgetRow): number {
   return Math.max(account.virtualStart, tenant.virtualStart);

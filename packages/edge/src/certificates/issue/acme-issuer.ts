@@ -241,7 +241,10 @@ async function chooseChallenge(
   throw new IssueError("certificate_failed", "the CA offers no challenge we can answer");
 }
 
-/** Without a restriction those over the network; those by DNS only where the preflight found that they can succeed. */
+/**
+ * Without a restriction those over the network; those by DNS only where the preflight found that
+ * they can succeed.
+ */
 function challengesFor(
   { random }: AcmeIssuerParts,
   methods: readonly string[] | undefined,

@@ -22,16 +22,19 @@ import { NotReady } from "./not-ready.ts";
 
 /** Proof of control by DNS, through the CNAME that the customer has set to a name of ours. */
 export interface Delegation {
-  /** The methods for which the customer's CNAMEs point to the validation name of this host's connection. */
+  /**
+   * The methods for which the customer's CNAMEs point to the validation name of this host's
+   * connection.
+   */
   methods(host: Host, signal: AbortSignal): Promise<readonly DnsMethod[]>;
   /**
-   * Publishes a value and resolves when every name server of the zone shows it and no cache can hold the
-   * answer from before. Throws `NotReady` while that is not so.
+   * Publishes a value and resolves when every name server of the zone shows it and no cache can
+   * hold the answer from before. Throws `NotReady` while that is not so.
    */
   publish(host: Host, value: string, signal: AbortSignal): Promise<void>;
   /**
-   * Publishes the record of `dns-persist-01`, which stays for as long as the claim; resolves as `publish`,
-   * and at once where an earlier order has done it.
+   * Publishes the record of `dns-persist-01`, which stays for as long as the claim; resolves as
+   * `publish`, and at once where an earlier order has done it.
    */
   persist(host: Host, record: string, signal: AbortSignal): Promise<void>;
   /** The order has ended: its values are removed. */
@@ -55,7 +58,10 @@ const valueLifetimeMs = 3_600_000;
 /** A change reaches every server by notification, and by their poll at the latest. */
 const visibleWithinMs = 20_000;
 const pollMs = 100;
-/** Resolvers count whole seconds, and some use an answer until the second in which it ends has passed. */
+/**
+ * Resolvers count whole seconds, and some use an answer until the second in which it ends has
+ * passed.
+ */
 const settleMs = (validationNegativeTtlSeconds + 1) * 1_000;
 
 export function createDelegation(parts: DelegationParts): Delegation {
@@ -130,7 +136,10 @@ async function findServers(
   return Promise.all(found);
 }
 
-/** A server may have several addresses, of which one cannot be reached from here; each that answers counts. */
+/**
+ * A server may have several addresses, of which one cannot be reached from here; each that answers
+ * counts.
+ */
 async function shows(
   resolver: Resolver,
   server: NameServer,

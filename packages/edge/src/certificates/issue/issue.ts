@@ -46,8 +46,8 @@ const longestRetryMs = 86_400_000;
 export const issueTimeoutMs = 150_000;
 
 /**
- * Obtains the certificate of a leased row: budget, permission and preflight before any order, then the
- * issuer, then the claim is checked once more when it is stored.
+ * Obtains the certificate of a leased row: budget, permission and preflight before any order, then
+ * the issuer, then the claim is checked once more when it is stored.
  */
 export async function issueCertificate(
   parts: IssueParts,
@@ -84,9 +84,9 @@ const firstWaitMs = 3_000;
 const longestWaitMs = 300_000;
 
 /**
- * Not a failure: the records of a new name are not right yet. Due again after 3, 6, 12 s … 5 min, and at
- * the latest when the answer that was seen has run out. The control plane makes the row due as soon as a
- * check of its own finds the records right.
+ * Not a failure: the records of a new name are not right yet. Due again after 3, 6, 12 s … 5 min,
+ * and at the latest when the answer that was seen has run out. The control plane makes the row due
+ * as soon as a check of its own finds the records right.
  */
 function wait(parts: IssueParts, due: DueCertificate, reason: NotReady): Promise<void> {
   const { hostname, waits } = due;
@@ -124,7 +124,9 @@ function failed(parts: IssueParts, due: DueCertificate, error: IssueError): Prom
 /** Caches drop an entry when its TTL has ended, by their own clocks. */
 const cacheMarginMs = 5_000;
 
-/** The CA may have asked a cache with an older answer: the next try is at its expiry at the latest. */
+/**
+ * The CA may have asked a cache with an older answer: the next try is at its expiry at the latest.
+ */
 function untilExpiryMs({ cachedUntil }: DueCertificate, now: number): number {
   const leftMs = cachedUntil === null ? 0 : cachedUntil.getTime() - now;
   return leftMs > 0 ? leftMs + cacheMarginMs : Number.POSITIVE_INFINITY;

@@ -31,9 +31,9 @@ export interface Issuer {
   /** Whether orders count against the limits of a public CA. */
   readonly isLimited: boolean;
   /**
-   * Obtains a certificate for exactly this name; `replaces` is the previous chain of this issuer. An
-   * incomplete order is resumed; it is stored until its certificate is. `methods` are the validation
-   * methods that CAA allows; all of them when absent.
+   * Obtains a certificate for exactly this name; `replaces` is the previous chain of this issuer.
+   * An incomplete order is resumed; it is stored until its certificate is. `methods` are the
+   * validation methods that CAA allows; all of them when absent.
    */
   obtain(
     host: Host,
@@ -42,7 +42,9 @@ export interface Issuer {
     permit: Permit,
     methods?: readonly string[],
   ): Promise<Issued>;
-  /** When the CA suggests to renew the chain; null without an answer. Absent where there is no ARI. */
+  /**
+   * When the CA suggests to renew the chain; null without an answer. Absent where there is no ARI.
+   */
   readonly renewalInfo?: (chain: string, signal: AbortSignal) => Promise<RenewalInfo | null>;
   /** The account's URL, which CAA may name (RFC 8657 §3). Absent where there is no account. */
   readonly accountUri?: (signal: AbortSignal) => Promise<string>;

@@ -138,7 +138,9 @@ export function createLocalIssuer(parts: {
   };
 }
 
-/** Documented: names of the sandbox that show a refusal by the CA, and a CAA record that forbids it. */
+/**
+ * Documented: names of the sandbox that show a refusal by the CA, and a CAA record that forbids it.
+ */
 function refuseMagic(hostname: string): void {
   const [, label] = /^(certfail|caa)\..*\.test$/.exec(hostname) ?? [];
   if (label === "certfail") {

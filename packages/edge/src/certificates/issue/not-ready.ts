@@ -1,4 +1,7 @@
-/** DNS does not resolve to us yet. Nothing was ordered, or the order waits, so nothing counts as a failure. */
+/**
+ * DNS does not resolve to us yet. Nothing was ordered, or the order waits, so nothing counts as a
+ * failure.
+ */
 export class NotReady extends Error {
   override readonly name = "NotReady";
   /** How long caches may hold what was seen; null where nothing was. */

@@ -5,12 +5,12 @@ import type { Host } from "../../hosts/host.ts";
 const maxBytes = 255;
 
 /**
- * The record of `dns-persist-01` (draft-ietf-acme-dns-persist-01 §4): which account at which CA may have
- * certificates for the name; a wildcard has to be named. The same for every order, whatever the order of
- * the CA's names. Null where the challenge cannot be answered.
+ * The record of `dns-persist-01` (draft-ietf-acme-dns-persist-01 §4): which account at which CA may
+ * have certificates for the name; a wildcard has to be named. The same for every order, whatever
+ * the order of the CA's names. Null where the challenge cannot be answered.
  *
- * The account is ours as we know it, never one that only the challenge names: a CA could otherwise have us
- * publish a record for somebody's account at another CA.
+ * The account is ours as we know it, never one that only the challenge names: a CA could otherwise
+ * have us publish a record for somebody's account at another CA.
  */
 export function persistentRecord(
   { issuers, accountUri }: Pick<Challenge, "issuers" | "accountUri">,

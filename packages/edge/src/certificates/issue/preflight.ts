@@ -43,9 +43,10 @@ export function createPermission(askUrl: string, fetch: typeof globalThis.fetch)
 /** Checks before an order: a failed validation counts against the limits of the CA. */
 export interface Preflight {
   /**
-   * Throws `NotReady` while an order must wait for DNS, and `IssueError` when CAA forbids it. Resolves
-   * with the validation methods that can succeed now: those over the network when the name resolves to us,
-   * those by DNS when it does not and for a wildcard. With nothing when CAA restricts none of the former.
+   * Throws `NotReady` while an order must wait for DNS, and `IssueError` when CAA forbids it.
+   * Resolves with the validation methods that can succeed now: those over the network when the name
+   * resolves to us, those by DNS when it does not and for a wildcard. With nothing when CAA
+   * restricts none of the former.
    */
   check(host: Host, issuer: Issuer, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Whether every address of the name is ours; false also when that could not be found out. */
@@ -66,8 +67,8 @@ export interface PreflightParts {
 const networkMethods = ["http-01", "tls-alpn-01"];
 
 /**
- * Asks the servers that own the name, as the control plane's checks do: a cache may hold an answer from
- * before the records were right. Only the edge's own name is resolved as usual.
+ * Asks the servers that own the name, as the control plane's checks do: a cache may hold an answer
+ * from before the records were right. Only the edge's own name is resolved as usual.
  */
 export function createPreflight(parts: PreflightParts): Preflight {
   return {
@@ -103,7 +104,9 @@ async function delegated(
   return (await delegation?.methods(host, signal)) ?? [];
 }
 
-/** How a CA can validate the name now, by DNS with these methods; throws `NotReady` when it cannot. */
+/**
+ * How a CA can validate the name now, by DNS with these methods; throws `NotReady` when it cannot.
+ */
 async function wayTo(
   parts: PreflightParts,
   host: Host,

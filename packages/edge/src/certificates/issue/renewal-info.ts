@@ -21,8 +21,8 @@ const batchSize = 20;
 const leaseMs = 600_000;
 
 /**
- * Asks the CAs of due certificates for renewal information (RFC 9773), one batch. Returns how many were
- * due; `batchSize` means that there may be more.
+ * Asks the CAs of due certificates for renewal information (RFC 9773), one batch. Returns how many
+ * were due; `batchSize` means that there may be more.
  */
 export async function askRenewalInfo(
   parts: RenewalInfoParts,

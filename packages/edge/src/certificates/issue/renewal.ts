@@ -17,16 +17,19 @@ function lifetimeMs({ notBefore, notAfter }: Validity): number {
   return notAfter.getTime() - notBefore.getTime();
 }
 
-/** The latest start of a renewal, whatever the CA suggests: a third of the lifetime left, half of a short one. */
+/**
+ * The latest start of a renewal, whatever the CA suggests: a third of the lifetime left, half of a
+ * short one.
+ */
 export function latestRenewal(validity: Validity): number {
   const life = lifetimeMs(validity);
   return validity.notAfter.getTime() - (life < 10 * day ? life / 2 : life / 3);
 }
 
 /**
- * When to renew: a uniformly random time in the CA's window, but never after the latest start. Without
- * a window, or with one that is too late, up to 5 % of the lifetime before the latest start, so that
- * renewals are spread. A time in the past means now.
+ * When to renew: a uniformly random time in the CA's window, but never after the latest start.
+ * Without a window, or with one that is too late, up to 5 % of the lifetime before the latest
+ * start, so that renewals are spread. A time in the past means now.
  */
 export function renewAt(validity: Validity, window: RenewalWindow | null, random: number): Date {
   const latest = latestRenewal(validity);
@@ -39,8 +42,8 @@ export function renewAt(validity: Validity, window: RenewalWindow | null, random
 }
 
 /**
- * Whether the CA has moved the window into the past although the certificate is not due by its age: it
- * has been revoked, or is about to be.
+ * Whether the CA has moved the window into the past although the certificate is not due by its age:
+ * it has been revoked, or is about to be.
  */
 export function isWithdrawn(validity: Validity, window: RenewalWindow, now: Date): boolean {
   return window.end <= now && now.getTime() < latestRenewal(validity);
@@ -49,7 +52,10 @@ export function isWithdrawn(validity: Validity, window: RenewalWindow, now: Date
 const defaultAskMs = 6 * hour;
 const maxAskMs = day;
 
-/** When the CA is first asked for renewal information: after six hours, or sooner for a short lifetime; ±20 %. */
+/**
+ * When the CA is first asked for renewal information: after six hours, or sooner for a short
+ * lifetime; ±20 %.
+ */
 export function firstAskMs(validity: Validity, random: number): number {
   return Math.round(Math.min(defaultAskMs, lifetimeMs(validity) / 24) * (0.8 + random * 0.4));
 }
@@ -64,8 +70,8 @@ export function nextAskMs(retryAfterSeconds: number | null, random: number): num
 const backoffMs = [minute, 10 * minute, 100 * minute, day];
 
 /**
- * A served certificate gets at least six more attempts before its expiry, however often it has failed,
- * and an expired one four a day; `leftMs` is null where none is served yet.
+ * A served certificate gets at least six more attempts before its expiry, however often it has
+ * failed, and an expired one four a day; `leftMs` is null where none is served yet.
  */
 export function retryMs(failures: number, random: number, leftMs: number | null): number {
   const step = backoffMs[Math.min(failures, backoffMs.length - 1)] ?? day;

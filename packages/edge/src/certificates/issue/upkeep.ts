@@ -17,8 +17,8 @@ const budgetMs = 15_000;
 const alarmMs = 86_400_000;
 
 /**
- * Periodic work beside the orders: renewal information of CAs, certificates near their expiry, and what
- * is left at the CAs.
+ * Periodic work beside the orders: renewal information of CAs, certificates near their expiry, and
+ * what is left at the CAs.
  */
 export function startUpkeep(parts: IssueParts, signal: AbortSignal): readonly Repeating[] {
   const onError = (error: unknown): void =>

@@ -4,8 +4,8 @@ import type { Log } from "../../config/settings.ts";
 import type { StoredCertificate } from "../../db/certificates.ts";
 
 /**
- * Served certificates on disk, so that an edge serves them without the database. Keys stay sealed: the
- * files reveal no more than a dump of the database.
+ * Served certificates on disk, so that an edge serves them without the database. Keys stay sealed:
+ * the files reveal no more than a dump of the database.
  */
 export interface DiskCache {
   save(certificate: StoredCertificate): void;

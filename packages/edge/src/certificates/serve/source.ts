@@ -36,7 +36,9 @@ export interface SourceParts {
 }
 
 export interface RunningSource extends CertificateSource {
-  /** Drops the name from memory: another edge has stored a certificate, or the name was released. */
+  /**
+   * Drops the name from memory: another edge has stored a certificate, or the name was released.
+   */
   forget(hostname: string): void;
   /** Drops every name: notifications may have been missed. */
   forgetAll(): void;
@@ -114,7 +116,9 @@ export function createSource(parts: SourceParts): RunningSource {
   };
 }
 
-/** Handshakes of one name that arrive together share one lookup, which continues when they leave. */
+/**
+ * Handshakes of one name that arrive together share one lookup, which continues when they leave.
+ */
 function createSharing(log: Log): (host: Host, lookup: () => Lookup) => Lookup {
   const share = createSingleFlight<Awaited<Lookup>>();
   return ({ hostname }, lookup) =>

@@ -9,8 +9,9 @@ import {
 import type { NatsSettings } from "../../config/settings.ts";
 
 /**
- * A connection that lasts as long as the process: it is made when a server answers, and made again whenever it is
- * lost. Several servers are tried in turn. Before it is made, the signal ends the attempts.
+ * A connection that lasts as long as the process: it is made when a server answers, and made again
+ * whenever it is lost. Several servers are tried in turn. Before it is made, the signal ends the
+ * attempts.
  */
 export async function openNats(
   settings: NatsSettings,

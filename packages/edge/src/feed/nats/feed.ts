@@ -24,9 +24,9 @@ const progressMs = 3_000;
 const pollMs = 20;
 
 /**
- * The feed of an edge without the database: the stream writer writes full values to a stream of NATS, and processes with the
- * database answer the rest. Certificates come by themselves: such an edge obtains none. Of the processes of a machine
- * one reads the hosts.
+ * The feed of an edge without the database: the stream writer writes full values to a stream of
+ * NATS, and processes with the database answer the rest. Certificates come by themselves: such an
+ * edge obtains none. Of the processes of a machine one reads the hosts.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a factory
 export function openNatsFeed(parts: EdgeParts): EdgeFeed {

@@ -32,7 +32,10 @@ export interface FollowParts {
   /** Where to continue; null for the beginning, or with `isFromNow` the end. */
   readonly from: StreamPosition | null;
   readonly isFromNow?: boolean;
-  /** The position is not in this stream, or there was none: what follows is everything, or all from now on. */
+  /**
+   * The position is not in this stream, or there was none: what follows is everything, or all from
+   * now on.
+   */
   readonly onBegin: () => void;
   readonly onMessage: (message: JsMsg) => void;
   readonly log: Log;

@@ -5,7 +5,10 @@ import type { Log, NatsSettings } from "../../config/settings.ts";
 import { openNats } from "./connection.ts";
 import { type RequestVerb, requestSubject, streamName } from "./subjects.ts";
 
-/** The connection of an edge. While it is lost, questions fail at once instead of at their time limit. */
+/**
+ * The connection of an edge. While it is lost, questions fail at once instead of at their time
+ * limit.
+ */
 export interface NatsLink {
   readonly client: Promise<JetStreamClient>;
   /** The newest message of a subject; null when there is none. */

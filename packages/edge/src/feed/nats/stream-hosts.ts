@@ -8,7 +8,10 @@ import { decodeApplication, decodeHost, decodeProgress } from "./values.ts";
 
 /** The known hosts by the messages of a stream, each the newest value of its subject. */
 export interface StreamHosts extends KnownHosts {
-  /** Opens the store of the machine; messages from its position on follow, if this process writes it. */
+  /**
+   * Opens the store of the machine; messages from its position on follow, if this process writes
+   * it.
+   */
   open(directory: string | null): void;
   isWriter(): boolean;
   isServing(): boolean;
@@ -31,15 +34,19 @@ const batchMs = 10;
 /** The way through the stream that the hosts come by. */
 interface Way {
   position(): string | null;
-  /** This process writes the hosts from now on, or writes them to a new store: everything from `position` is requested. */
+  /**
+   * This process writes the hosts from now on, or writes them to a new store: everything from
+   * `position` is requested.
+   */
   start(): void;
   /** Goes back to the beginning of the stream. */
   restart(): void;
 }
 
 /**
- * A reading of the stream from its beginning. What it does not have is gone only at the second confirmation: a value
- * that is written again moves to the end of the stream, at first perhaps behind the one confirmation that is read.
+ * A reading of the stream from its beginning. What it does not have is gone only at the second
+ * confirmation: a value that is written again moves to the end of the stream, at first perhaps
+ * behind the one confirmation that is read.
  */
 interface Replay {
   confirmed: number;
@@ -52,12 +59,17 @@ export function createStreamHosts(
   const { log } = parts;
   const node = new HostNode({ ...parts, onWriting: way.start, endsByAge: true });
   let replay: Replay | null = null;
-  /** Whether messages came while another process wrote: the stream is then read from its beginning. */
+  /**
+   * Whether messages came while another process wrote: the stream is then read from its beginning.
+   */
   let hasMissed = false;
   let waiting: (() => void)[] = [];
   let confirming: Promise<void> = Promise.resolve();
 
-  /** What cannot be written is read again: the stream is then read from its beginning, into a new store. */
+  /**
+   * What cannot be written is read again: the stream is then read from its beginning, into a new
+   * store.
+   */
   const { put, flush } = createBatch((changes) => {
     hasMissed ||= !node.isWriter();
     if (hasMissed) return;
@@ -79,7 +91,8 @@ export function createStreamHosts(
   async function confirm(at: Date): Promise<void> {
     hasMissed ||= !node.isWriter();
     if (hasMissed) return;
-    // What was removed so long ago may have been deleted from the stream: a replay shows what is left.
+    // What was removed so long ago may have been deleted from the stream: a replay shows what is
+    // left.
     if (node.isTooOld() && replay === null) return way.restart();
     if (replay !== null) await confirmReplay(replay);
     if (node.isTooOld() && replay !== null) return;

@@ -1,6 +1,6 @@
 /**
- * One stream with the newest value of each subject. Edges follow `state` and read certificates as they are asked
- * for. Names are encoded, because a hostname has dots and may begin with `*`.
+ * One stream with the newest value of each subject. Edges follow `state` and read certificates as
+ * they are asked for. Names are encoded, because a hostname has dots and may begin with `*`.
  */
 export const streamName = "MOORING_EDGE";
 export const streamSubjects = "mooring.edge.>";
@@ -14,10 +14,15 @@ export const progressSubject = "mooring.edge.state.progress";
 export const ticketKeysSubject = "mooring.edge.state.keys.ticket";
 export const assertionKeysSubject = "mooring.edge.state.keys.assertion";
 
-/** Failing and serving origins; not in the stream, because who misses one reads all of them later. */
+/**
+ * Failing and serving origins; not in the stream, because who misses one reads all of them later.
+ */
 export const originsSubject = "mooring.news.origins";
 
-/** What edges ask those who have the database; one of them answers. Operators permit these subjects by name. */
+/**
+ * What edges ask those who have the database; one of them answers. Operators permit these subjects
+ * by name.
+ */
 export const requestSubject = (verb: RequestVerb): string => `mooring.desk.${verb}`;
 export const requestQueue = "mooring-desk";
 export const requestVerbs = [

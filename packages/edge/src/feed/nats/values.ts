@@ -14,7 +14,10 @@ export interface Progress {
   /** The process that writes the stream, and until when no other takes over. */
   readonly writer: string;
   readonly leasedUntil: Date;
-  /** When everything before this message was equal to the database; null while the stream is not whole. */
+  /**
+   * When everything before this message was equal to the database; null while the stream is not
+   * whole.
+   */
   readonly asOf: Date | null;
   /** The ids of the last changes in the stream. */
   readonly hostChange: number;

@@ -28,7 +28,8 @@ export function createPostgresCertificates(parts: OrderingParts): CertificateFee
     load: ({ hostname, epoch }, now) => loadCertificate(pool, hostname, epoch, now),
     async order(host, signal) {
       const progress = await orderProgress(pool, host, clock.now());
-      // After a failure, or without budget, the next attempt is too far away for a handshake to wait.
+      // After a failure, or without budget, the next attempt is too far away for a handshake to
+      // wait.
       if (progress === "later") return false;
       if (!(await parts.permission.isAllowed(host.hostname, signal))) return false;
       if (progress !== "expected") {

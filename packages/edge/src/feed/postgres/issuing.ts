@@ -61,7 +61,10 @@ export function createIssuing(
   };
 }
 
-/** Of the sandbox's DNS the control plane alone knows where a name resolves to; its checks make orders due. */
+/**
+ * Of the sandbox's DNS the control plane alone knows where a name resolves to; its checks make
+ * orders due.
+ */
 function beyondSandbox({ resolvesToUs }: Preflight): Preflight["resolvesToUs"] {
   return async (host, signal) => !isSandbox(host) && resolvesToUs(host, signal);
 }

@@ -25,7 +25,10 @@ interface KeyParts {
   readonly clock: Clock;
 }
 
-/** The keys in the database. Reading makes one when the next is due, and deletes those whose time has ended. */
+/**
+ * The keys in the database. Reading makes one when the next is due, and deletes those whose time
+ * has ended.
+ */
 export function createPostgresKeys(parts: KeyParts): KeyFeed {
   return {
     ticketKeys: () => readTicketKeys(parts),

@@ -11,8 +11,8 @@ export interface ReplicaCertificates {
 }
 
 /**
- * Certificates by a replica that may be behind. One that is absent there may just have been ordered: the primary
- * says so.
+ * Certificates by a replica that may be behind. One that is absent there may just have been
+ * ordered: the primary says so.
  */
 export function readCertificates(
   reading: Reading,

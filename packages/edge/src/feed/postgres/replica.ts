@@ -8,8 +8,8 @@ import type { Queries } from "../../db/queries.ts";
 /** Where hosts, applications and certificates are read from: the primary, or a replica of it. */
 export interface Reading {
   /**
-   * Reads that must never see an older state after a newer one. A read that fails at the replica is made at the
-   * primary, and the replica is left.
+   * Reads that must never see an older state after a newer one. A read that fails at the replica is
+   * made at the primary, and the replica is left.
    */
   readonly inOrder: Queries;
   /** The replica while it is used; null while the primary is. */
@@ -58,8 +58,9 @@ interface State {
 }
 
 /**
- * Reads from a replica while it follows its primary closely. It is left when it cannot be read, is no standby
- * any more, or is too far behind, and used again when it has all that was read of the primary.
+ * Reads from a replica while it follows its primary closely. It is left when it cannot be read, is
+ * no standby any more, or is too far behind, and used again when it has all that was read of the
+ * primary.
  */
 export async function openReading(parts: ReplicaParts): Promise<Reading> {
   const { primary, replica, maxLagMs, log } = parts;
@@ -71,7 +72,8 @@ export async function openReading(parts: ReplicaParts): Promise<Reading> {
     allPrimaryReads: 0,
     gate: Promise.resolve(),
   };
-  // A first use has read nothing of the primary: without it, too, a replica is better than no database.
+  // A first use has read nothing of the primary: without it, too, a replica is better than no
+  // database.
   const seen = await probe(parts, state);
   const isClose = state.lagMs !== null && state.lagMs <= maxLagMs;
   if (seen?.isStandby && (isClose || state.samples.length === 0)) use(parts, state);
@@ -197,7 +199,10 @@ export function readPrimary(primary: pg.Pool): Reading {
   };
 }
 
-/** Behind by the age of what it has replayed; by the newest sample of the primary it is not behind at all. */
+/**
+ * Behind by the age of what it has replayed; by the newest sample of the primary it is not behind
+ * at all.
+ */
 export function computeLag(
   samples: readonly Sample[],
   seen: Pick<ReplicaPosition, "position" | "replayedMsAgo">,

@@ -12,8 +12,9 @@ import { TakenOverStore, UnwritableStore } from "./errors.ts";
 import { createWriterLock, type WriterLock } from "./writer-lock.ts";
 
 /**
- * The stores of one machine, in a folder. Each has a number of its own and one is current. Its files are never
- * replaced, because other processes have them open: a new store gets the next number.
+ * The stores of one machine, in a folder. Each has a number of its own and one is current. Its
+ * files are never replaced, because other processes have them open: a new store gets the next
+ * number.
  */
 export interface StoreFolder extends WriterLock {
   /** The number of the store that all processes use; null before the first. */
@@ -29,7 +30,10 @@ export interface StoreFolder extends WriterLock {
   reportDamage(number: number): void;
   /** The number of the store that is reported as damaged; null for none. */
   reportedDamage(): number | null;
-  /** Removes all files but those of the current store, of one set aside, and of the term. Only while none is made. */
+  /**
+   * Removes all files but those of the current store, of one set aside, and of the term. Only while
+   * none is made.
+   */
   clean(): void;
 }
 

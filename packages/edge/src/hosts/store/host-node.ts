@@ -22,7 +22,10 @@ export interface HostNodeParts {
 export const hostsMaxAgeMs = 24 * 3_600_000;
 
 const tickMs = 100;
-/** Between two attempts to become the writer, and two checks whether another store is current; in ticks. */
+/**
+ * Between two attempts to become the writer, and two checks whether another store is current; in
+ * ticks.
+ */
 const ticksPerCheck = 5;
 /** The longest that a new store takes to reach the disk, without a sign of life. */
 const finishMs = 60_000;
@@ -33,11 +36,12 @@ const soonForMs = 1_000;
 const changesPerFilter = 10_000;
 
 /**
- * The known hosts of a machine as one of its processes has them. All serve from one store on disk. One of them, the
- * first that got the lock, follows the feed and writes; when it ends or stands still, another continues. One that stood
- * still finds the other's term in the store, writes nothing, and reads from then on. A store that is damaged is set
- * aside and filled again, and served as far as its rows are right until then. Where the disk cannot be written each
- * process has a store of its own, in memory.
+ * The known hosts of a machine as one of its processes has them. All serve from one store on disk.
+ * One of them, the first that got the lock, follows the feed and writes; when it ends or stands
+ * still, another continues. One that stood still finds the other's term in the store, writes
+ * nothing, and reads from then on. A store that is damaged is set aside and filled again, and
+ * served as far as its rows are right until then. Where the disk cannot be written each process has
+ * a store of its own, in memory.
  */
 export class HostNode {
   readonly view: HostView;
@@ -68,7 +72,10 @@ export class HostNode {
     });
   }
 
-  /** Serves what is there, and writes if no other process does. Without a directory hosts are in memory only. */
+  /**
+   * Serves what is there, and writes if no other process does. Without a directory hosts are in
+   * memory only.
+   */
   open(directory: string | null): void {
     try {
       if (directory === null) this.#useMemory();
@@ -120,7 +127,10 @@ export class HostNode {
     this.#round = store && { store, isFirst: hosts === 0 };
   }
 
-  /** Everything has been written: the rest is no longer there. It fails where another store has been begun. */
+  /**
+   * Everything has been written: the rest is no longer there. It fails where another store has been
+   * begun.
+   */
   async endRound(): Promise<void> {
     const round = this.#round;
     if (round === null || round.store !== this.#target()) throw new Error("the store was replaced");

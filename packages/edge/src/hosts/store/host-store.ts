@@ -45,7 +45,9 @@ export type StoreSettings = Partial<
   Pick<StoreState, "round" | "isWhole" | "isExpired" | "asOf" | "place">
 >;
 
-/** A host, also as its line, or an application as it is now; null for one that is no longer there. */
+/**
+ * A host, also as its line, or an application as it is now; null for one that is no longer there.
+ */
 export type Change =
   | { readonly hostname: string; readonly host: Host | null }
   | { readonly hostname: string; readonly line: string }
@@ -58,7 +60,10 @@ export interface LoggedChange {
   readonly name: string;
 }
 
-/** Changes in the log before the filter was stored; a process that is further behind reads everything again. */
+/**
+ * Changes in the log before the filter was stored; a process that is further behind reads
+ * everything again.
+ */
 const retainedChanges = 10_000;
 /** A second connection writes only for a moment. */
 const busyMs = 2_000;
@@ -80,8 +85,8 @@ const emptyState: StoreState = {
 type Draft = { -readonly [Key in keyof StoreState]: StoreState[Key] };
 
 /**
- * Hosts and applications in one SQLite file, or in memory. One process writes, in transactions; others read what is
- * committed. Every value has a checksum, which is compared on each read.
+ * Hosts and applications in one SQLite file, or in memory. One process writes, in transactions;
+ * others read what is committed. Every value has a checksum, which is compared on each read.
  */
 export class HostStore {
   readonly isOnDisk: boolean;
@@ -141,8 +146,8 @@ export class HostStore {
   }
 
   /**
-   * From now on this process writes, and none of an earlier term. False where such a one is in the middle of a write:
-   * it may continue at any time, so that the store cannot be used.
+   * From now on this process writes, and none of an earlier term. False where such a one is in the
+   * middle of a write: it may continue at any time, so that the store cannot be used.
    */
   takeOver(term: number): boolean {
     this.#database.exec("pragma busy_timeout = 0");
@@ -224,7 +229,10 @@ export class HostStore {
     );
   }
 
-  /** Names in order, of the given number of rows, that were not read in this round; null after the last row. */
+  /**
+   * Names in order, of the given number of rows, that were not read in this round; null after the
+   * last row.
+   */
   unreadAfter(name: string, most: number): { names: readonly string[]; last: string } | null {
     return this.#guarded(() => {
       const rows = this.#statements.rounds.all(name, most);
@@ -241,7 +249,10 @@ export class HostStore {
     );
   }
 
-  /** Compares the next rows with their checksums; false after the last one. `isIn` is asked for each name. */
+  /**
+   * Compares the next rows with their checksums; false after the last one. `isIn` is asked for each
+   * name.
+   */
   check(most: number, isIn: (name: string) => boolean): boolean {
     return this.#guarded(() => {
       this.#pass ??= { after: "", hosts: 0, sum: 0 };
@@ -280,7 +291,10 @@ export class HostStore {
     });
   }
 
-  /** The filter has all names up to that change; older changes are not needed by anybody who is not far behind. */
+  /**
+   * The filter has all names up to that change; older changes are not needed by anybody who is not
+   * far behind.
+   */
   saveFilter(filter: NameFilter, sequence: number, isNew: boolean): void {
     const bytes = filter.toBytes();
     this.#transaction((draft) => {
@@ -378,7 +392,10 @@ export class HostStore {
   }
 }
 
-/** A commit reaches the disk with the next checkpoint: after a power cut the store is older, and whole. */
+/**
+ * A commit reaches the disk with the next checkpoint: after a power cut the store is older, and
+ * whole.
+ */
 const ofWriter =
   "pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -8192";
 

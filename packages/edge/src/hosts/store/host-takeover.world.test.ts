@@ -25,8 +25,8 @@ function hostOf(hostname: string): Host {
 }
 
 /**
- * How long an archived name may be served by a machine whose writing process stands still: eight seconds
- * of a machine that has the time, as the soak runs. A busy one takes longer.
+ * How long an archived name may be served by a machine whose writing process stands still: eight
+ * seconds of a machine that has the time, as the soak runs. A busy one takes longer.
  */
 const promisedMs = proofSize(60_000, 8_000);
 
@@ -47,7 +47,10 @@ describe("a process that writes the hosts of a machine and stands still", {
   });
   after(() => rmSync(base, { recursive: true, force: true }));
 
-  /** A process of the machine that has the names of the feed, which no longer has `archived.example`. */
+  /**
+   * A process of the machine that has the names of the feed, which no longer has
+   * `archived.example`.
+   */
   function open(directory: string): { readonly node: HostNode; readonly removed: string[] } {
     const fill = async (): Promise<void> => {
       node.beginRound();

@@ -49,7 +49,10 @@ export async function removeUnread(
 const checkedAtOnce = 500;
 const checkPauseMs = 20;
 
-/** Compares all rows with their checksums, slowly. It fails with `DamagedStore` at the first that differs. */
+/**
+ * Compares all rows with their checksums, slowly. It fails with `DamagedStore` at the first that
+ * differs.
+ */
 export async function checkRows(
   store: HostStore,
   isIn: (hostname: string) => boolean,

@@ -4,9 +4,10 @@ import { DatabaseSync } from "node:sqlite";
 import { isBusy } from "./errors.ts";
 
 /**
- * Which process of a machine writes the hosts: the one that has locked the newest lock file. The number of that file
- * is its term. A process that ends gives its lock back, however it ends. One that stands still keeps it; when it has
- * given no sign of life for some seconds, another begins the next term, and the one before may write nothing more.
+ * Which process of a machine writes the hosts: the one that has locked the newest lock file. The
+ * number of that file is its term. A process that ends gives its lock back, however it ends. One
+ * that stands still keeps it; when it has given no sign of life for some seconds, another begins
+ * the next term, and the one before may write nothing more.
  */
 export interface WriterLock {
   /** Whether this process writes, from now on until `unlock`, its end, or a later term. */
@@ -24,7 +25,10 @@ export interface WriterLock {
   clean(): void;
 }
 
-/** Calls of `tryLock` without a sign of life after which the next term begins: they come twice a second. */
+/**
+ * Calls of `tryLock` without a sign of life after which the next term begins: they come twice a
+ * second.
+ */
 const silentTries = 6;
 /** A sign of life further ahead is of a clock that was set back. */
 const aheadMostMs = 120_000;

@@ -5,8 +5,8 @@ import type { Host, HostTable } from "../host.ts";
 const maxNames = 5_000;
 
 /**
- * Finds the host of a visited name in a map of claims: the exact one, else the wildcard's as the visited
- * name. The same object for the same name while the claim lasts.
+ * Finds the host of a visited name in a map of claims: the exact one, else the wildcard's as the
+ * visited name. The same object for the same name while the claim lasts.
  */
 export function createCoveredHosts(
   claimed: (hostname: string) => Host | null,
@@ -36,7 +36,10 @@ export function createLookups(
   return { get, find: createCoveredHosts(get) };
 }
 
-/** The wildcard whose certificate serves a host that has none of its own yet; null when there is none. */
+/**
+ * The wildcard whose certificate serves a host that has none of its own yet; null when there is
+ * none.
+ */
 export function findCover(hosts: { get(hostname: string): Host | null }, host: Host): Host | null {
   const wildcard = wildcardOver(host.hostname);
   return wildcard === null || wildcard === host.hostname ? null : hosts.get(wildcard);

@@ -7,8 +7,9 @@ import type { NameFilter } from "./name-filter.ts";
 import { createRecent } from "./recent.ts";
 
 /**
- * The hosts of a store as one process serves them. An unknown name costs no read: a filter in memory denies it. A name
- * that was visited lately costs none either. All others cost one read of the store, which alone decides.
+ * The hosts of a store as one process serves them. An unknown name costs no read: a filter in
+ * memory denies it. A name that was visited lately costs none either. All others cost one read of
+ * the store, which alone decides.
  */
 export interface HostView extends ServedHosts {
   /** From now on this store; what was known of another one is forgotten. */
@@ -146,7 +147,10 @@ function createApplications(read: (id: string) => StoredApplication | null): App
   };
 }
 
-/** The stored filter is of an earlier change; the log has the names since then. Null where it does not. */
+/**
+ * The stored filter is of an earlier change; the log has the names since then. Null where it does
+ * not.
+ */
 function storedFilter(store: HostStore): NameFilter | null {
   const read = store.filter();
   const since = read && store.changesAfter(read.sequence);

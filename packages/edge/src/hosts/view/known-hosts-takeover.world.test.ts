@@ -10,8 +10,8 @@ import { until } from "@mooring/testing/processes/until";
 
 const rounds = proofSize(2, 20);
 /**
- * How long an archived name may be served by a machine whose writing process stands still: eight seconds
- * of a machine that has the time, as the soak runs. A busy one takes longer.
+ * How long an archived name may be served by a machine whose writing process stands still: eight
+ * seconds of a machine that has the time, as the soak runs. A busy one takes longer.
  */
 const promisedMs = proofSize(60_000, 8_000);
 

@@ -10,8 +10,9 @@ import { createHostChanges, type HostChanges } from "../host-changes.ts";
 import { HostNode } from "../store/host-node.ts";
 
 /**
- * Every claimed hostname with the settings of its application, from a store of the machine. Without the feed the
- * hosts are served as they were for a day; after that no host is known until the feed is back.
+ * Every claimed hostname with the settings of its application, from a store of the machine. Without
+ * the feed the hosts are served as they were for a day; after that no host is known until the feed
+ * is back.
  */
 export interface KnownHosts extends ServedHosts {
   /** Whether the disk cannot be written, and this process has the hosts in memory. */
@@ -22,11 +23,14 @@ export interface KnownHosts extends ServedHosts {
   onRemoved(listener: (hostname: string) => void): void;
 }
 
-/** Known hosts of the database: loaded once, then updated by notifications and by a poll of the change log. */
+/**
+ * Known hosts of the database: loaded once, then updated by notifications and by a poll of the
+ * change log.
+ */
 export interface DatabaseHosts extends KnownHosts {
   /**
-   * From the store of the machine in the directory; in memory only where there is none. `disk` where the database is
-   * unreachable and hosts are served as they were.
+   * From the store of the machine in the directory; in memory only where there is none. `disk`
+   * where the database is unreachable and hosts are served as they were.
    */
   start(directory: string | null): Promise<"source" | "disk">;
   /** A notification's payload: a hostname, or `application:<id>`. */
@@ -114,9 +118,14 @@ export function createKnownHosts(parts: DatabaseHostsParts): DatabaseHosts {
 }
 
 interface Reading {
-  /** Brings the store from a change to the newest one, which is returned: by the log, or by reading everything. */
+  /**
+   * Brings the store from a change to the newest one, which is returned: by the log, or by reading
+   * everything.
+   */
   from(position: HostChange | null): Promise<HostChange>;
-  /** Another process may have written the store: what was read before says nothing of what it has. */
+  /**
+   * Another process may have written the store: what was read before says nothing of what it has.
+   */
   startAgain(): void;
 }
 

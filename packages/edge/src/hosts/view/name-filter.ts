@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * Tells most names that are not in a set, in memory and without a read: a Bloom filter. It never denies a name that
- * was added; of others it lets about one in a thousand pass, for which the exact lookup decides. Unlike a binary fuse
- * filter it takes a name at any time, so that there is no moment in which a new name is denied.
+ * Tells most names that are not in a set, in memory and without a read: a Bloom filter. It never
+ * denies a name that was added; of others it lets about one in a thousand pass, for which the exact
+ * lookup decides. Unlike a binary fuse filter it takes a name at any time, so that there is no
+ * moment in which a new name is denied.
  */
 export interface NameFilter {
   /** How many names it is made for; beyond, it lets more and more others pass. */

@@ -8,9 +8,9 @@ export interface Recent<T> {
 }
 
 /**
- * Two generations: when the one in use is full it becomes the older, and what is not used until the next
- * is full is forgotten. So an entry in use costs one lookup, where an order by use would be changed with
- * every request.
+ * Two generations: when the one in use is full it becomes the older, and what is not used until the
+ * next is full is forgotten. So an entry in use costs one lookup, where an order by use would be
+ * changed with every request.
  */
 export function createRecent<T>(most: number): Recent<T> {
   const half = Math.max(1, Math.floor(most / 2));

@@ -12,8 +12,8 @@ const lf = 10;
 type Part = "size" | "data" | "data-end" | "trailers";
 
 /**
- * Decodes the framing of a body (RFC 9112 §6, §7) incrementally. Chunk extensions are dropped; those of
- * a client must be well-formed, because servers disagree on where a malformed line ends.
+ * Decodes the framing of a body (RFC 9112 §6, §7) incrementally. Chunk extensions are dropped;
+ * those of a client must be well-formed, because servers disagree on where a malformed line ends.
  */
 export class BodyDecoder {
   isDone = false;
@@ -35,8 +35,8 @@ export class BodyDecoder {
   }
 
   /**
-   * Passes the content in `bytes` to `onData`, in one call at most, and returns how many bytes belong
-   * to this body; -1 when they are malformed. Bytes after the end are not read.
+   * Passes the content in `bytes` to `onData`, in one call at most, and returns how many bytes
+   * belong to this body; -1 when they are malformed. Bytes after the end are not read.
    */
   feed(bytes: Buffer, onData: (data: Buffer) => void): number {
     if (this.#framing === "chunked") return this.#feedChunked(bytes, onData);

@@ -17,9 +17,10 @@ import { type H1Carrier, H1Exchange } from "./exchange.ts";
 import { createLentReads } from "./lent-reads.ts";
 
 /**
- * head: waiting for a request. body: reading its body. response: the request is complete, the response
- * is not. discard: the response is written and further bytes are dropped, because closing a socket with
- * unread bytes resets it and can lose the response. tunnel: a WebSocket owns the socket.
+ * head: waiting for a request. body: reading its body. response: the request is complete, the
+ * response is not. discard: the response is written and further bytes are dropped, because closing
+ * a socket with unread bytes resets it and can lose the response. tunnel: a WebSocket owns the
+ * socket.
  */
 type Phase = "head" | "body" | "response" | "discard" | "tunnel";
 

@@ -86,7 +86,8 @@ export class H1Exchange implements Exchange {
     if (isOpenEnded && this.#isHttp10) this.#carrier.closeAfter();
     const framing = this.#isChunked ? "transfer-encoding: chunked\r\n" : this.#lengthLine(head);
     const isPersistent = this.#carrier.isPersistent();
-    // The header announces a close, so it must happen even if the rest of the request still arrives.
+    // The header announces a close, so it must happen even if the rest of the request still
+    // arrives.
     if (!isPersistent) this.#carrier.closeAfter();
     const http10 = this.#isHttp10 ? "connection: keep-alive\r\n" : "";
     const connection = isPersistent ? http10 : "connection: close\r\n";

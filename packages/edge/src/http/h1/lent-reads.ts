@@ -15,18 +15,20 @@ export interface LentReads {
 
 /** As much as Node reads at once. */
 const usualBytes = 65_536;
-/** For a socket whose bytes leave as fast as they arrive: four times as few turns for a large body. */
+/**
+ * For a socket whose bytes leave as fast as they arrive: four times as few turns for a large body.
+ */
 const largeBytes = 262_144;
 /** So many full reads in a row, none later after the one before than this, make a socket fast. */
 const fastReads = 16;
 const fastWithinMs = 50;
 
 /**
- * By default Node allocates memory for each read, and the collector, which sees only how much there is,
- * took a third of the time of a large download. The `onread` option of `net.connect` avoids that, but
- * sockets of a server and TLS over another socket do not have it. This sets what that option sets, by the
- * same names; a socket without them emits `data` as usual. One owner's reads never nest, so they share
- * one buffer.
+ * By default Node allocates memory for each read, and the collector, which sees only how much there
+ * is, took a third of the time of a large download. The `onread` option of `net.connect` avoids
+ * that, but sockets of a server and TLS over another socket do not have it. This sets what that
+ * option sets, by the same names; a socket without them emits `data` as usual. One owner's reads
+ * never nest, so they share one buffer.
  */
 export function createLentReads(): LentReads {
   const large = Buffer.allocUnsafeSlow(largeBytes);

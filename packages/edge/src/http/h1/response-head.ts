@@ -21,7 +21,10 @@ export interface OriginHead extends ResponseStart {
 
 const reasonPattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Reads the response head (RFC 9112 §4) before `end`, where its empty line begins; null when malformed. */
+/**
+ * Reads the response head (RFC 9112 §4) before `end`, where its empty line begins; null when
+ * malformed.
+ */
 export function parseResponseHead(
   bytes: Buffer,
   end: number,

@@ -27,7 +27,8 @@ export class H2Connection implements Closable {
     this.#session = performServerHandshake(socket, {
       maxSessionMemory: 10,
       maxSessionInvalidFrames: 100,
-      // Fields that are refused here reset the stream; those up to these limits can be answered with 431.
+      // Fields that are refused here reset the stream; those up to these limits can be answered
+      // with 431.
       maxHeaderListPairs: limits.fields * 4,
       // The bound that is compared counts twelve bytes more for each field.
       maxSendHeaderBlockLength: limits.originHeadBytes * 4,

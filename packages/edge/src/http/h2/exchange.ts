@@ -220,7 +220,9 @@ export class H2Exchange implements Exchange {
   }
 }
 
-/** The body of a call of gRPC is messages; between two of them it may be silent, as a WebSocket may. */
+/**
+ * The body of a call of gRPC is messages; between two of them it may be silent, as a WebSocket may.
+ */
 function choosePace({ framing, fields }: RequestHead, limits: HttpLimits): HttpLimits {
   if (framing === "none" || !isGrpc(fields)) return limits;
   return { ...limits, stallMs: limits.quietStreamMs, bodyBytesPerSecond: 0 };
@@ -240,13 +242,16 @@ export function rejectStream(
   dropRestOfRequest(stream);
 }
 
-/** The rest of a request is read and dropped: some clients take a reset while they send for a failure. */
+/**
+ * The rest of a request is read and dropped: some clients take a reset while they send for a
+ * failure.
+ */
 const silentMs = 2_000;
 const longestDiscardMs = 10_000;
 
 /**
- * RFC 9113 §8.1: after an early response the client is asked, without an error, to send no more; but
- * only after the frame with END_STREAM, which a reset would overtake. There is no event for it.
+ * RFC 9113 §8.1: after an early response the client is asked, without an error, to send no more;
+ * but only after the frame with END_STREAM, which a reset would overtake. There is no event for it.
  */
 function dropRestOfRequest(stream: ServerHttp2Stream): void {
   if (stream.readableEnded) return;
@@ -280,7 +285,9 @@ function areTrailers(trailers: Fields, limits: HttpLimits): boolean {
   return true;
 }
 
-/** Repeated fields stay apart: not every one may be joined. No prototype, so no name can reach one. */
+/**
+ * Repeated fields stay apart: not every one may be joined. No prototype, so no name can reach one.
+ */
 function outgoing(fields: Fields): OutgoingHttpHeaders {
   const headers: Record<string, string[]> = Object.create(null);
   for (let index = 0; index < fields.length; index += 2) {

@@ -52,7 +52,9 @@ const maxRefusals = 3;
 /** An origin that answers with these does not serve the request either. */
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Sends one request to its host's origin and the response back; a failure becomes an error page. */
+/**
+ * Sends one request to its host's origin and the response back; a failure becomes an error page.
+ */
 export function forward(exchange: Exchange, site: Site, context: ForwardContext): void {
   new Forwarding(exchange, site, context).start();
 }
@@ -154,8 +156,8 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 
   /**
-   * Sends the request to another origin, if it may be sent again: nothing of an answer has been sent, and
-   * either no origin can have processed it, or it is idempotent and its body is here.
+   * Sends the request to another origin, if it may be sent again: nothing of an answer has been
+   * sent, and either no origin can have processed it, or it is idempotent and its body is here.
    */
   #tryAnother(): boolean {
     const attempts = this.#attempts;

@@ -9,8 +9,8 @@ import { responseFields } from "../headers.ts";
 const acceptField = "sec-websocket-accept";
 
 /**
- * The key of the handshake with an origin over HTTP/1.1 (RFC 6455 §4.1): the client's own, or a new one
- * for a client over HTTP/2, which sends none (RFC 8441 §5).
+ * The key of the handshake with an origin over HTTP/1.1 (RFC 6455 §4.1): the client's own, or a new
+ * one for a client over HTTP/2, which sends none (RFC 8441 §5).
  */
 export function webSocketKey(head: RequestHead): string | null {
   if (!head.isWebSocket) return null;
@@ -25,8 +25,8 @@ function computeAccept(key: string): string {
 
 /**
  * The fields of the response that opens the WebSocket for the client; null when the origin has not
- * accepted the handshake that the edge made for a client over HTTP/2. Between two sides over HTTP/1.1
- * key and proof pass as they are; an origin over HTTP/2 proves nothing, so the edge does.
+ * accepted the handshake that the edge made for a client over HTTP/2. Between two sides over
+ * HTTP/1.1 key and proof pass as they are; an origin over HTTP/2 proves nothing, so the edge does.
  */
 export function openingFields(
   head: RequestHead,
@@ -49,8 +49,8 @@ function withoutAccept(fields: Fields): string[] {
 }
 
 /**
- * Copies bytes both ways with backpressure until one side ends or fails. `rest` is what the origin sent
- * with its answer.
+ * Copies bytes both ways with backpressure until one side ends or fails. `rest` is what the origin
+ * sent with its answer.
  */
 export function joinTunnel(client: Tunnel, origin: Duplex, rest: Buffer | null): void {
   const { stream } = client;

@@ -13,8 +13,8 @@ export interface RequestLimits {
 }
 
 /**
- * The application's own limits within the operator's. The API has checked them against the bounds of
- * its time; where the operator has lowered one since, the lower one holds.
+ * The application's own limits within the operator's. The API has checked them against the bounds
+ * of its time; where the operator has lowered one since, the lower one holds.
  */
 export function createRequestLimits(limits: EdgeLimits): (edge: ApplicationEdge) => RequestLimits {
   const known = new WeakMap<ApplicationEdge, RequestLimits>();

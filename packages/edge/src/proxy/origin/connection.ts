@@ -140,8 +140,9 @@ export class OriginConnection implements Closable, OriginExchange {
   }
 
   /**
-   * A response that has begun may be silent for `#silenceMs`. Before, the time to its first byte counts
-   * from the last byte of the request; until that is sent, only an origin that does not read is late.
+   * A response that has begun may be silent for `#silenceMs`. Before, the time to its first byte
+   * counts from the last byte of the request; until that is sent, only an origin that does not read
+   * is late.
    */
   #restartDeadline(): void {
     const now = performance.now();

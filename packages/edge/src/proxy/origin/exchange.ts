@@ -33,8 +33,8 @@ export interface OriginEvents {
 }
 
 /**
- * One request to an origin and its response: one round trip of an HTTP/1.1 connection or a stream of an HTTP/2
- * one. `start` once, then the body by `write` and `end` unless the request has none.
+ * One request to an origin and its response: one round trip of an HTTP/1.1 connection or a stream
+ * of an HTTP/2 one. `start` once, then the body by `write` and `end` unless the request has none.
  */
 export interface OriginExchange {
   readonly protocol: "http/1.1" | "h2";

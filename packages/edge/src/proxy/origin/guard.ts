@@ -22,8 +22,9 @@ const publicPorts = [80, 443];
 const nextAddressAfterMs = 500;
 
 /**
- * Decides which origins may be dialled. Beside the egress policy it refuses this edge's own listeners,
- * because such a request would loop. `listening` returns the ports that the system assigned.
+ * Decides which origins may be dialled. Beside the egress policy it refuses this edge's own
+ * listeners, because such a request would loop. `listening` returns the ports that the system
+ * assigned.
  */
 export function createOriginGuard(
   settings: OriginSettings,

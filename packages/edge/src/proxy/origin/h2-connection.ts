@@ -13,9 +13,13 @@ export interface H2OriginOwner {
 
 const streamWindowBytes = 262_144;
 const connectionWindowBytes = 4_194_304;
-/** More streams use another connection, whatever the origin allows: one lost packet stops them all. */
+/**
+ * More streams use another connection, whatever the origin allows: one lost packet stops them all.
+ */
 const maxStreams = 250;
-/** Until then it takes new requests; after that, the origin's name is resolved and checked again. */
+/**
+ * Until then it takes new requests; after that, the origin's name is resolved and checked again.
+ */
 const maxAgeMs = 300_000;
 /** Silence after which a connection is checked by PING when it is used again. */
 const suspectAfterMs = 10_000;

@@ -115,7 +115,8 @@ export class H2OriginStream implements OriginExchange {
 
   #listen(stream: ClientHttp2Stream): void {
     const push = stream.push;
-    // There is no event for END_STREAM: after a reset without an error the reading ends all the same.
+    // There is no event for END_STREAM: after a reset without an error the reading ends all the
+    // same.
     stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (chunk === null && !stream.closed) this.#isComplete = true;
       return push.call(stream, chunk, encoding);

@@ -9,8 +9,8 @@ export interface OriginLocation {
 
 /**
  * Translates the links of an origin that knows itself by its own name only: `Location` and
- * `Content-Location` that point below the origin's URL point to the client's host, and a cookie for the
- * origin's domain, which a browser would reject, becomes one for the client's host.
+ * `Content-Location` that point below the origin's URL point to the client's host, and a cookie for
+ * the origin's domain, which a browser would reject, becomes one for the client's host.
  */
 export function translateOriginLinks(fields: Fields, location: OriginLocation): Fields {
   const origins = location.originUrls.map((url) => new URL(url));

@@ -96,8 +96,8 @@ export class OriginPool implements OriginOwner, H2OriginOwner {
   }
 
   /**
-   * For an origin that speaks HTTP/2, or may: nobody has dialled it yet. One dial serves all who wait,
-   * each with a stream of its connection.
+   * For an origin that speaks HTTP/2, or may: nobody has dialled it yet. One dial serves all who
+   * wait, each with a stream of its connection.
    */
   async #dialShared(
     target: OriginTarget,

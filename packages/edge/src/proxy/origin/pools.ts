@@ -14,7 +14,9 @@ export interface OriginPools extends Closable {
   target(application: Application, originUrl: string): OriginTarget;
   /** An idle connection, or a stream of one that takes more; null when there is none. */
   idle(target: OriginTarget): OriginExchange | null;
-  /** On a new connection, checked by the guard; rejects with its error or with TooManyConnections. */
+  /**
+   * On a new connection, checked by the guard; rejects with its error or with TooManyConnections.
+   */
   dial(target: OriginTarget, signal: AbortSignal, isWebSocket: boolean): Promise<OriginExchange>;
   readonly size: number;
 }

@@ -5,7 +5,8 @@ import type { OriginPools } from "./pools.ts";
 import type { OriginTarget } from "./target.ts";
 
 /**
- * The status with which an origin answers to GET, on a connection that counts among the tenant's. Rejects when there is none in time.
+ * The status with which an origin answers to GET, on a connection that counts among the tenant's.
+ * Rejects when there is none in time.
  */
 export async function probeOrigin(
   pools: Pick<OriginPools, "dial">,

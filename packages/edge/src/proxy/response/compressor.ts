@@ -25,8 +25,8 @@ interface CompressedSink {
 const flushAfterMs = 20;
 
 /**
- * Compresses one response on the threads of the runtime, not on the event loop. Levels are those that
- * cost about as much as sending the bytes saves.
+ * Compresses one response on the threads of the runtime, not on the event loop. Levels are those
+ * that cost about as much as sending the bytes saves.
  */
 export class Compressor {
   readonly #encoder: Encoder;
@@ -45,7 +45,10 @@ export class Compressor {
     encoder.on("error", () => sink.onFail());
   }
 
-  /** False asks for a pause until `onDrain`. An event is sent on at once, other pieces after a while. */
+  /**
+   * False asks for a pause until `onDrain`. An event is sent on at once, other pieces after a
+   * while.
+   */
   write(chunk: Buffer): boolean {
     const isWritable = this.#encoder.write(Buffer.from(chunk));
     if (this.#isEventStream) this.#encoder.flush();

@@ -57,7 +57,9 @@ function parseWeight(element: string): readonly [coding: string, weight: number]
   return [coding, Number.isFinite(weight) ? weight : 0];
 }
 
-/** The fields of a response that depends on what the client accepts, sent in this coding or plain. */
+/**
+ * The fields of a response that depends on what the client accepts, sent in this coding or plain.
+ */
 export function codedFields(fields: Fields, coding: ContentCoding | null): string[] {
   const coded: string[] = [];
   let vary = "Accept-Encoding";

@@ -13,8 +13,8 @@ export class OcspUnreachable extends Error {
 
 /**
  * Asks the responder that the leaf names and returns the response as it came, not verified. A
- * customer may have chosen the URL, so it passes the egress policy. Plain HTTP is the rule: the response
- * is signed.
+ * customer may have chosen the URL, so it passes the egress policy. Plain HTTP is the rule: the
+ * response is signed.
  */
 export async function fetchOcspResponse(
   guard: Pick<Guard, "request">,

@@ -7,7 +7,10 @@ import type { OcspSubject } from "./subject.ts";
 
 const sha1 = "1.3.14.3.2.26";
 
-/** The hashes by which a responder may name an issuer. They name it only; nothing is signed with them. */
+/**
+ * The hashes by which a responder may name an issuer. They name it only; nothing is signed with
+ * them.
+ */
 const idHashes: Readonly<Record<string, string>> = {
   [sha1]: "sha1",
   "2.16.840.1.101.3.4.2.1": "sha256",
@@ -15,7 +18,10 @@ const idHashes: Readonly<Record<string, string>> = {
   "2.16.840.1.101.3.4.2.3": "sha512",
 };
 
-/** Names the leaf with SHA-1, the one hash that every responder knows (RFC 5019 §2.1.1), without a nonce. */
+/**
+ * Names the leaf with SHA-1, the one hash that every responder knows (RFC 5019 §2.1.1), without a
+ * nonce.
+ */
 export function encodeOcspRequest(subject: OcspSubject): Buffer {
   const { nameHash, keyHash, serial } = hashCertId(subject, "sha1");
   const reqCert = new CertID({

@@ -26,8 +26,8 @@ export class InvalidOcspResponse extends Error {
 }
 
 /**
- * Clocks differ by this: a response may be so much younger than our time, and is stapled until so long
- * before its end, since a visitor's clock may be ahead.
+ * Clocks differ by this: a response may be so much younger than our time, and is stapled until so
+ * long before its end, since a visitor's clock may be ahead.
  */
 const skewMs = 60_000;
 
@@ -69,7 +69,9 @@ function readStatus({ certStatus }: SingleResponse): OcspStatus {
   return certStatus.good === null ? "good" : "unknown";
 }
 
-/** Without `nextUpdate` nobody can say how long the response is true (RFC 5019 §2.2.4 demands it). */
+/**
+ * Without `nextUpdate` nobody can say how long the response is true (RFC 5019 §2.2.4 demands it).
+ */
 function computeStaleAt({ thisUpdate, nextUpdate }: SingleResponse, now: Date): Date {
   if (nextUpdate === undefined) throw new InvalidOcspResponse("it does not say when it ends");
   if (thisUpdate.getTime() - skewMs > now.getTime()) {

@@ -4,7 +4,10 @@ const longestPauseMs = 3_600_000;
 /** However soon a response ends, its responder is not asked more often. */
 const shortestMs = 60_000;
 
-/** When a response that ends at `staleAt` is replaced: at half of the time that is left, or up to a fifth before. */
+/**
+ * When a response that ends at `staleAt` is replaced: at half of the time that is left, or up to a
+ * fifth before.
+ */
 export function refreshAfter(now: Date, staleAt: Date, random: () => number): Date {
   const halfMs = (staleAt.getTime() - now.getTime()) / 2;
   return new Date(now.getTime() + Math.max(shortestMs, halfMs * earlier(random)));

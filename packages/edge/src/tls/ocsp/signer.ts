@@ -4,7 +4,9 @@ import type { BasicOCSPResponse, ResponderID } from "@peculiar/asn1-ocsp";
 import { AsnConvert } from "@peculiar/asn1-schema";
 import { Certificate } from "@peculiar/asn1-x509";
 
-/** The signature algorithms that are accepted, with the type of key that each needs. SHA-1 is not. */
+/**
+ * The signature algorithms that are accepted, with the type of key that each needs. SHA-1 is not.
+ */
 const algorithms: Readonly<
   Record<string, { readonly key: string; readonly digest: string | null }>
 > = {
@@ -21,7 +23,10 @@ const ocspSigning = "1.3.6.1.5.5.7.3.9";
 /** A response needs one certificate; more are not tried. */
 const maxCertificates = 5;
 
-/** Why the response is not signed by the issuer or by a responder that the issuer appointed; or null. */
+/**
+ * Why the response is not signed by the issuer or by a responder that the issuer appointed; or
+ * null.
+ */
 export function signatureFault(
   response: BasicOCSPResponse,
   issuer: NodeCertificate,
@@ -89,7 +94,9 @@ function toDer({ tbsCertificateRaw, signatureAlgorithm, signatureValue }: Certif
   );
 }
 
-/** Responses are small: lengths of two octets suffice, and shorter ones must use the short forms. */
+/**
+ * Responses are small: lengths of two octets suffice, and shorter ones must use the short forms.
+ */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

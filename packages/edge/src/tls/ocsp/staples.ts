@@ -9,8 +9,8 @@ import { refreshAfter, retryAfter } from "./schedule.ts";
 import { type OcspDemand, type OcspSubject, readOcspDemand } from "./subject.ts";
 
 /**
- * The OCSP responses that handshakes staple (RFC 6066 §8). They are fetched in the background, so no
- * handshake waits for a responder; a certificate that names none costs no handshake anything.
+ * The OCSP responses that handshakes staple (RFC 6066 §8). They are fetched in the background, so
+ * no handshake waits for a responder; a certificate that names none costs no handshake anything.
  */
 export interface OcspStaples {
   /** Binds the context to the status of its leaf and asks for it. */

@@ -6,9 +6,9 @@ interface NativeTls {
 }
 
 /**
- * Gives a server's new socket the response to send if its client asks for one. Node's event for this
- * belongs to its TLS server, which the edge does not use, and suspends the handshake; the call behind it
- * takes the response beforehand.
+ * Gives a server's new socket the response to send if its client asks for one. Node's event for
+ * this belongs to its TLS server, which the edge does not use, and suspends the handshake; the call
+ * behind it takes the response beforehand.
  */
 export function setStaple(socket: TLSSocket, response: Buffer): void {
   const { _handle: native } = socket as TLSSocket & { readonly _handle: NativeTls | null };

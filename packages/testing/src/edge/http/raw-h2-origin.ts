@@ -50,8 +50,8 @@ const prefaceLength = 24;
 const names = ["DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH", "PING", "GOAWAY"];
 
 /**
- * An HTTP/2 origin of raw frames: sends SETTINGS, answers those of the edge, and calls `onRequest` when
- * a stream has been ended by END_STREAM. PINGs are answered by `onPing` only.
+ * An HTTP/2 origin of raw frames: sends SETTINGS, answers those of the edge, and calls `onRequest`
+ * when a stream has been ended by END_STREAM. PINGs are answered by `onPing` only.
  */
 export async function startRawH2Origin(
   onRequest: (request: RawRequest) => void,

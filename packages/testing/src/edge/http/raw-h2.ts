@@ -18,8 +18,8 @@ const endHeadersFlag = 4;
 const ackFlag = 1;
 
 /**
- * Sends one request as raw frames on a connection that speaks HTTP/2, and waits until the server has
- * dealt with it: it answers a PING that follows, or closes. Then the connection is closed.
+ * Sends one request as raw frames on a connection that speaks HTTP/2, and waits until the server
+ * has dealt with it: it answers a PING that follows, or closes. Then the connection is closed.
  */
 export async function sendRawH2(
   socket: Socket,
@@ -52,8 +52,8 @@ export interface RawFrame {
 }
 
 /**
- * The frames of the answer to a request whose body, if `upload` is given, has begun and is never ended;
- * until the stream is closed by the server. SETTINGS are not acknowledged.
+ * The frames of the answer to a request whose body, if `upload` is given, has begun and is never
+ * ended; until the stream is closed by the server. SETTINGS are not acknowledged.
  */
 export async function requestFrames(
   socket: Socket,

@@ -157,7 +157,9 @@ export const fieldLines: readonly string[] = [
   ],
 ];
 
-/** Names that some servers take for fields which an origin trusts; the request arrives without them. */
+/**
+ * Names that some servers take for fields which an origin trusts; the request arrives without them.
+ */
 export const aliasLines: readonly string[] = [
   ...["X_Forwarded_For: 1.2.3.4", "X-Forwarded.Host: evil.example", "X_Real_IP: 1.2.3.4"],
   ...["X_Svc_Assertion: forged", "Remote.User: root", "Remote_User: root", "Client_IP: 1.2.3.4"],

@@ -5,7 +5,9 @@ import { providerOf, Screen, type Ui } from "../screen.tsx";
 import { mailWarning } from "./one-thing.tsx";
 import { SetupProblem } from "./setup-problem.tsx";
 
-/** The planned changes; each conflict needs the person's consent, and one with mail a second one. */
+/**
+ * The planned changes; each conflict needs the person's consent, and one with mail a second one.
+ */
 export function PlanPreview({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const { plan } = state.automatic;

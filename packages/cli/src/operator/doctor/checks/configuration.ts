@@ -57,7 +57,9 @@ function attempt(env: Environment): Attempt {
   }
 }
 
-/** The named variables without the invalid ones, and without those that then contradict each other. */
+/**
+ * The named variables without the invalid ones, and without those that then contradict each other.
+ */
 function without(
   env: Environment,
   names: readonly string[],

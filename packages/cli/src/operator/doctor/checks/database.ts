@@ -10,7 +10,9 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const oldestServer = 15;
 const newestServer = 18;
-/** Decisions use the time of the database, so a difference only confuses people who compare logs. */
+/**
+ * Decisions use the time of the database, so a difference only confuses people who compare logs.
+ */
 const tolerableSkewMs = 2_000;
 
 /** Every check of the database. The facts are for other checks. */

@@ -45,8 +45,8 @@ loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 
 /**
- * The name that customers point their domains at must resolve to the addresses that apex domains are
- * given; otherwise half of the customers reach another machine.
+ * The name that customers point their domains at must resolve to the addresses that apex domains
+ * are given; otherwise half of the customers reach another machine.
  */
 export async function checkEdgeName(config: EdgeConfig, isProduction: boolean): Promise<Finding> {
   const check = "edge_name";
@@ -113,8 +113,8 @@ function settings(addresses: readonly string[]): string {
 }
 
 /**
- * A CA follows a customer's CNAME to the CAA records of its target (RFC 8659 §3), so a CAA record at
- * the edge's name applies to every customer's certificate.
+ * A CA follows a customer's CNAME to the CAA records of its target (RFC 8659 §3), so a CAA record
+ * at the edge's name applies to every customer's certificate.
  */
 export async function checkEdgeCaa(config: EdgeConfig): Promise<Finding> {
   const check = "edge_caa";

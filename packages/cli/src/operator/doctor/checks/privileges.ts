@@ -20,7 +20,9 @@ export async function checkPrivileges(
   );
 }
 
-/** On one machine all processes are the same user's: only in production is a wide reach a problem. */
+/**
+ * On one machine all processes are the same user's: only in production is a wide reach a problem.
+ */
 async function checkProcess(
   name: ProcessName,
   config: Config,

@@ -4,7 +4,10 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const check = "replica";
 
-/** Whether edges would read the replica; nothing where there is none, or no primary to compare it with. */
+/**
+ * Whether edges would read the replica; nothing where there is none, or no primary to compare it
+ * with.
+ */
 export async function checkReplica(
   config: Config,
   hasDatabase: boolean,

@@ -19,7 +19,10 @@ interface Answering {
   close(): Promise<unknown>;
 }
 
-/** The parent zone is a scripted server, which is the operator's resolver too; ours are the real ones. */
+/**
+ * The parent zone is a scripted server, which is the operator's resolver too; ours are the real
+ * ones.
+ */
 describe("the doctor's check of the validation zone", { timeout: 300_000 }, () => {
   let port = 0;
   let parent: ScriptedDns;

@@ -66,7 +66,9 @@ export async function selectApplication(tx: Tx, id: string): Promise<Application
   return row ? toApplication(row) : null;
 }
 
-/** Applications whose connections are being checked; checks that run together share a round trip. */
+/**
+ * Applications whose connections are being checked; checks that run together share a round trip.
+ */
 export function applicationLoader({
   system,
 }: Pick<Transactions, "system">): Loader<string, Application> {
@@ -190,7 +192,9 @@ export async function numberApplications(
   return { items: rows.map(toApplication), total };
 }
 
-/** The tenant and environment are in the policy too; naming them here lets the index serve the page. */
+/**
+ * The tenant and environment are in the policy too; naming them here lets the index serve the page.
+ */
 export async function pageApplications(
   tx: Tx,
   scope: TenantScope,

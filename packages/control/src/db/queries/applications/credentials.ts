@@ -62,7 +62,10 @@ export async function pageCredentials(
   return fetchPage(query, page, toCredential);
 }
 
-/** Gone at once, sealed secret and all; it is returned as it was. Null when there is no such credential. */
+/**
+ * Gone at once, sealed secret and all; it is returned as it was. Null when there is no such
+ * credential.
+ */
 export async function deleteCredential(
   tx: Tx,
   applicationId: string,
@@ -105,8 +108,8 @@ export interface SealedCredential extends Credential {
 const sealedColumns = [...columns, "sealed", "refused_at", "refresh_at"] as const;
 
 /**
- * The credentials that may be used for a connection with their sealed secrets, newest first; for the writer
- * alone. `own`: only what its customer's sign-in gave.
+ * The credentials that may be used for a connection with their sealed secrets, newest first; for
+ * the writer alone. `own`: only what its customer's sign-in gave.
  */
 export async function selectSealedCredentials(
   tx: Tx,

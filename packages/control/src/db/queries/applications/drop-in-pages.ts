@@ -68,8 +68,8 @@ export interface TimedId {
 }
 
 /**
- * A page between two times, newest first. Those of one moment are never divided: a page is longer than the
- * limit rather than losing some of them to the next.
+ * A page between two times, newest first. Those of one moment are never divided: a page is longer
+ * than the limit rather than losing some of them to the next.
  */
 export async function pageByTime(
   tx: Tx,

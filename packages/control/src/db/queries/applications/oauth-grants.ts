@@ -91,7 +91,10 @@ export interface OAuthGrant {
   readonly receivedAt: Date;
 }
 
-/** The token of one of these connections that a secret redeems; null when it is used, expired, or another's. */
+/**
+ * The token of one of these connections that a secret redeems; null when it is used, expired, or
+ * another's.
+ */
 export async function selectOAuthGrant(
   tx: Tx,
   connectionIds: readonly string[],

@@ -27,8 +27,8 @@ function toRetained({
 }
 
 /**
- * Takes the right to refresh a token: until `until` nobody else gets it. Null when somebody else has it, or
- * when the token was refreshed meanwhile.
+ * Takes the right to refresh a token: until `until` nobody else gets it. Null when somebody else
+ * has it, or when the token was refreshed meanwhile.
  */
 export async function leaseRefresh(
   tx: Tx,

@@ -26,8 +26,8 @@ export async function selectSubscription(tx: Tx, tenantId: string): Promise<Subs
 }
 
 /**
- * The subscription, begun as `incomplete` when there is none, and locked until the transaction ends:
- * of events that come at the same time one waits for the other.
+ * The subscription, begun as `incomplete` when there is none, and locked until the transaction
+ * ends: of events that come at the same time one waits for the other.
  */
 export async function lockSubscription(
   tx: Tx,

@@ -18,8 +18,8 @@ export async function selectCounters(tx: Tx, period: string): Promise<Counters> 
 }
 
 /**
- * Counts one thing, or as many as given, unless that exceeds the limit, in one statement that locks the
- * counter's row: of many takers at limit − 1 exactly one gets it. False leaves nothing behind.
+ * Counts one thing, or as many as given, unless that exceeds the limit, in one statement that locks
+ * the counter's row: of many takers at limit − 1 exactly one gets it. False leaves nothing behind.
  */
 export async function takeFromQuota(
   tx: Tx,

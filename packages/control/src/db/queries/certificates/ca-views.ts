@@ -65,7 +65,10 @@ interface BudgetRow {
   readonly waitsFor: CaBudget["waitsFor"];
 }
 
-/** `arrives_at` is the theoretical arrival time of the next order (GCRA): what lies ahead of now is used up. */
+/**
+ * `arrives_at` is the theoretical arrival time of the next order (GCRA): what lies ahead of now is
+ * used up.
+ */
 async function selectBudgets(tx: Tx, now: Date): Promise<readonly BudgetRow[]> {
   const { rows } = await sql<BudgetRow>`
     select split_part(name, ':', 1) as kind, substring(name from '^[a-z]+:(.*)$') as issuer,

@@ -105,8 +105,8 @@ export async function wantCertificate(tx: Tx, connection: Connection, now: Date)
 }
 
 /**
- * Makes an order that was put off due now. Only one that waits for DNS with `waiting`; with `any` also one
- * that has failed, but never one that waits for the CA: it would be refused again.
+ * Makes an order that was put off due now. Only one that waits for DNS with `waiting`; with `any`
+ * also one that has failed, but never one that waits for the CA: it would be refused again.
  */
 export async function hastenCertificate(
   tx: Tx,
@@ -124,8 +124,8 @@ export async function hastenCertificate(
 }
 
 /**
- * Has an order that failed, waits or was given up tried now, whatever it waits for. Answers whether there
- * was one: not for a certificate that is in place, nor for one that somebody brought.
+ * Has an order that failed, waits or was given up tried now, whatever it waits for. Answers whether
+ * there was one: not for a certificate that is in place, nor for one that somebody brought.
  */
 export async function retryCertificate(
   tx: Tx,
@@ -141,7 +141,10 @@ export async function retryCertificate(
   return true;
 }
 
-/** What a probe showed of a certificate that another edge serves; there is no key and nothing is due. */
+/**
+ * What a probe showed of a certificate that another edge serves; there is no key and nothing is
+ * due.
+ */
 export async function storeProbed(
   tx: Tx,
   connection: Connection,

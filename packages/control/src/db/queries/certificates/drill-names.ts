@@ -15,7 +15,10 @@ export interface DrillName {
   readonly renewAt: Date;
 }
 
-/** The names with a valid certificate that we renew, in the order of their ids, and how many there are in all. */
+/**
+ * The names with a valid certificate that we renew, in the order of their ids, and how many there
+ * are in all.
+ */
 export async function selectDrillNames(
   tx: Tx,
   limit: number,
@@ -60,7 +63,8 @@ export async function insertDrillNames(
       'service-verify=drill', false, '[]', ${now}, ${now} from ${list}`.execute(tx);
   await sql`insert into claims (hostname, connection_id, tenant_id, environment, epoch, claimed_at)
     select hostname, connection, tenant, environment, number, ${now} from ${list}`.execute(tx);
-  // A CA is asked for renewal information every six hours: the first questions are spread over them.
+  // A CA is asked for renewal information every six hours: the first questions are spread over
+  // them.
   await sql`insert into certificates (hostname, connection_id, tenant_id, environment, epoch,
       registrable_domain, status, issuer, ca, chain, sealed_key, fingerprint, issue_id, not_before,
       not_after, issued_at, renew_at, due_at, ari_due_at, created_at)

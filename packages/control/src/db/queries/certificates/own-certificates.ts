@@ -20,8 +20,8 @@ export async function selectOwn(tx: Tx, connection: Connection): Promise<StoredO
 }
 
 /**
- * Replaces whatever is there. An order under way is dropped: its certificate is not stored. False when the
- * connection has no claim.
+ * Replaces whatever is there. An order under way is dropped: its certificate is not stored. False
+ * when the connection has no claim.
  */
 export async function storeOwn(
   tx: Tx,

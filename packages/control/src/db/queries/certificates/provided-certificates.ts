@@ -19,8 +19,8 @@ export interface ProvidedSource {
 }
 
 /**
- * Stores the certificate under the connection's claim; the edges learn of it at the commit. False when the
- * connection has no claim, or what is there stays.
+ * Stores the certificate under the connection's claim; the edges learn of it at the commit. False
+ * when the connection has no claim, or what is there stays.
  */
 export async function storeProvided(
   tx: Tx,

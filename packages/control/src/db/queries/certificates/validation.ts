@@ -4,16 +4,16 @@ import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
 
 /**
- * Held until the transaction ends, before the hostname's own lock: a name and its wildcard, created at the
- * same time, get one label.
+ * Held until the transaction ends, before the hostname's own lock: a name and its wildcard, created
+ * at the same time, get one label.
  */
 export async function lockValidation(tx: Tx, base: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`validation:${base}`}, 0))`.execute(tx);
 }
 
 /**
- * The label that connections of the application and customer for the name or its wildcard have; null for
- * the first.
+ * The label that connections of the application and customer for the name or its wildcard have;
+ * null for the first.
  */
 export async function selectValidationLabel(
   tx: Tx,
@@ -35,7 +35,10 @@ export async function selectValidationLabel(
   return row?.validation_label ?? null;
 }
 
-/** Name servers read the change log from where they stopped; the values of orders that were given up go too. */
+/**
+ * Name servers read the change log from where they stopped; the values of orders that were given up
+ * go too.
+ */
 export async function sweepValidation(tx: Tx, now: Date): Promise<void> {
   await sql`delete from validation_changes
     where id < (select max(id) from validation_changes) - ${retainedChanges}`.execute(tx);

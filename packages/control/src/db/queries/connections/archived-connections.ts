@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import type { Tx } from "../../engine/transaction.ts";
 
 /**
- * What says something of a connection only while it is not archived. Its rows go when it moves, because their keys
- * refer to the table that it leaves. Checks and fields of drop-in APIs go by their own keys.
+ * What says something of a connection only while it is not archived. Its rows go when it moves,
+ * because their keys refer to the table that it leaves. Checks and fields of drop-in APIs go by
+ * their own keys.
  */
 const ended = [
   "imported_certificates",
@@ -15,10 +16,11 @@ const ended = [
 ] as const;
 
 /**
- * Moves connections that were archived before the time, at most `limit`, to the table of those that have ended; returns how
- * many. A connection that somebody has locked, or whose hostname somebody has, is left for the next time: who waits
- * for a hostname's lock finds the connection in one of the tables afterwards. A claim or a certificate would mean that
- * it still serves: it stays then. Nothing while another transaction does the same.
+ * Moves connections that were archived before the time, at most `limit`, to the table of those that
+ * have ended; returns how many. A connection that somebody has locked, or whose hostname somebody
+ * has, is left for the next time: who waits for a hostname's lock finds the connection in one of
+ * the tables afterwards. A claim or a certificate would mean that it still serves: it stays then.
+ * Nothing while another transaction does the same.
  */
 export async function moveArchived(tx: Tx, before: Date, limit: number): Promise<number> {
   if (!(await isAlone(tx))) return 0;

@@ -12,8 +12,9 @@ export async function storeCachedUntil(tx: Tx, connectionId: string, until: Date
 }
 
 /**
- * The records are right for the first time since: a cache may have asked at any time until now, so that the
- * time that was left at the last check counts from now on. The edge reads it beside the certificate.
+ * The records are right for the first time since: a cache may have asked at any time until now, so
+ * that the time that was left at the last check counts from now on. The edge reads it beside the
+ * certificate.
  */
 export async function countCachedFrom(
   tx: Tx,
@@ -29,7 +30,10 @@ export async function countCachedFrom(
     from counted where c.connection_id = counted.id`.execute(tx);
 }
 
-/** Until when caches may still give the answer from before the records were right; null when not known. */
+/**
+ * Until when caches may still give the answer from before the records were right; null when not
+ * known.
+ */
 export async function selectCachedUntil(tx: Tx, connectionId: string): Promise<Date | null> {
   const row = await tx
     .selectFrom(unmovedConnections)

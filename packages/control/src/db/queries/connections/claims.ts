@@ -68,7 +68,10 @@ export async function selectHeld(tx: Tx): Promise<number> {
   return row?.held ?? 0;
 }
 
-/** Whether hostnames are claimed, for the edge: one index lookup each; lookups that arrive together share a round trip. */
+/**
+ * Whether hostnames are claimed, for the edge: one index lookup each; lookups that arrive together
+ * share a round trip.
+ */
 export function claimLookup(database: Database): Loader<string, true> {
   return createLoader({
     identify: (hostname) => hostname,

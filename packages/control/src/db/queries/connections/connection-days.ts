@@ -31,8 +31,8 @@ const quantiles = 200;
 const fractions = Array.from({ length: quantiles }, (_, index) => (index + 0.5) / quantiles);
 
 /**
- * The days of the window, oldest first. Days that have ended are counted once and stored, so that a summary of a million
- * connections reads thirty rows and counts one day.
+ * The days of the window, oldest first. Days that have ended are counted once and stored, so that a
+ * summary of a million connections reads thirty rows and counts one day.
  */
 export async function selectDays(
   tx: Tx,
@@ -74,7 +74,10 @@ async function selectStored(tx: Tx, scope: TenantScope, since: Date): Promise<re
 /** Of more connections a sample gives the quantiles: sorting all of a large day takes too long. */
 const sampleSize = 10_000;
 
-/** Counts from indexes alone, in a statement for each figure, so that a day of an import ends in time too. */
+/**
+ * Counts from indexes alone, in a statement for each figure, so that a day of an import ends in
+ * time too.
+ */
 async function countDay(tx: Tx, scope: TenantScope, date: string): Promise<Day> {
   const own = sql`tenant_id = ${scope.tenantId} and environment = ${scope.environment}`;
   const begin = new Date(`${date}T00:00:00Z`);
@@ -123,7 +126,10 @@ async function storeDays(
       and day < ${formatDate(since.getTime())}::date`.execute(tx);
 }
 
-/** The time within which this part of those that went live did, over several days; null when none did. */
+/**
+ * The time within which this part of those that went live did, over several days; null when none
+ * did.
+ */
 export function timeToLive(days: readonly Day[], part: number): number | null {
   const points = days
     .flatMap(({ took, live }) => took.map((value) => ({ value, weight: live / took.length })))

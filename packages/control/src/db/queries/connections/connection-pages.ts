@@ -25,8 +25,8 @@ const pageConnections = {
 };
 
 /**
- * Pages of lists, newest first. Requests that arrive together share a round trip, and equal ones a read.
- * The index is entered at the position, so every page costs the same.
+ * Pages of lists, newest first. Requests that arrive together share a round trip, and equal ones a
+ * read. The index is entered at the position, so every page costs the same.
  */
 export function connectionPageLoader(
   database: Database,
@@ -75,7 +75,9 @@ export interface ListFilter {
   readonly sort?: "created" | "stuck_since";
 }
 
-/** A page by any set of filters, in the order that they name. Its positions are times of that order. */
+/**
+ * A page by any set of filters, in the order that they name. Its positions are times of that order.
+ */
 export async function pageFilteredConnections(
   tx: Tx,
   filter: ListFilter,
@@ -102,8 +104,8 @@ export async function pageFilteredConnections(
 }
 
 /**
- * Each by its id alone: for a set of ids the planner may read an index that begins with the tenant, with all that the
- * tenant has.
+ * Each by its id alone: for a set of ids the planner may read an index that begins with the tenant,
+ * with all that the tenant has.
  */
 function selectListed(
   tx: Tx,
@@ -148,8 +150,9 @@ async function listIds(
 const recentRows = 2_000;
 
 /**
- * A text that most names have fills a page from the newest ones, where its index would give all of them.
- * The planner cannot know: row level security hides the statistics from it. Null when it is not that common.
+ * A text that most names have fills a page from the newest ones, where its index would give all of
+ * them. The planner cannot know: row level security hides the statistics from it. Null when it is
+ * not that common.
  */
 async function searchRecent(
   tx: Tx,

@@ -83,7 +83,9 @@ export const listedFields = [
 
 type Columns = Selectable<Tables["connections"]>;
 
-/** What checks have seen since the row was written: a check that changes nothing does not write it. */
+/**
+ * What checks have seen since the row was written: a check that changes nothing does not write it.
+ */
 interface SeenSince {
   readonly checked_at: Date | null;
   readonly observed_at: Date | null;

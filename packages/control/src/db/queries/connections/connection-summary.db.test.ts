@@ -27,7 +27,10 @@ describe("the summary of a tenant with many connections", () => {
     await app.close();
   });
 
-  /** Five states and causes over 40 days, with the claims and the counter that the product stores beside them. */
+  /**
+   * Five states and causes over 40 days, with the claims and the counter that the product stores
+   * beside them.
+   */
   async function stock({ tenant, test }: Sides): Promise<void> {
     await admin.query("set session_replication_role = replica");
     await admin.query(

@@ -29,7 +29,10 @@ export interface SummaryWindow extends DayWindow {
   readonly expiringUntil: Date;
 }
 
-/** A tenant with more connections than this is summed up from what is stored: counting all takes too long. */
+/**
+ * A tenant with more connections than this is summed up from what is stored: counting all takes too
+ * long.
+ */
 const manyConnections = 20_000;
 
 /** The tenant is named beside the policy so that indexes serve. */
@@ -108,9 +111,9 @@ interface Group {
 }
 
 /**
- * Almost all connections of a large tenant are live and well: one pass reads the others. Each live one holds its name,
- * so that they are the names that are held, less those held in other states. One statement, so that all is of the same
- * moment.
+ * Almost all connections of a large tenant are live and well: one pass reads the others. Each live
+ * one holds its name, so that they are the names that are held, less those held in other states.
+ * One statement, so that all is of the same moment.
  */
 async function deriveCounts(tx: Tx, { tenantId, environment }: TenantScope): Promise<Counts> {
   const own = sql`tenant_id = ${tenantId} and environment = ${environment}`;

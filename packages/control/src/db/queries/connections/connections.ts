@@ -44,7 +44,9 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
     .execute();
 }
 
-/** One that is not where most are may have moved: an archived connection only ever moves from there. */
+/**
+ * One that is not where most are may have moved: an archived connection only ever moves from there.
+ */
 export async function selectConnection(tx: Tx, id: string): Promise<Connection | null> {
   const row =
     (await byId(tx, unmovedConnections, id).executeTakeFirst()) ??
@@ -100,9 +102,10 @@ export interface ConnectionUpdate extends ConnectionProgress {
 }
 
 /**
- * Compare-and-set on the version: null when someone else has written the row since it was read, or leased it
- * since the lease in question, and for an archived connection, which is final. Ends any lease; a recheck requested since makes the row due at once: the
- * database puts what is written here into the queue of checks.
+ * Compare-and-set on the version: null when someone else has written the row since it was read, or
+ * leased it since the lease in question, and for an archived connection, which is final. Ends any
+ * lease; a recheck requested since makes the row due at once: the database puts what is written
+ * here into the queue of checks.
  */
 export async function updateConnection(
   tx: Tx,
@@ -151,7 +154,10 @@ export async function updateConnection(
   return row ? toConnection(row) : null;
 }
 
-/** What a write of a connection names: the row as it was read, and the lease of the check, if there is one. */
+/**
+ * What a write of a connection names: the row as it was read, and the lease of the check, if there
+ * is one.
+ */
 export interface WrittenRow extends Pick<Connection, "id" | "version"> {
   readonly lease: number | null;
 }

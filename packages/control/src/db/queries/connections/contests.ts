@@ -26,8 +26,8 @@ export async function selectRival(
 }
 
 /**
- * When the holder's records were right again, if it had drifted at the time when the connection was made;
- * null otherwise.
+ * When the holder's records were right again, if it had drifted at the time when the connection was
+ * made; null otherwise.
  */
 export async function selectRestoredAt(
   tx: Tx,
@@ -58,7 +58,10 @@ export async function selectOwnContest(tx: Tx, proverId: string): Promise<Contes
   return row ? { holderId: row.holder_id, since: row.since, deadline: row.deadline } : null;
 }
 
-/** When a holder last stayed against this tenant; a new connection of the tenant does not change that. */
+/**
+ * When a holder last stayed against this tenant; a new connection of the tenant does not change
+ * that.
+ */
 export async function selectLastLoss(
   tx: Tx,
   { hostname, tenantId, environment }: Pick<Connection, "hostname" | "tenantId" | "environment">,
@@ -130,7 +133,9 @@ export async function endOwnContest(
   return row?.holder_id ?? null;
 }
 
-/** Ends every open contest against a holder and shows none to their provers, which are due at once. */
+/**
+ * Ends every open contest against a holder and shows none to their provers, which are due at once.
+ */
 export async function endContestsAgainst(
   tx: Tx,
   holderId: string,

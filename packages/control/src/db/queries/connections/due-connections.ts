@@ -14,7 +14,10 @@ export const dueChannel = "mooring_due";
 /** A leased connection. */
 export interface DueConnection extends Connection {
   readonly lane: CheckLane;
-  /** What a write names: it is refused once another worker has leased the connection, or somebody has written it. */
+  /**
+   * What a write names: it is refused once another worker has leased the connection, or somebody
+   * has written it.
+   */
   readonly lease: number;
   /** How often in a row its checks failed because of it. */
   readonly failures: number;
@@ -40,10 +43,11 @@ export interface CheckShares {
 const maxClaim = 32;
 
 /**
- * Leases up to `limit` due connections, shared between the queues that are next: the row comes first
- * whose queue has the least in flight for its weight. Fresh connections weigh most, then live ones, and the
- * live environment twice as much as test. It reads the first rows of some queues by index, and nothing of
- * a backlog behind them. A leased row is due again when its lease ends, so it is not in the way of others.
+ * Leases up to `limit` due connections, shared between the queues that are next: the row comes
+ * first whose queue has the least in flight for its weight. Fresh connections weigh most, then live
+ * ones, and the live environment twice as much as test. It reads the first rows of some queues by
+ * index, and nothing of a backlog behind them. A leased row is due again when its lease ends, so it
+ * is not in the way of others.
  */
 const claimText = `with busy as materialized (
     select * from unnest($4::uuid[], $5::text[], $6::int[], $7::int[], $8::int[])
@@ -101,8 +105,8 @@ const leasedText = `select ${connectionColumns.map(readColumn).join(", ")}
   from only connections c where c.id = any ($1) and c.state <> 'archived'`;
 
 /**
- * Rows another worker is claiming are skipped. The lease's version grows with the claim, so a worker that leased
- * the row before and was frozen since can no longer write it.
+ * Rows another worker is claiming are skipped. The lease's version grows with the claim, so a
+ * worker that leased the row before and was frozen since can no longer write it.
  */
 export async function claimDueConnections(
   database: Database,
@@ -148,7 +152,10 @@ async function readLeased(database: Database, leased: readonly Leased[]): Promis
   });
 }
 
-/** The queues that were served go to the end of the line, and empty ones wait for their next due row. */
+/**
+ * The queues that were served go to the end of the line, and empty ones wait for their next due
+ * row.
+ */
 async function settleQueues(
   database: Database,
   now: Date,
@@ -201,7 +208,9 @@ const releaseText = `update connection_checks set leased_until = null, failures 
     due_at = case when due_at is null then null else $4::timestamptz end
   where connection_id = $1 and tenant_id = $2 and version = $3`;
 
-/** Releases a lease after a failed check: due again at `dueAt`, unless the row was written since. */
+/**
+ * Releases a lease after a failed check: due again at `dueAt`, unless the row was written since.
+ */
 export async function releaseConnection(
   database: Database,
   { id, tenantId, lease }: Pick<DueConnection, "id" | "tenantId" | "lease">,
@@ -221,8 +230,8 @@ export interface UnchangedCheck {
 }
 
 /**
- * Ends a check that changes nothing of the connection: only the narrow row is written. False when somebody has
- * leased or written the connection since; nothing is written then.
+ * Ends a check that changes nothing of the connection: only the narrow row is written. False when
+ * somebody has leased or written the connection since; nothing is written then.
  */
 export async function endUnchangedCheck(
   tx: Tx,

@@ -14,7 +14,10 @@ export async function lockHostname(tx: Tx, hostname: string): Promise<void> {
 /** Longer than a batch takes: another one with some of the same hostnames goes first. */
 const hostnamesWait = "3s";
 
-/** Locks many hostnames, always in the same order, so that two who want some of the same do not deadlock. */
+/**
+ * Locks many hostnames, always in the same order, so that two who want some of the same do not
+ * deadlock.
+ */
 export async function lockHostnames(tx: Tx, hostnames: readonly string[]): Promise<void> {
   const keys = [...new Set(hostnames)].sort().map((hostname) => `hostname:${hostname}`);
   const { rows } = await sql<{

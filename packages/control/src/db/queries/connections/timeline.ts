@@ -76,7 +76,10 @@ export async function insertTimeline(
     .execute();
 }
 
-/** What an entry is about; an `action` is a row of the audit log, without what only an admin sees there. */
+/**
+ * What an entry is about; an `action` is a row of the audit log, without what only an admin sees
+ * there.
+ */
 export const shownKinds = ["state", "check", "write", "certificate", "delivery", "action"] as const;
 export type ShownKind = (typeof shownKinds)[number];
 

@@ -50,7 +50,10 @@ export async function selectTroubles(tx: Tx, connectionId: string): Promise<Trou
   return (await queryTroubles(tx, { id: connectionId }).execute()).map(toTrouble);
 }
 
-/** The caller holds the hostname's lock, under which alone the rows are written. Every check reads them at once. */
+/**
+ * The caller holds the hostname's lock, under which alone the rows are written. Every check reads
+ * them at once.
+ */
 export async function selectTroubleFacts(tx: Tx, connection: Named): Promise<TroubleFacts> {
   const { troubles, renewal, origin } = await tx
     .selectNoFrom((eb) => [
@@ -147,7 +150,9 @@ export async function deleteTroubles(tx: Tx, connectionId: string): Promise<void
   await tx.deleteFrom("troubles").where("connection_id", "=", connectionId).execute();
 }
 
-/** Forgets origins that have not failed since `before` and are not reported; answers how many went. */
+/**
+ * Forgets origins that have not failed since `before` and are not reported; answers how many went.
+ */
 export async function sweepOriginHealth(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from origin_health where connection_id in (
     select o.connection_id from origin_health o where o.last_failure_at < ${before}

@@ -16,8 +16,8 @@ export interface DnsWrite {
 }
 
 /**
- * Committed before the provider is called: after a crash the zone may hold what it names. The writer
- * has the zone to itself, so that whatever is still `planned` for it was cut off.
+ * Committed before the provider is called: after a crash the zone may hold what it names. The
+ * writer has the zone to itself, so that whatever is still `planned` for it was cut off.
  */
 export async function insertDnsWrite(
   tx: Tx,

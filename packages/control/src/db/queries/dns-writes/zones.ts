@@ -68,7 +68,9 @@ export async function leaseZone(
   return rows.length === 1;
 }
 
-/** False when another writer has taken the zone since: a lease that was lost is never taken back. */
+/**
+ * False when another writer has taken the zone since: a lease that was lost is never taken back.
+ */
 export async function extendZone(
   tx: Tx,
   { provider, zone, owner }: ZoneLease,

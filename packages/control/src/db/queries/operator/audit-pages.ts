@@ -63,6 +63,8 @@ export async function pageAudit(
   }));
 }
 
-/** Keys are never deleted, so that their names are found; those of members are stored with the row. */
+/**
+ * Keys are never deleted, so that their names are found; those of members are stored with the row.
+ */
 export const nameOfActor = sql<string | null>`coalesce(actor_name, case when actor like 'key:%' then
     (select k.name from api_keys k where k.id = substr(actor, 5)::uuid) end)`.as("actor_name");

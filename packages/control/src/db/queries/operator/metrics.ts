@@ -28,7 +28,10 @@ const recentHours = 24;
 const settled: readonly string[] = ["live", "archived", "failed"];
 const statesInProgress = connectionStates.filter((state) => !settled.includes(state));
 
-/** Of a backlog so many rows are counted for each tenant, and so many tenants: a scrape must stay cheap. */
+/**
+ * Of a backlog so many rows are counted for each tenant, and so many tenants: a scrape must stay
+ * cheap.
+ */
 const maxCounted = 10_000;
 const maxQueues = 1_000;
 

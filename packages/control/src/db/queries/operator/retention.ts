@@ -15,15 +15,19 @@ export async function sweepLog(tx: Tx, log: Log, before: Date, limit: number): P
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Where a sweep that passes over some rows continues; the time is text, since it is finer than a `Date`. */
+/**
+ * Where a sweep that passes over some rows continues; the time is text, since it is finer than a
+ * `Date`.
+ */
 export interface SweepPosition {
   readonly at: string;
   readonly id: string;
 }
 
 /**
- * Goes over writes to zones from before the time, oldest first and at most `limit`, and removes those that no revert
- * needs: what changed nothing, and what was for a connection that is archived. Null when all were seen.
+ * Goes over writes to zones from before the time, oldest first and at most `limit`, and removes
+ * those that no revert needs: what changed nothing, and what was for a connection that is archived.
+ * Null when all were seen.
  */
 export async function sweepDnsWrites(
   tx: Tx,
@@ -47,7 +51,10 @@ export async function sweepDnsWrites(
   return last && last.seen === limit ? { at: last.at, id: last.id } : null;
 }
 
-/** Removes how large zones were that nobody has read since the time, at most `limit`; returns how many. */
+/**
+ * Removes how large zones were that nobody has read since the time, at most `limit`; returns how
+ * many.
+ */
 export async function sweepZoneReads(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from zone_reads where (reader, zone) in (
     select reader, zone from zone_reads where read_at < ${before} order by read_at limit ${limit})`.execute(

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Tx } from "../../engine/transaction.ts";
 
-/** The name under which each worker process holds one session at the server itself, for notifications. */
+/**
+ * The name under which each worker process holds one session at the server itself, for
+ * notifications.
+ */
 export const workerSession = "mooring_worker_listen";
 
 /** How many worker processes are connected; one that has died is not counted any more. */

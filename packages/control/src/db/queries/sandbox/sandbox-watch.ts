@@ -6,7 +6,10 @@ import { unmovedConnections } from "../connections/connection-table.ts";
 const watchedMs = 5_000;
 /** A read that comes sooner after another is not written. */
 const coalesceMs = 60_000;
-/** Of a large zone the first names follow a read of it; the others come back to their pace by themselves. */
+/**
+ * Of a large zone the first names follow a read of it; the others come back to their pace by
+ * themselves.
+ */
 const maxNames = 200;
 
 /** When somebody last wrote or read the connection or its zone. */

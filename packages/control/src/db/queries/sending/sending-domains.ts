@@ -77,7 +77,9 @@ export async function selectSendingDomain(
   return all.find((one) => one.provider === provider) ?? null;
 }
 
-/** One a connection and provider; set up again, it is due at once and its state stays until then. */
+/**
+ * One a connection and provider; set up again, it is due at once and its state stays until then.
+ */
 export async function saveSendingDomain(
   tx: Tx,
   scope: TenantScope,
@@ -171,7 +173,10 @@ export async function deleteSendingDomain(
   return row !== undefined;
 }
 
-/** The rows are named as an array, so that the table is not read whole: see `claimText` of deliveries. */
+/**
+ * The rows are named as an array, so that the table is not read whole: see `claimText` of
+ * deliveries.
+ */
 const claimText = `
   with due as (
     select id from sending_domains

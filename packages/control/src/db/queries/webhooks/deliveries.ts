@@ -42,7 +42,9 @@ export async function fanOut(
   if (Number(numAffectedRows ?? 0n) > 0) announceDue(tx, "deliveries");
 }
 
-/** A delivery to this one endpoint, whatever it subscribes to. Without `dueAt` it is only logged. */
+/**
+ * A delivery to this one endpoint, whatever it subscribes to. Without `dueAt` it is only logged.
+ */
 export async function insertDelivery(
   tx: Tx,
   scope: TenantScope,
@@ -99,7 +101,10 @@ export interface TenantDelivery extends Delivery {
   readonly connectionId: string | null;
 }
 
-/** Deliveries of all endpoints. The tenant is in the policy too; naming it here lets the index serve. */
+/**
+ * Deliveries of all endpoints. The tenant is in the policy too; naming it here lets the index
+ * serve.
+ */
 export async function pageTenantDeliveries(
   tx: Tx,
   scope: TenantScope,
@@ -155,8 +160,8 @@ export async function selectDelivery(tx: Tx, id: string): Promise<DeliveryDetail
 }
 
 /**
- * Due again from the start of the retry table, with its log; after the attempt in flight if there is
- * one. Null when there is no such delivery.
+ * Due again from the start of the retry table, with its log; after the attempt in flight if there
+ * is one. Null when there is no such delivery.
  */
 export async function replayDelivery(
   tx: Tx,
@@ -183,7 +188,10 @@ export async function replayDelivery(
   return toDelivery(row);
 }
 
-/** Removes deliveries older than the log's retention that are finished or wait in vain; returns how many. */
+/**
+ * Removes deliveries older than the log's retention that are finished or wait in vain; returns how
+ * many.
+ */
 export async function sweepDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from deliveries where id in (
     select id from deliveries where created_at < ${before} and (due_at is null or due_at < ${before})

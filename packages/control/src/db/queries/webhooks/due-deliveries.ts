@@ -63,11 +63,12 @@ export interface DeliveryLimits {
 }
 
 /**
- * Leases due deliveries of active endpoints, as many as their endpoints and tenants have free slots for,
- * shared between tenants: the delivery comes first whose tenant's environment has the least in flight, the
- * test environment counting double; then the longest overdue. It reads some of the endpoints that are next in the queue, so that it costs the same
- * however many have something open, and reads of each as many as fit. A leased delivery is due again when its
- * lease ends, so it is not in the way of others. A test event reaches an endpoint that is off.
+ * Leases due deliveries of active endpoints, as many as their endpoints and tenants have free slots
+ * for, shared between tenants: the delivery comes first whose tenant's environment has the least in
+ * flight, the test environment counting double; then the longest overdue. It reads some of the
+ * endpoints that are next in the queue, so that it costs the same however many have something open,
+ * and reads of each as many as fit. A leased delivery is due again when its lease ends, so it is
+ * not in the way of others. A test event reaches an endpoint that is off.
  *
  * Overlapping claims compute the same free slots and the same rows that fit into them, and each row
  * goes to one of the claims; so the limits hold without a lock. Only an older row that appears in
@@ -147,7 +148,8 @@ export async function claimDueDeliveries(
     [...capped.values()],
     perTestEnvironment,
   ]);
-  // Endpoints without a due delivery wait for their next one, and the others let those behind them come first.
+  // Endpoints without a due delivery wait for their next one, and the others let those behind them
+  // come first.
   await database.prepared({ name: "settle_endpoints", text: "select settle_endpoints($1)" }, [now]);
   return rows.map(toDue);
 }
@@ -189,8 +191,8 @@ const earlier =
   "(case when jsonb_array_length(attempts) >= 40 then attempts - 0 else attempts end)";
 
 /**
- * Adds the attempt to the log and sets the next one; a replay requested since comes first. False when
- * the lease was lost: the attempt is logged all the same, since it was made.
+ * Adds the attempt to the log and sets the next one; a replay requested since comes first. False
+ * when the lease was lost: the attempt is logged all the same, since it was made.
  */
 export async function writeAttempt(
   tx: Tx,

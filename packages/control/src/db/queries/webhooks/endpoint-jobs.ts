@@ -75,7 +75,10 @@ export async function resumePiece(tx: Tx, job: EndpointJob, limit: number): Prom
 
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 
-/** The next events of the application until the job was made that the endpoint subscribes to, once more. */
+/**
+ * The next events of the application until the job was made that the endpoint subscribes to, once
+ * more.
+ */
 export async function replayPiece(tx: Tx, job: EndpointJob, limit: number): Promise<Piece> {
   const { rows } = await sql<{ read: number; queued: number }>`
     with piece as materialized (

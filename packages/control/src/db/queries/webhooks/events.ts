@@ -14,7 +14,10 @@ import type { Tables } from "../../tables.ts";
 import { fetchPage, type Page, type PageRequest } from "../page.ts";
 import { fanOut } from "./deliveries.ts";
 
-/** Writes an event with its final bytes and its deliveries, in the transaction of the change it reports. */
+/**
+ * Writes an event with its final bytes and its deliveries, in the transaction of the change it
+ * reports.
+ */
 export async function insertEvent(
   tx: Tx,
   connection: Connection,

@@ -156,7 +156,10 @@ export async function updateEndpoint(
   return row ? toEndpoint(row) : null;
 }
 
-/** Gone at once; a worker removes a long log under the job's id. False when there is no such endpoint. */
+/**
+ * Gone at once; a worker removes a long log under the job's id. False when there is no such
+ * endpoint.
+ */
 export async function deleteEndpoint(
   tx: Tx,
   id: string,
@@ -201,9 +204,9 @@ export async function lockEndpointSecret(tx: Tx, id: string): Promise<string | n
 }
 
 /**
- * Enabling and disabling an endpoint takes the row's full lock. A transaction that relies on its being
- * enabled, to add a delivery or to make one due again, shares the row: many can at once, and none while
- * it is switched. Always taken before a delivery's own row.
+ * Enabling and disabling an endpoint takes the row's full lock. A transaction that relies on its
+ * being enabled, to add a delivery or to make one due again, shares the row: many can at once, and
+ * none while it is switched. Always taken before a delivery's own row.
  */
 export function shareEndpointHealth(tx: Tx, id: string): Promise<EndpointHealth | null> {
   return healthWith(tx, id, "for key share");
@@ -233,8 +236,8 @@ async function healthWith(
 }
 
 /**
- * How it fares, as of one of the attempts that end now: those of a busy endpoint do not queue for its
- * row, which would hold up everything that waits for them.
+ * How it fares, as of one of the attempts that end now: those of a busy endpoint do not queue for
+ * its row, which would hold up everything that waits for them.
  */
 export async function updateEndpointHealth(
   tx: Tx,

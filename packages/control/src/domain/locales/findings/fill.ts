@@ -2,7 +2,9 @@ import type { FindingText } from "../../diagnosis/finding.ts";
 import { fillIn, type Language } from "../languages.ts";
 import { shownNames } from "../names.ts";
 
-/** Fills a finding's parameters into its text. An unknown provider is named as the reader knows it. */
+/**
+ * Fills a finding's parameters into its text. An unknown provider is named as the reader knows it.
+ */
 export function fillFinding(
   { title, fix }: FindingText,
   params: Readonly<Record<string, string>>,

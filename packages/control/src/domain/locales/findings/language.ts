@@ -1,7 +1,9 @@
 import type { CustomerText } from "../../diagnosis/customer-texts.ts";
 import type { FindingActor, FindingCode, FindingText } from "../../diagnosis/finding.ts";
 
-/** The texts of findings in one language. A code without one is shown in English; a test finds it. */
+/**
+ * The texts of findings in one language. A code without one is shown in English; a test finds it.
+ */
 export interface FindingTexts {
   /** Stands for `{provider}` when the provider is not known. */
   readonly provider: string;

@@ -1,4 +1,6 @@
-/** The texts of the share page. English defines the keys: a language without one does not compile. */
+/**
+ * The texts of the share page. English defines the keys: a language without one does not compile.
+ */
 export const en = {
   title: "DNS records for {domain}",
   heading: "Connect {domain} to {brand}",

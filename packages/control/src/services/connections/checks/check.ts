@@ -106,7 +106,9 @@ function withRequested(connection: Connection, { observation }: ConnectionCheck)
 /** Rows in the slots of a worker: those that count against its concurrency, and all. */
 export const checkSlots = { concurrency: 64, maxConcurrency: 512 };
 
-/** An eighth of the slots is always free of one tenant's rows; its test environment gets a quarter. */
+/**
+ * An eighth of the slots is always free of one tenant's rows; its test environment gets a quarter.
+ */
 const shares = {
   tenant: { recent: checkSlots.concurrency * 0.875, running: checkSlots.maxConcurrency * 0.875 },
   test: { recent: checkSlots.concurrency / 4, running: checkSlots.maxConcurrency / 4 },
@@ -148,9 +150,9 @@ export function dueConnections(runtime: Runtime): DueRows<DueConnection> {
 }
 
 /**
- * The automatic write. With the customer's Domain Connect consent, or a stored credential that may be
- * used, a worker's check also publishes the ownership record and then the desired records. The result
- * is part of the observation.
+ * The automatic write. With the customer's Domain Connect consent, or a stored credential that may
+ * be used, a worker's check also publishes the ownership record and then the desired records. The
+ * result is part of the observation.
  */
 async function writeAutomatically(
   runtime: Runtime,
@@ -182,8 +184,8 @@ async function writeAutomatically(
 }
 
 /**
- * Publishes the ownership record of a holder against whom a contest is open, where a stored credential
- * may be used. Its next check sees the record; without one the customer must add it.
+ * Publishes the ownership record of a holder against whom a contest is open, where a stored
+ * credential may be used. Its next check sees the record; without one the customer must add it.
  */
 async function proveAgain(
   runtime: Runtime,
@@ -197,12 +199,14 @@ async function proveAgain(
   await writeRecords(runtime, connection, "ownership", signal);
 }
 
-/** While a name waits for its switch, its zone is read this seldom for a TTL that could be lowered. */
+/**
+ * While a name waits for its switch, its zone is read this seldom for a TTL that could be lowered.
+ */
 const lowerTtlEveryChecks = 360;
 
 /**
- * Of a cut-over only the CNAME for validation is written without being asked, since it sends no visitor
- * anywhere, and a lower TTL of the old records.
+ * Of a cut-over only the CNAME for validation is written without being asked, since it sends no
+ * visitor anywhere, and a lower TTL of the old records.
  */
 async function delegate(
   runtime: Runtime,

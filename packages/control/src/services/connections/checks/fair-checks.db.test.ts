@@ -21,9 +21,13 @@ const backlog = proofSize(5_000, 1_400_000);
 const tenants = 10;
 const each = 10;
 const rounds = proofSize(1, 5);
-/** One short round on a busy machine says little about time; the order of the checks says it all. */
+/**
+ * One short round on a busy machine says little about time; the order of the checks says it all.
+ */
 const factor = proofSize(20, 2);
-/** The promise for a new connection, on an idle machine; one that runs other tests is given more. */
+/**
+ * The promise for a new connection, on an idle machine; one that runs other tests is given more.
+ */
 const checkedWithinMs = proofSize(60_000, 2_000);
 const share = { recent: 32, running: 256 };
 
@@ -78,8 +82,8 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
 
   /** Makes all of the others due, and waits until each is checked. */
   async function round(): Promise<Round> {
-    // What is under way is finished whatever becomes due, and a slow machine has more of it. It is read before:
-    // with a large backlog it takes longer than a check.
+    // What is under way is finished whatever becomes due, and a slow machine has more of it. It is
+    // read before: with a large backlog it takes longer than a check.
     const { rows: running } = await session.query<{ id: string }>(
       `select connection_id as id from connection_checks
        where connection_id <> all ($1) and leased_until is not null`,
@@ -108,7 +112,8 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
        from check_log where id = any ($1) and at > $2 group by id order by 1`,
       [others, since],
     );
-    // Until half are checked: while the last of them are under way, free slots rightly go to the backlog.
+    // Until half are checked: while the last of them are under way, free slots rightly go to the
+    // backlog.
     const half = rows[Math.floor(rows.length / 2)]?.at;
     const counted = await session.query<{ count: number }>(
       `select count(*)::int as count from check_log where id <> all ($1) and at > $2 and at <= $3`,
@@ -208,7 +213,8 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
         );
         const plan = rows[0]?.["QUERY PLAN"][0];
         assert.ok(plan);
-        // Partitions of small tenants may be read as a whole. The order of the index is used: nothing sorts a backlog.
+        // Partitions of small tenants may be read as a whole. The order of the index is used:
+        // nothing sorts a backlog.
         for (const node of walk(plan.Plan)) {
           const read =
             (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"];

@@ -13,9 +13,9 @@ import type { ConnectionCheck } from "./observe.ts";
 const confirmBudgetMs = 3_000;
 
 /**
- * A check of a name that was well last time, with two or three questions instead of a dozen: one server of the
- * zone still has the records, and DNSSEC does not refuse them. Null when that was not confirmed, or the check
- * has to be a full one; nothing is concluded then.
+ * A check of a name that was well last time, with two or three questions instead of a dozen: one
+ * server of the zone still has the records, and DNSSEC does not refuse them. Null when that was not
+ * confirmed, or the check has to be a full one; nothing is concluded then.
  */
 export async function observeRoutine(
   runtime: Runtime,

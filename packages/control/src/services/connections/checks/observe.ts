@@ -40,14 +40,16 @@ import { currentRecords, resolvesToAnEdge } from "../current-records.ts";
 import { observeCutover } from "../cutover/observe-cutover.ts";
 
 /**
- * A question that DNS has not answered by then counts as `unknown`. Without a limit a check could run
- * forever, and the connection would have neither an error code nor an end of its phase.
+ * A question that DNS has not answered by then counts as `unknown`. Without a limit a check could
+ * run forever, and the connection would have neither an error code nor an end of its phase.
  */
 const checkBudgetMs = 12_000;
 
 const cutoverBudgetMs = 12_000;
 
-/** What a check gathered: the observation for the lifecycle, and the DNS evidence for the caller. */
+/**
+ * What a check gathered: the observation for the lifecycle, and the DNS evidence for the caller.
+ */
 export interface ConnectionCheck {
   readonly observation: Observation;
   readonly proof: TxtProof | null;
@@ -161,8 +163,8 @@ async function observeRecords(
 }
 
 /**
- * The connection's own proof, and that of the holder of the hostname: where the own one is there, or was
- * when the contest began.
+ * The connection's own proof, and that of the holder of the hostname: where the own one is there,
+ * or was when the contest began.
  */
 async function proveBoth(
   runtime: Runtime,
@@ -256,7 +258,10 @@ function validate(
   return validateHostname(runtime.dns.resolverFor(environment, hostname), hostname, signal);
 }
 
-/** Read while a certificate is awaited or may have been ordered by a handshake, and for its renewals. */
+/**
+ * Read while a certificate is awaited or may have been ordered by a handshake, and for its
+ * renewals.
+ */
 function hasCertificate({ state }: Connection): boolean {
   return needsCaa({ state }) || state === "drifted";
 }

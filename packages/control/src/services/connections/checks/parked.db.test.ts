@@ -25,8 +25,8 @@ describe("a connection whose checks fail for good", { timeout: 240_000 }, () => 
   after(() => life.close());
 
   /**
-   * The row's own fault: the database refuses what the next check writes. In one step, since a check in between
-   * would leave a row that cannot even be claimed.
+   * The row's own fault: the database refuses what the next check writes. In one step, since a
+   * check in between would leave a row that cannot even be claimed.
    */
   const refuse = () =>
     life.session.query(

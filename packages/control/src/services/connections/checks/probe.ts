@@ -17,14 +17,16 @@ import type { Runtime } from "../../runtime.ts";
 import { hasExternalEdge } from "../transition.ts";
 import type { ConnectionCheck } from "./observe.ts";
 
-/** Long enough for an edge that obtains the certificate meanwhile; the next check sees a slower one. */
+/**
+ * Long enough for an edge that obtains the certificate meanwhile; the next check sees a slower one.
+ */
 const probeBudgetMs = 10_000;
 const maxAddresses = 8;
 
 /**
  * With an external edge, a worker's check also connects to the hostname as a browser would. An edge
- * with on-demand certificates then orders one before the first visit, so the probe runs only when an
- * order can succeed: the records match and CAA does not forbid it.
+ * with on-demand certificates then orders one before the first visit, so the probe runs only when
+ * an order can succeed: the records match and CAA does not forbid it.
  */
 export async function probeExternalEdge(
   runtime: Runtime,
@@ -114,8 +116,8 @@ export interface ProbeTarget {
 const connectTimeoutMs = 3_000;
 
 /**
- * Connects to each address with the hostname as SNI. Valid when every address that answers presents a
- * certificate that a browser would accept: trusted chain, this name, not expired.
+ * Connects to each address with the hostname as SNI. Valid when every address that answers presents
+ * a certificate that a browser would accept: trusted chain, this name, not expired.
  */
 export async function probeCertificate(
   guard: Pick<Guard, "dial">,
@@ -193,7 +195,9 @@ function readPeer(
   };
 }
 
-/** The issuer's organisation or, without one, its common name; Node separates the fields by lines. */
+/**
+ * The issuer's organisation or, without one, its common name; Node separates the fields by lines.
+ */
 function parseIssuer(issuer: string): string {
   const field = (name: string): string | undefined =>
     issuer

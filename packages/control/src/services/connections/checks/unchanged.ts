@@ -3,8 +3,8 @@ import type { ConnectionUpdate } from "../../../db/queries/connections/connectio
 import type { Connection } from "../../../domain/connections/connection.ts";
 
 /**
- * Whether a check leaves a live connection as it is: only the times of the check differ. Of other states the
- * number of checks matters too, so that each of their checks changes something.
+ * Whether a check leaves a live connection as it is: only the times of the check differ. Of other
+ * states the number of checks matters too, so that each of their checks changes something.
  */
 export function isUnchanged(
   connection: Connection,

@@ -18,10 +18,15 @@ import { observeMail } from "./mail.ts";
 
 /** Connections to one address: several processes may answer there. */
 const tries = 3;
-/** A prepared name is checked every ten seconds; its origin and its old location are not asked as often. */
+/**
+ * A prepared name is checked every ten seconds; its origin and its old location are not asked as
+ * often.
+ */
 const everyChecks = 6;
 
-/** What stands between a name that serves elsewhere and its switch; null for every other connection. */
+/**
+ * What stands between a name that serves elsewhere and its switch; null for every other connection.
+ */
 export async function observeCutover(
   runtime: Runtime,
   connection: Connection,
@@ -49,7 +54,9 @@ interface SeenEdge {
   readonly page: FirstPage | null;
 }
 
-/** Every connection to an address of the edge must be served with the certificate that is stored. */
+/**
+ * Every connection to an address of the edge must be served with the certificate that is stored.
+ */
 async function observeEdge(
   runtime: Runtime,
   connection: Connection,
@@ -100,7 +107,10 @@ async function ownAddresses(
   return (await resolveAddresses(resolver, edgeCname, signal)) ?? [];
 }
 
-/** Compares what both locations say to a visitor of `/`: the class of the status, and where a redirect goes. */
+/**
+ * Compares what both locations say to a visitor of `/`: the class of the status, and where a
+ * redirect goes.
+ */
 async function observeOrigin(
   { config, egress }: Runtime,
   connection: Connection,

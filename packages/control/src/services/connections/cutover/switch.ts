@@ -34,8 +34,8 @@ export interface CutoverResult extends PlanResult {
 }
 
 /**
- * Writes the new records of a prepared name. Consent to replace exactly the records of the old location is
- * implied; any other conflict stops it as in `records:apply`.
+ * Writes the new records of a prepared name. Consent to replace exactly the records of the old
+ * location is implied; any other conflict stops it as in `records:apply`.
  */
 export async function switchCutover(
   ctx: ServiceContext,
@@ -195,7 +195,8 @@ async function moveCutover(
     { ...connection, lease: null },
     {
       ...connection,
-      // A reverted name waits again for its switch; it keeps claim and certificate, and does not drift.
+      // A reverted name waits again for its switch; it keeps claim and certificate, and does not
+      // drift.
       state: isRevert ? "propagating" : connection.state,
       errorCode: isRevert ? null : connection.errorCode,
       cutover,

@@ -36,7 +36,9 @@ export async function queryServers(
   );
 }
 
-/** The DS records at the parent and, where there are any, whether each server has DNSKEY records. */
+/**
+ * The DS records at the parent and, where there are any, whether each server has DNSKEY records.
+ */
 export async function queryKeys(
   resolver: Resolver,
   at: ServedZone | null,
@@ -127,9 +129,9 @@ async function findStrayRecord(
 }
 
 /**
- * The names of desired records that are aliases in a loop. Authoritative servers show the first step
- * only, so a recursive resolver follows the chain. Absent names are not asked for: the resolver would
- * cache the absence (RFC 2308).
+ * The names of desired records that are aliases in a loop. Authoritative servers show the first
+ * step only, so a recursive resolver follows the chain. Absent names are not asked for: the
+ * resolver would cache the absence (RFC 2308).
  */
 export async function findAliasLoops(
   resolver: Resolver,

@@ -33,8 +33,8 @@ import { answeredValues, servedZone } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
 
 /**
- * What is wrong with a connection now, who must act, and how. Lists show its first finding. A widget token is
- * in the hands of the customer, who gets the words for customers.
+ * What is wrong with a connection now, who must act, and how. Lists show its first finding. A
+ * widget token is in the hands of the customer, who gets the words for customers.
  */
 export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
   const facts = await gatherFacts(ctx, id);

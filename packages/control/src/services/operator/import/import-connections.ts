@@ -31,14 +31,18 @@ export interface ImportOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-/** DNS is asked for each row: enough in flight to be quick, few enough for the database and the resolvers. */
+/**
+ * DNS is asked for each row: enough in flight to be quick, few enough for the database and the
+ * resolvers.
+ */
 const maxInFlight = 12;
 const rowTimeoutMs = 30_000;
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 /**
- * Makes connections of the rows, each in a transaction of its own: an import that was interrupted is continued by
- * running it again. Those that redirect come last, when their targets are there. Results are in the order of the rows.
+ * Makes connections of the rows, each in a transaction of its own: an import that was interrupted
+ * is continued by running it again. Those that redirect come last, when their targets are there.
+ * Results are in the order of the rows.
  */
 export async function importConnections(
   runtime: Runtime,

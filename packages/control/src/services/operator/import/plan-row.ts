@@ -45,7 +45,10 @@ export interface RowPlan {
   readonly cutover: Cutover | null;
 }
 
-/** Validates a row and compares it with what is there. Throws an `AppError` that says why it is refused. */
+/**
+ * Validates a row and compares it with what is there. Throws an `AppError` that says why it is
+ * refused.
+ */
 export async function planRow(
   ctx: ServiceContext,
   settings: ImportSettings,
@@ -153,7 +156,10 @@ async function findLocation(
   });
 }
 
-/** A move can be prepared with a certificate in hand, or where validation is delegated to obtain one. */
+/**
+ * A move can be prepared with a certificate in hand, or where validation is delegated to obtain
+ * one.
+ */
 function canCutOver(
   { runtime }: ServiceContext,
   hostname: string,

@@ -7,7 +7,10 @@ import type { ServiceContext } from "../../context.ts";
 import { requireHostname } from "../../domains/hostname.ts";
 import type { ImportResult, ImportRow } from "./row.ts";
 
-/** What becomes of a row's redirect: where the connection sends its visitors, and what is to be said of it. */
+/**
+ * What becomes of a row's redirect: where the connection sends its visitors, and what is to be said
+ * of it.
+ */
 export interface RowRedirect {
   readonly to: string | null;
   readonly note: string | null;
@@ -51,7 +54,10 @@ interface Redirecting {
   readonly customerRef: string | null;
 }
 
-/** Where the redirect of a row goes; a redirect that we do not have is left out, and the note says why. */
+/**
+ * Where the redirect of a row goes; a redirect that we do not have is left out, and the note says
+ * why.
+ */
 export async function planRedirect(
   ctx: ServiceContext,
   { redirect }: ImportRow,

@@ -8,7 +8,10 @@ export interface ImportRow {
   readonly customerRef: string | null;
   /** In PEM, the chain leaf first; null where the source has none. */
   readonly certificate: { readonly certificate: string; readonly privateKey: string } | null;
-  /** Where the source sends the visitors of the name, and with which status; null where it says nothing of that. */
+  /**
+   * Where the source sends the visitors of the name, and with which status; null where it says
+   * nothing of that.
+   */
   readonly redirect: { readonly to: string; readonly statusCode: number | null } | null;
   /** What the source has of it that is not imported, for the report. */
   readonly note: string | null;
@@ -17,15 +20,15 @@ export interface ImportRow {
 }
 
 /**
- * `create`: a new connection. `add_certificate`: the connection is there and gets the certificate. `trust`: it is
- * there, and its ownership is taken as proven by DNS. `keep`: nothing is missing. `differs`: what is there is
- * another customer's, or redirects otherwise, and stays.
+ * `create`: a new connection. `add_certificate`: the connection is there and gets the certificate.
+ * `trust`: it is there, and its ownership is taken as proven by DNS. `keep`: nothing is missing.
+ * `differs`: what is there is another customer's, or redirects otherwise, and stays.
  */
 export type ImportAction = "create" | "add_certificate" | "trust" | "keep" | "differs" | "refuse";
 
 /**
- * What a connection waits for: `live` for nothing, since its DNS resolves to us; `proof` for the TXT record of its
- * ownership; `records` for its records, without a cut-over.
+ * What a connection waits for: `live` for nothing, since its DNS resolves to us; `proof` for the
+ * TXT record of its ownership; `records` for its records, without a cut-over.
  */
 export type ImportNext = "live" | "proof_then_live" | "proof_then_switch" | "proof_then_records";
 
@@ -37,7 +40,10 @@ export interface ImportResult {
   readonly action: ImportAction;
   /** Why it was refused, how it differs, or what of it is not imported as it was. */
   readonly reason: string | null;
-  /** Where its visitors are sent; null where the source says nothing of that, or that is not imported. */
+  /**
+   * Where its visitors are sent; null where the source says nothing of that, or that is not
+   * imported.
+   */
   readonly redirectTo: string | null;
   readonly next: ImportNext | null;
   /** The end of the certificate that is imported; null where none is. */

@@ -10,9 +10,9 @@ import { auditSource, type ServiceContext } from "../../context.ts";
 const maxAttempts = 4;
 
 /**
- * Takes the ownership of a connection as proven when every desired record is in DNS. Only for a hostname that
- * nobody holds, nor anybody's wildcard covers: its records resolve to us for the holder's sake. The audit row of the
- * transition says that DNS was trusted.
+ * Takes the ownership of a connection as proven when every desired record is in DNS. Only for a
+ * hostname that nobody holds, nor anybody's wildcard covers: its records resolve to us for the
+ * holder's sake. The audit row of the transition says that DNS was trusted.
  */
 export async function trustDns(ctx: ServiceContext, connection: Connection): Promise<Connection> {
   const { runtime, signal } = ctx;

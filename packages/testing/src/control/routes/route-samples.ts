@@ -1,11 +1,11 @@
-import type { Route } from "../../../control/src/api/http/route.ts";
-import { routes } from "../../../control/src/api/routes.ts";
-import type { Scope } from "../../../control/src/domain/tenancy.ts";
-import type { TestApp } from "./app.ts";
-import { call, textOf } from "./http.ts";
+import type { Route } from "../../../../control/src/api/http/route.ts";
+import { routes } from "../../../../control/src/api/routes.ts";
+import type { Scope } from "../../../../control/src/domain/tenancy.ts";
+import type { TestApp } from "../app.ts";
+import { call, textOf } from "../http.ts";
+import { createConnection, createEndpoint, type World } from "../world.ts";
 import { operatorSamples, peopleSamples } from "./people-samples.ts";
 import type { RouteSample, SampleRequest } from "./route-sample.ts";
-import { createConnection, createEndpoint, type World } from "./world.ts";
 
 function ofConnection(world: World): SampleRequest {
   return { params: { id: world.connectionId } };
@@ -410,7 +410,8 @@ export function allSampledRoutes(): readonly SampledRoute[] {
   if (missing.length > 0 || stale.length > 0) {
     const lines = [
       ...missing.map(
-        ({ name }) => `add an entry "${name}" to packages/testing/src/control/route-samples.ts`,
+        ({ name }) =>
+          `add an entry "${name}" to packages/testing/src/control/routes/route-samples.ts`,
       ),
       ...stale.map((name) => `remove the entry "${name}": no such route is registered`),
     ];

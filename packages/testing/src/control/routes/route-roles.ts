@@ -1,9 +1,9 @@
-import type { Role } from "../../../control/src/domain/people/role.ts";
-import type { Environment } from "../../../control/src/domain/tenancy.ts";
+import type { Role } from "../../../../control/src/domain/people/role.ts";
+import type { Environment } from "../../../../control/src/domain/tenancy.ts";
 
 /**
- * The least role of each route, stated a second time and independent of the route's own file: a route that
- * is not named here is for viewers when it reads and for developers when it writes.
+ * The least role of each route, stated a second time and independent of the route's own file: a
+ * route that is not named here is for viewers when it reads and for developers when it writes.
  */
 const byName: Readonly<Record<string, Role | "not in a session">> = {
   "POST /v1/connections/{id}/verify": "support",

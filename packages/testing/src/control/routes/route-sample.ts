@@ -1,6 +1,6 @@
-import type { Scope } from "../../../control/src/domain/tenancy.ts";
-import type { TestApp } from "./app.ts";
-import type { World } from "./world.ts";
+import type { Scope } from "../../../../control/src/domain/tenancy.ts";
+import type { TestApp } from "../app.ts";
+import type { World } from "../world.ts";
 
 /**
  * How to call a route, and who may. Tests that call every route read it from here, so that access
@@ -9,7 +9,10 @@ import type { World } from "./world.ts";
 export interface RouteSample {
   /** Any one of these suffices; empty: any API key. */
   readonly needs: readonly Scope[];
-  /** Whether a widget token is accepted; `customer`: one with a `customer_ref` only; `any`: of any domain. */
+  /**
+   * Whether a widget token is accepted; `customer`: one with a `customer_ref` only; `any`: of any
+   * domain.
+   */
   readonly widget?: true | "customer" | "any";
   /** The status of a good call, where it is not the route's first. */
   readonly status?: number;
