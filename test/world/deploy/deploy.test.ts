@@ -122,7 +122,7 @@ describe("the image", () => {
     const { status, stderr } = spawnSync(step, options);
     assert.equal(status, 0, stderr);
     const cached = globSync("node_modules/.cache/mooring/*/*", { cwd: directory }).length;
-    const sources = globSync("packages/{cli,control,dns,edge,egress,postgres,vault}/src/**/*.ts", {
+    const sources = globSync("packages/{cli,concurrency,control,dns,edge,egress,postgres,vault}/src/**/*.ts", {
       cwd: root,
       exclude: (file) => file.endsWith(".test.ts"),
     }).length;
