@@ -58,7 +58,7 @@ for (const file of lockfiles) {
     require(!telemetry.includes(name), `${file}: ${name} reports installations`);
     if (entry.hasInstallScript !== true || location === "") continue;
     const isListed = [name, name.replace(/\/.*/, "/*")].some((key) => key in skippedScripts);
-    require(isListed, `${file}: ${name} has an install script; see scripts/check-supply-chain.ts`);
+    require(isListed, `${file}: ${name} has an install script; see scripts/check/supply-chain.ts`);
     const isDenied = file !== "package-lock.json" || manifest.allowScripts[name] === false;
     require(isDenied, `package.json: allowScripts must deny ${name}`);
   }
