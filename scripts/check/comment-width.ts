@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 /** Fails on a comment that is longer than a line of code may be; Biome formats code only. */
 const maxColumns = 100;
 
-/** A line of a comment. An address cannot be wrapped, and Biome reads its own comments as one line. */
+/** An address cannot be wrapped, and Biome reads its own comments as one line. */
 const comment = /^\s*(\/\/|\/?\*)/;
 const unwrappable = /https?:\/\/\S+$|biome-ignore/;
 

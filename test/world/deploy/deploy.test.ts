@@ -122,10 +122,13 @@ describe("the image", () => {
     const { status, stderr } = spawnSync(step, options);
     assert.equal(status, 0, stderr);
     const cached = globSync("node_modules/.cache/mooring/*/*", { cwd: directory }).length;
-    const sources = globSync("packages/{cli,concurrency,control,dns,edge,egress,postgres,vault}/src/**/*.ts", {
-      cwd: root,
-      exclude: (file) => file.endsWith(".test.ts"),
-    }).length;
+    const sources = globSync(
+      "packages/{cli,concurrency,control,dns,edge,egress,postgres,vault}/src/**/*.ts",
+      {
+        cwd: root,
+        exclude: (file) => file.endsWith(".test.ts"),
+      },
+    ).length;
     // The code of the libraries is more than what single commands load of our own.
     assert.ok(cached > sources, `${cached} cached files, ${sources} sources`);
   });
