@@ -1,5 +1,5 @@
 import { createSingleFlight, type SingleFlight } from "@mooring/concurrency";
-import { withinBudget } from "../client/shared-calls.ts";
+import { withinBudget } from "../client/call-budget.ts";
 import { rootAnchors } from "../dnssec/trust-anchor.ts";
 import { createValidator } from "../dnssec/validator.ts";
 import { indeterminate } from "../dnssec/verdict.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { describe, test } from "node:test";
-import { withinBudget } from "./shared-calls.ts";
+import { withinBudget } from "./call-budget.ts";
 
 /** Ends only by its signal, with its reason. */
 function untilAborted(signal: AbortSignal): Promise<never> {
