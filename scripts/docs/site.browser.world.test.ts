@@ -6,7 +6,8 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { launchChromium } from "@mooring/testing/browser/chromium";
+import type { Browser, Page } from "playwright-core";
 import { buildSite } from "./site.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -43,10 +44,7 @@ describe("a page of the guide in a browser", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/docs`;
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-    });
+    browser = await launchChromium();
   });
   after(async () => {
     await browser.close();

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { launchBrowser, productPage } from "@mooring/testing/widget/browser";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import { type FakeService, startFakeService } from "@mooring/testing/widget/fake-service";
+import { productPage } from "@mooring/testing/widget/product-page";
 import { type Shot, showShot } from "@mooring/testing/widget/shot";
 import { shots } from "@mooring/testing/widget/shots";
 import type { Browser } from "playwright-core";
@@ -37,7 +38,7 @@ export async function takeWidgetScreens(pattern: string, locale: string): Promis
     "/": { html: productPage() },
     "/provider": { html: "<!doctype html><title>Provider</title>" },
   });
-  const browser = await launchBrowser();
+  const browser = await launchChromium();
   try {
     for (const shot of shots.filter(({ name }) => name.includes(pattern))) {
       const inLocale = { ...shot, options: { ...shot.options, locale } };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Customer } from "@mooring/testing/browser/widget-customer";
-import { eventually, get, readState } from "@mooring/testing/clients/connecting";
+import { get, readState } from "@mooring/testing/clients/connecting";
 import { until } from "@mooring/testing/processes/until";
 import { type Journey, shownRecords, textOfPanel, unknownServers } from "./journey.ts";
 
@@ -90,7 +90,7 @@ export const identityJourneys: readonly Journey[] = [
       await last.id("domains").waitFor();
       assert.equal(await last.id("own-domain").count(), 1);
       const isGone = async () => (await readState(world.session, main.id)) === "archived";
-      if (asked.includes("lighthouse")) await eventually("the end of it", 60_000, isGone);
+      if (asked.includes("lighthouse")) await until(isGone, "the end of it");
       assert.equal((await get(caller, main.id)).status, 200);
       await arrive(last);
     },
@@ -110,7 +110,7 @@ export const identityJourneys: readonly Journey[] = [
       // The domain has a new owner, who points it elsewhere: it may be proven.
       await publish("breakwater.test", [], unknownServers);
       const isDrifted = async () => (await readState(world.session, holder.id)) === "drifted";
-      await eventually("the drift", 120_000, isDrifted);
+      await until(isDrifted, "the drift");
       const customer = await open();
       await customer.id("domain").fill("shop.breakwater.test");
       await customer.id("continue").click();
@@ -122,7 +122,7 @@ export const identityJourneys: readonly Journey[] = [
       await picture(customer.page);
       await publish("breakwater.test", [proof], unknownServers);
       const isArchived = async () => (await readState(world.session, holder.id)) === "archived";
-      await eventually("the takeover", 120_000, isArchived);
+      await until(isArchived, "the takeover");
       await publish("breakwater.test", [proof, ...others], unknownServers);
       await customer.step("success");
       await arrive(customer);

@@ -3,7 +3,6 @@ import type { Customer } from "@mooring/testing/browser/widget-customer";
 import {
   type Caller,
   connect,
-  eventually,
   type Made,
   proofRecord,
   readState,
@@ -11,6 +10,7 @@ import {
   type ZoneLine,
 } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
+import { until } from "@mooring/testing/processes/until";
 import type { Page } from "playwright-core";
 import { openBrandedCaller, type VisitSetting, type WidgetWorld } from "./world.ts";
 
@@ -110,7 +110,7 @@ export async function walkJourney(
       const zone = hostname.split(".").slice(-2).join(".");
       await one.publish(zone, [...(await one.zone(zone)), proofRecord(made), toEdge(made)]);
       const isLive = async () => (await readState(world.session, made.id)) === "live";
-      await eventually(`${hostname} to be live`, 120_000, isLive);
+      await until(isLive, `${hostname} to be live`);
       return made;
     },
   };

@@ -9,7 +9,7 @@ import { journeySettings } from "./world.ts";
  * With the whole product, a real browser and the sandbox. `scripts/screens/journeys.ts` takes their
  * pictures.
  */
-describe("the journeys of end customers", { timeout: 1_800_000 }, () => {
+describe("the journeys of end customers", () => {
   let world: WidgetWorld;
   before(async () => {
     world = await startWidgetWorld(journeySettings);

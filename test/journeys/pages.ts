@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import {
   makeDataDir,
   productPorts,
@@ -6,7 +7,6 @@ import {
   startProduct,
 } from "@mooring/testing/local/local-product";
 import { until } from "@mooring/testing/processes/until";
-import { launchBrowser } from "@mooring/testing/widget/browser";
 import { type Journey, shownRecords, textOfPanel, unknownServers } from "./journey.ts";
 import { patchApplication } from "./world.ts";
 
@@ -37,7 +37,7 @@ export const pageJourneys: readonly Journey[] = [
         await page.reload();
         return (await page.getByText(records[0]?.value ?? "").count()) === 0;
       };
-      await until(isDone, "the page to say that all is done", 120_000);
+      await until(isDone, "the page to say that all is done");
       await picture(page);
       await context.close();
       await arrive(customer);
@@ -50,9 +50,8 @@ export const pageJourneys: readonly Journey[] = [
       const ports = await productPorts();
       const product = startProduct({ dataDir, env: ports });
       // Unlike that of the other journeys, it resolves `localhost`.
-      const browser = await launchBrowser();
+      const browser = await launchChromium();
       const context = await browser.newContext({ viewport: { width: 375, height: 760 } });
-      context.setDefaultTimeout(180_000);
       try {
         await product.waitFor(/Mooring is up\./);
         const page = await context.newPage();

@@ -4,11 +4,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import { type Caller, openCaller } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
-import { launchBrowser } from "@mooring/testing/widget/browser";
 import type { Browser } from "playwright-core";
 import { startApi } from "../../packages/control/src/process/start-api.ts";
 import { buildWidget } from "../../scripts/build/widget.ts";
@@ -26,7 +26,7 @@ import { createScratch, type Scratch } from "./support/scratch.ts";
 import { startStaticSite } from "./support/static-site.ts";
 
 /** Installs from the registry, so it is not part of every run. */
-describe("the packages in other people's projects", { timeout: 3_600_000 }, () => {
+describe("the packages in other people's projects", () => {
   let directory: string;
   let tarballs: readonly Tarball[];
   let app: TestApp;
@@ -42,7 +42,7 @@ describe("the packages in other people's projects", { timeout: 3_600_000 }, () =
     const api = await startApi(app.config, { clock: app.clock, log: app.operator.log, assets });
     stopApi = api.close;
     caller = await openCaller(api.url, (await app.tenant("Harbour")).keys.test);
-    browser = await launchBrowser();
+    browser = await launchChromium();
   });
   after(async () => {
     await browser.close();
@@ -158,7 +158,6 @@ describe("the packages in other people's projects", { timeout: 3_600_000 }, () =
           () => false,
         ),
       "Next.js",
-      120_000,
     );
     await useWidget(url, "shop.next.test");
   });

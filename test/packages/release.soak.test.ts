@@ -8,7 +8,7 @@ import { root } from "../../scripts/packages/published-package.ts";
 
 const exec = promisify(execFile);
 
-describe("npm run release", { timeout: 1_200_000 }, () => {
+describe("npm run release", () => {
   let clone: string;
 
   /**

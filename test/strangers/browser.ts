@@ -1,4 +1,5 @@
-import { type Browser, chromium } from "playwright-core";
+import { launchChromium } from "@mooring/testing/browser/chromium";
+import type { Browser } from "playwright-core";
 import type { StrangerCase } from "./cases.ts";
 import { frontUrl } from "./clients.ts";
 import { type Front, hostname } from "./fronts.ts";
@@ -9,10 +10,10 @@ let launched: Promise<Browser> | null = null;
  * One Chromium for all cases; the page is of the front itself, so that requests are of its origin.
  */
 async function inPage(front: Front, script: string): Promise<string> {
-  launched ??= chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox", "--no-proxy-server", `--host-resolver-rules=MAP ${hostname} 127.0.0.1`],
-  });
+  launched ??= launchChromium(
+    "--no-proxy-server",
+    `--host-resolver-rules=MAP ${hostname} 127.0.0.1`,
+  );
   const context = await (await launched).newContext({ ignoreHTTPSErrors: true });
   try {
     const page = await context.newPage();

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
+import { longestWaitMs } from "@mooring/testing/processes/until";
 import { type Front, hostname } from "./fronts.ts";
 
 export interface Output {
@@ -8,7 +9,6 @@ export interface Output {
   readonly stderr: string;
 }
 
-const timeoutMs = 120_000;
 /** Debian's own Python, which has Debian's packages. */
 export const python = "/usr/bin/python3";
 const scripts = path.join(import.meta.dirname, "clients");
@@ -22,7 +22,7 @@ export function runClient(command: string, args: readonly string[]): Promise<Out
     execFile(
       command,
       args,
-      { env, timeout: timeoutMs, maxBuffer: 16_777_216 },
+      { env, timeout: longestWaitMs, maxBuffer: 16_777_216 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
         resolve({ code, stdout, stderr });

@@ -74,7 +74,7 @@ export async function startFronts(origins: OriginPorts): Promise<Fronts> {
       const command = await configure(folder, { ...files, port, origins });
       const server = launch(command, name, folder);
       stops.push(() => server.stop());
-      await server.during(until(() => accepts(port), `${name} to listen`, 60_000));
+      await server.during(until(() => accepts(port), `${name} to listen`));
       others.push({ name, port, caFile: files.caFile });
     }
     return { all: [{ name: "ours", port: edge.httpsPort, caFile: ours }, ...others], stop };

@@ -33,11 +33,7 @@ describe("nghttpd as an origin of HTTP/2", () => {
     edge.hosts.set(hostname, { originUrl: `h2c://127.0.0.1:${port}` });
     front = { name: "ours", port: edge.httpsPort, caFile };
     await server.during(
-      until(
-        async () => (await curl(front, "1.1", "/small.txt")) === "200 hello",
-        "nghttpd",
-        60_000,
-      ),
+      until(async () => (await curl(front, "1.1", "/small.txt")) === "200 hello", "nghttpd"),
     );
   });
   after(async () => {

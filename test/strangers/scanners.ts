@@ -3,18 +3,20 @@ import { globSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { longestWaitMs } from "@mooring/testing/processes/until";
 import type { StrangerCase } from "./cases.ts";
 import { frontUrl } from "./clients.ts";
 import { type Front, hostname } from "./fronts.ts";
-
-const timeoutMs = 240_000;
 
 function run(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const options = { env: { PATH: process.env["PATH"], TERM: "dumb", ...env }, timeout: timeoutMs };
+  const options = {
+    env: { PATH: process.env["PATH"], TERM: "dumb", ...env },
+    timeout: longestWaitMs,
+  };
   return new Promise((resolve) => {
     execFile(command, args, options, (_error, stdout, stderr) => resolve(`${stdout}\n${stderr}`));
   });

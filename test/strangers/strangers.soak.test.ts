@@ -8,9 +8,7 @@ import { scannerCases } from "./scanners.ts";
 import { formatTable, isOdd, runCases, storedTable, withFronts } from "./table.ts";
 
 describe("Go, Java, Firefox, gRPC, scanners and attackers", () => {
-  it("see through the edge what they see through Caddy and nginx", {
-    timeout: 1_800_000,
-  }, async (context) => {
+  it("see through the edge what they see through Caddy and nginx", async (context) => {
     await ensureSoakPackages();
     const cases = [...(await heavyCases()), ...firefoxCases, ...grpcCases, ...scannerCases];
     const rows = await withFronts((fronts) => runCases(cases, fronts), { hasGrpc: true });

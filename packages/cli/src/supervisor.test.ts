@@ -9,7 +9,7 @@ import { type ProcessEvent, ProcessFailed, runProcesses, type Supervisor } from 
 const ready = `process.send({ type: "ready" });`;
 const forever = "setInterval(() => {}, 1000);";
 
-describe("runProcesses", { timeout: 240_000 }, () => {
+describe("runProcesses", () => {
   let directory = "";
   const running: Supervisor[] = [];
   before(async () => {

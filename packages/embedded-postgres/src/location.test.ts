@@ -23,7 +23,6 @@ const nobodyId = 65_534;
 
 describe("as root, where the server's user cannot reach DATA_DIR", {
   skip: needsRoot,
-  timeout: 240_000,
 }, () => {
   let scratch = "";
   let dataDir = "";
@@ -85,7 +84,6 @@ describe("openLocation", { skip: needsRoot }, () => {
 });
 
 describe("as an ordinary user, over a read-only install without its scripts", {
-  timeout: 240_000,
   skip: needsRoot,
 }, () => {
   let scratch = "";

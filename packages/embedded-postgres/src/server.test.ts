@@ -49,7 +49,7 @@ function startWriters(url: string): { readonly acked: number[]; readonly done: P
   return { acked, done: Promise.allSettled([write(), write(), write(), write()]) };
 }
 
-describe("startPostgres", { timeout: 240_000, skip: process.platform !== "linux" }, () => {
+describe("startPostgres", { skip: process.platform !== "linux" }, () => {
   let scratch = "";
   let dataDir = "";
   let directory = "";
@@ -208,7 +208,6 @@ describe("startPostgres", { timeout: 240_000, skip: process.platform !== "linux"
 });
 
 describe("startPostgres from two processes at once", {
-  timeout: 240_000,
   skip: process.platform !== "linux",
 }, () => {
   it("creates and runs one server that both use", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { launchBrowser } from "@mooring/testing/widget/browser";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import { type FakeService, startFakeService } from "@mooring/testing/widget/fake-service";
 import { applicationId, sampleCheck } from "@mooring/testing/widget/samples";
 import { build } from "esbuild";
@@ -47,7 +47,7 @@ describe("the widget in React", () => {
     const { outDir } = await buildWidget();
     service = await startFakeService({ "/": { html: await bundled(outDir) } });
     service.answers["POST domains:check"] = () => ({ body: sampleCheck() });
-    browser = await launchBrowser();
+    browser = await launchChromium();
   });
   after(async () => {
     await browser.close();

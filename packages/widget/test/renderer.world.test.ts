@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { launchBrowser } from "@mooring/testing/widget/browser";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import type { Child } from "../src/jsx-runtime.ts";
@@ -31,7 +31,7 @@ describe("the renderer", () => {
   let runtime = "";
 
   before(async () => {
-    browser = await launchBrowser();
+    browser = await launchChromium();
     page = await browser.newPage();
     runtime = await bundleRuntime();
   });

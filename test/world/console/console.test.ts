@@ -17,7 +17,7 @@ import { until } from "@mooring/testing/processes/until";
 import type { Page } from "playwright-core";
 
 /** Journeys of people through the console, in Chromium, over the real API and worker. */
-describe("the console", { timeout: 900_000 }, () => {
+describe("the console", () => {
   let world: ConsoleWorld;
   let stock: Stock;
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { violations } from "@mooring/testing/browser/axe";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, codeOf, textOf } from "@mooring/testing/control/http";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { setTenantPlan } from "../../../packages/control/src/services/operator/tenants.ts";
 
 describe("the pages at the API's own address, in a browser", () => {
@@ -11,10 +12,7 @@ describe("the pages at the API's own address, in a browser", () => {
   let browser: Browser;
   before(async () => {
     app = await startTestApp({ DEMO_URL: "http://127.0.0.1:9/", DNS_RESOLVERS: "127.0.0.1:1" });
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-    });
+    browser = await launchChromium();
   });
   after(async () => {
     await browser.close();

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { linkPath } from "@mooring/testing/control/session";
 import { withoutLimits } from "@mooring/testing/control/world";
 import { freePort } from "@mooring/testing/processes/free-port";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 
 /** Chromium with a virtual authenticator, which Chromium's own code implements. */
 describe("a passkey in a browser", () => {
@@ -23,10 +24,7 @@ describe("a passkey in a browser", () => {
       BASE_URL: base,
     });
     tenantId = (await app.tenant("Harbour")).tenant.id;
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-    });
+    browser = await launchChromium();
     page = await browser.newPage();
     const devtools = await page.context().newCDPSession(page);
     await devtools.send("WebAuthn.enable");

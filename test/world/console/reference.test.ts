@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { violations } from "@mooring/testing/browser/axe";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import { until } from "@mooring/testing/processes/until";
 import fastify, { type FastifyInstance } from "fastify";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { mountDocs } from "../../../packages/control/src/api/docs/mount.ts";
 
 interface Operation {
@@ -39,10 +40,7 @@ describe("the API reference in a browser", () => {
       return reply.code(201).send({ hostname: "answered-by-the-server.example" });
     });
     base = await app.listen({ host: "127.0.0.1", port: 0 });
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-    });
+    browser = await launchChromium();
   });
   after(async () => {
     await browser.close();

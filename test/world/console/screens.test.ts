@@ -15,7 +15,7 @@ const phone = { width: 375, height: 760 };
 const schemes = ["light", "dark"] as const;
 
 /** Every screen, with the texts of people who mean harm in all of them. */
-describe("the screens of the console", { timeout: 900_000 }, () => {
+describe("the screens of the console", () => {
   let world: ConsoleWorld;
   let stock: Stock;
   let member: Visit;

@@ -4,7 +4,6 @@ import {
   archive,
   type Caller,
   connect,
-  eventually,
   freshZone,
   get,
   issueCertificates,
@@ -15,6 +14,7 @@ import { record } from "@mooring/testing/control/sandbox";
 import { startBindRecursive } from "@mooring/testing/dns/bind-recursive";
 import { type DnsServer, startBind } from "@mooring/testing/dns/dns-servers";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { until } from "@mooring/testing/processes/until";
 import {
   type PowerdnsServer,
   startPowerdnsServer,
@@ -147,10 +147,10 @@ describe("a connection with a delegated credential goes live without manual step
       (await backend.records(pdnsZone))
         .filter(({ name }) => name === hostname)
         .map(({ value }) => value);
-    await eventually("the new record in the zone", 60_000, async () => {
+    await until(async () => {
       await life.checkAll(1_000);
       return (await values()).includes(`edge-2.${pdnsZone}`);
-    });
+    }, "the new record in the zone");
     assert.deepEqual(await values(), [`edge-2.${pdnsZone}`], "the old one was replaced");
     await life.checkAll(1_000);
     const shown = (await get(caller, id)).json();

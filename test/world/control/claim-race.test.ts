@@ -22,7 +22,7 @@ const rounds = proofSize(2, 100);
 const contenders = 10;
 const verifiesEach = 20;
 
-describe("200 verifies of one hostname at once, over three processes", { timeout: 900_000 }, () => {
+describe("200 verifies of one hostname at once, over three processes", () => {
   let app: TestApp;
   let session: pg.Client;
   const apis: ProductProcess[] = [];

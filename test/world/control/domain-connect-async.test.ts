@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import {
-  connect,
-  eventually,
-  hurry,
-  type Made,
-  readState,
-} from "@mooring/testing/clients/connecting";
+import { launchChromium } from "@mooring/testing/browser/chromium";
+import { connect, hurry, type Made, readState } from "@mooring/testing/clients/connecting";
 import { call, textOf } from "@mooring/testing/control/http";
 import {
   asyncZone,
   type ProductWorld,
   startProductWorld,
 } from "@mooring/testing/domain-connect-provider/product-world";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { until } from "@mooring/testing/processes/until";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 
 describe("Domain Connect with a grant, in a browser", () => {
   let world: ProductWorld;
@@ -22,11 +18,10 @@ describe("Domain Connect with a grant, in a browser", () => {
 
   before(async () => {
     world = await startProductWorld();
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
+    browser = await launchChromium(
       // Every name resolves to this machine.
-      args: ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"],
-    });
+      "--host-resolver-rules=MAP * 127.0.0.1",
+    );
     context = await browser.newContext({ ignoreHTTPSErrors: true });
   });
   after(async () => {
@@ -50,11 +45,11 @@ describe("Domain Connect with a grant, in a browser", () => {
 
   const heading = (page: Page) => page.locator("h1").textContent();
   const reach = (id: string, state: string) =>
-    eventually(state, 60_000, async () => {
+    until(async () => {
       if ((await readState(world.session, id)) === state) return true;
       await hurry(world.session);
       return false;
-    });
+    }, state);
 
   async function grants(id: string): Promise<number> {
     const { rowCount } = await world.session.query(
@@ -128,14 +123,14 @@ describe("Domain Connect with a grant, in a browser", () => {
     await world.zones.change(asyncZone, { add: [theirs] });
     const made = await connect(world.caller, hostname);
     const page = await decided(made, "Confirm");
-    await eventually("the conflict", 60_000, async () => {
+    await until(async () => {
       await hurry(world.session);
       return (await readWrites(made.id)).some((error) => error?.includes(`${hostname} A`) === true);
-    });
+    }, "the conflict");
     const lines = world.zones.lines(asyncZone).filter((line) => line.includes(hostname));
     assert.deepEqual(lines, [`${hostname} 60 A 192.0.2.1`]);
     // The customer can consent again or add the records manually.
-    await eventually("the grant's end", 60_000, async () => (await grants(made.id)) === 0);
+    await until(async () => (await grants(made.id)) === 0, "the grant's end");
     assert.match(await readState(world.session, made.id), /^(pending_ownership|verifying)$/);
     await page.close();
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import {
   connect,
-  eventually,
   get,
   hurry,
   issueCertificates,
@@ -15,7 +15,8 @@ import {
   startProductWorld,
   syncZone,
 } from "@mooring/testing/domain-connect-provider/product-world";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { until } from "@mooring/testing/processes/until";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 
 describe("Domain Connect in a browser", () => {
   let world: ProductWorld;
@@ -26,11 +27,10 @@ describe("Domain Connect in a browser", () => {
 
   before(async () => {
     world = await startProductWorld();
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
+    browser = await launchChromium(
       // Every name resolves to this machine.
-      args: ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"],
-    });
+      "--host-resolver-rules=MAP * 127.0.0.1",
+    );
     context = await browser.newContext({ ignoreHTTPSErrors: true });
   });
   after(async () => {
@@ -49,11 +49,11 @@ describe("Domain Connect in a browser", () => {
   }
 
   const reach = (id: string, state: string) =>
-    eventually(state, 60_000, async () => {
+    until(async () => {
       if ((await readState(world.session, id)) === state) return true;
       await hurry(world.session);
       return false;
-    });
+    }, state);
 
   const heading = (page: Page) => page.locator("h1").textContent();
   const below = (hostname: string) =>
@@ -154,10 +154,10 @@ describe("Domain Connect in a browser", () => {
     const state = new URL(await start(made.id)).searchParams.get("state");
     const page = await opened(`${world.baseUrl}/v1/connect/domain-connect/return/${state}`);
     await hurry(world.session);
-    await eventually("a check", 60_000, async () => {
+    await until(async () => {
       const { last_checked_at: at } = (await get(world.caller, made.id)).json();
       return at !== null;
-    });
+    }, "a check");
     assert.match(await readState(world.session, made.id), /^(pending_ownership|verifying)$/);
     await page.close();
   });

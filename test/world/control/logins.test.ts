@@ -9,7 +9,6 @@ import { promisify } from "node:util";
 import {
   type Caller,
   connect,
-  eventually,
   freshZone,
   get,
   type Made,
@@ -28,6 +27,7 @@ import {
   startEdgeProcess,
   startWorkerProcess,
 } from "@mooring/testing/processes/mooring-serve";
+import { until } from "@mooring/testing/processes/until";
 import pg from "pg";
 import { generateRootKey } from "../../../packages/control/src/index.ts";
 
@@ -110,9 +110,9 @@ describe("from one login to several", () => {
   }
 
   const reachLive = (through: Caller, { id, hostname }: Made): Promise<void> =>
-    eventually(`${hostname} live`, 120_000, async () => {
+    until(async () => {
       return (await get(through, id)).json()["state"] === "live";
-    });
+    }, `${hostname} live`);
 
   it("has both at work beside each other, and then each process with its own alone", async () => {
     const own = await startOwn();

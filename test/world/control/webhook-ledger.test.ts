@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { randomBytes, randomInt } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { eventually } from "@mooring/testing/clients/connecting";
 import { startLedger } from "@mooring/testing/clients/webhook-ledger";
 import { textOf } from "@mooring/testing/control/http";
 import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
@@ -14,6 +13,7 @@ import {
 } from "@mooring/testing/control/webhook-receiver";
 import { startFleet, type WorkerFleet } from "@mooring/testing/processes/processes";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 
 const kills = proofSize(3, 1_000);
 const changesPerKill = 100;
@@ -25,7 +25,7 @@ const workers = 3;
 const inFlightPerEndpoint = 8;
 const feeds = 8;
 
-describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
+describe("webhooks while workers are killed", () => {
   let shop: WebhookApp;
   let fleet: WorkerFleet;
   before(async () => {
@@ -97,14 +97,14 @@ describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
       while (killed < kills) {
         // One kill per `changesPerKill` changes, at a random point among them.
         const at = killed * changesPerKill + randomInt(changesPerKill);
-        await eventually("more changes", 60_000, () => changes >= at);
+        await until(() => changes >= at, "more changes");
         await delay(randomInt(100));
         await fleet.killAndReplace(randomInt(workers));
         killed += 1;
       }
     };
     await Promise.all([...Array.from({ length: feeds }, feed), kill()]);
-    await eventually("every delivery over", 120_000, async () => (await openDeliveries()) === 0);
+    await until(async () => (await openDeliveries()) === 0, "every delivery over");
     const { accepted, forged, answers } = await ledger.report();
     const { rows } = await shop.session.query<{ id: string }>("select id from events");
     const lost = rows.filter(({ id }) => !accepted.has(id));
@@ -138,9 +138,9 @@ describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
       receiver.behave(answer(200));
     });
     await shop.emitEvent();
-    await eventually("the first request", 60_000, () => killing.length > 0);
+    await until(() => killing.length > 0, "the first request");
     await Promise.all(killing);
-    await eventually("delivered", 120_000, async () => (await openDeliveries()) === 0);
+    await until(async () => (await openDeliveries()) === 0, "delivered");
     const seen = receiver.received;
     assert.ok(seen.length >= 2);
     assert.equal(new Set(seen.map((one) => eventIn(one).id)).size, 1);

@@ -5,7 +5,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   type Caller,
   connectionStream,
-  eventually,
   openCaller,
   openSession,
 } from "@mooring/testing/clients/connecting";
@@ -13,13 +12,14 @@ import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { brokenInvariants } from "@mooring/testing/database/connection-invariants";
 import { startFleet, type WorkerFleet } from "@mooring/testing/processes/processes";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import type pg from "pg";
 
 const kills = proofSize(5, 200);
 const batch = proofSize(16, 40);
 const leaseMs = 2_000;
 
-describe("workers killed at random times", { timeout: 1_800_000 }, () => {
+describe("workers killed at random times", () => {
   let app: TestApp;
   let session: pg.Client;
   let caller: Caller;
@@ -70,10 +70,10 @@ describe("workers killed at random times", { timeout: 1_800_000 }, () => {
     };
     await Promise.all([feed(), kill()]);
     const lastKill = performance.now();
-    await eventually("everything live", leaseMs + 120_000, async () => {
+    await until(async () => {
       await stream.push();
       return (await stream.remaining()) === 0;
-    });
+    }, "everything live");
     const tookMs = performance.now() - lastKill;
     assert.deepEqual(await brokenInvariants(session), []);
     t.diagnostic(

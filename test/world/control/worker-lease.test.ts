@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import {
-  type Caller,
-  connect,
-  eventually,
-  openCaller,
-  openSession,
-} from "@mooring/testing/clients/connecting";
+import { type Caller, connect, openCaller, openSession } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { brokenInvariants } from "@mooring/testing/database/connection-invariants";
 import {
@@ -20,6 +14,7 @@ import { a, answerFrom, ns, txt } from "@mooring/testing/dns/scripted-zone";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { type ProductProcess, startProcess } from "@mooring/testing/processes/processes";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import type pg from "pg";
 
 /**
@@ -92,7 +87,7 @@ describe("a worker that stops with leased work", () => {
     await heir.signal("SIGSTOP");
     const doomed = await worker({ TEST_DNS_TIMEOUT_MS: "15000" });
     await dueNow(made.map(({ id }) => id));
-    await eventually("all leased", 60_000, () => names.every((name) => asked(name) > 0));
+    await until(() => names.every((name) => asked(name) > 0), "all leased");
     await doomed.signal("SIGKILL");
     await heir.signal("SIGCONT");
     const killedAt = performance.now();
@@ -101,7 +96,7 @@ describe("a worker that stops with leased work", () => {
       const rows = await Promise.all(made.map(({ id }) => readRow(id)));
       return rows.every((row) => row?.error_code === "txt_not_found");
     };
-    await eventually("all checked by the other worker", resumedWithinMs, done);
+    await until(done, "all checked by the other worker", resumedWithinMs);
     t.diagnostic(`resumed ${Math.round(performance.now() - killedAt)} ms after the kill`);
     await heir.signal("SIGTERM");
   });
@@ -126,20 +121,22 @@ describe("a worker that stops with leased work", () => {
       return isFrozen ? without(question) : withProof(question);
     };
     await dueNow([made.id]);
-    await eventually("the freeze", 60_000, () => isFrozen);
+    await until(() => isFrozen, "the freeze");
     const frozenAt = new Date();
     const other = await worker();
-    await eventually("the check of the other worker", resumedWithinMs, async () => {
-      const { rowCount } = await session.query(
-        "select from connections where id = $1 and error_code = 'txt_not_found' and last_checked_at > $2",
-        [made.id, frozenAt],
-      );
-      return rowCount === 1;
-    });
-    await frozen.signal("SIGCONT");
-    await eventually("the late write", 60_000, () =>
-      /lease lost|row is retried/.test(frozen.output()),
+    await until(
+      async () => {
+        const { rowCount } = await session.query(
+          "select from connections where id = $1 and error_code = 'txt_not_found' and last_checked_at > $2",
+          [made.id, frozenAt],
+        );
+        return rowCount === 1;
+      },
+      "the check of the other worker",
+      resumedWithinMs,
     );
+    await frozen.signal("SIGCONT");
+    await until(() => /lease lost|row is retried/.test(frozen.output()), "the late write");
     const row = await readRow(made.id);
     assert.deepEqual(row, { state: "pending_ownership", error_code: "txt_not_found" });
     assert.deepEqual(await brokenInvariants(session), []);

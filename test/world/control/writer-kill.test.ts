@@ -3,7 +3,6 @@ import { after, before, describe, it } from "node:test";
 import {
   type Caller,
   connect,
-  eventually,
   freshZone,
   hurry,
   type Made,
@@ -18,6 +17,7 @@ import { call } from "@mooring/testing/control/http";
 import { type PowerdnsFront, startPowerdnsFront } from "@mooring/testing/control/powerdns-front";
 import { record } from "@mooring/testing/control/sandbox";
 import { type ProductProcess, startProcess } from "@mooring/testing/processes/processes";
+import { until } from "@mooring/testing/processes/until";
 import type pg from "pg";
 import { sandboxNameservers } from "../../../packages/control/src/domain/sandbox/sandbox.ts";
 
@@ -103,20 +103,20 @@ describe("a writer that is killed while it applies a plan", () => {
         return { kind: "altered", body: part, isSilent: true };
       });
       worker = await startWorker();
-      await eventually("a write", 60_000, async () => {
+      await until(async () => {
         await hurry(session);
         return isCaught;
-      });
-      await eventually("that part", 60_000, async () => (await lines(zone)).length === 2 + share);
+      }, "a write");
+      await until(async () => (await lines(zone)).length === 2 + share, "that part");
       await worker.signal("SIGKILL");
       front.treat(() => ({ kind: "through" }));
       // The leases of the killed writer expire, the one of the zone within a minute.
       await session.query("update zone_leases set leased_until = now()");
       worker = await startWorker();
-      await eventually("propagating", 60_000, async () => {
+      await until(async () => {
         await hurry(session);
         return (await readState(session, made.id)) === "propagating";
-      });
+      }, "propagating");
       await worker.signal("SIGTERM");
       assert.deepEqual(await lines(zone), planned(zone, made));
       const { rows } = await session.query<{ outcome: string }>(

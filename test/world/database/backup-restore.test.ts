@@ -8,7 +8,6 @@ import { runCli } from "@mooring/testing/cli/run-cli";
 import {
   type Caller,
   connect,
-  eventually,
   freshZone,
   get,
   type Made,
@@ -26,6 +25,7 @@ import {
   startDebianPostgres,
 } from "@mooring/testing/database/postgres-debian";
 import { type ServedProduct, serveProduct } from "@mooring/testing/processes/mooring-serve";
+import { until } from "@mooring/testing/processes/until";
 import { generateRootKey } from "../../../packages/control/src/index.ts";
 
 const execute = promisify(execFile);
@@ -127,19 +127,19 @@ describe("a backup, restored on another server", () => {
   }
 
   async function untilLive(who: Caller, made: Made): Promise<void> {
-    await eventually(`${made.hostname} live`, 60_000, async () => {
+    await until(async () => {
       return (await get(who, made.id)).json()["state"] === "live";
-    });
+    }, `${made.hostname} live`);
   }
 
   /** Waits, since an edge learns of new certificates with a short delay. */
   async function readCertificate(product: ServedProduct, hostname: string): Promise<string> {
     const ca = (await call(product.base, "/sandbox/ca.pem")).text;
     let found: string | null = null;
-    await eventually("a handshake", 30_000, async () => {
+    await until(async () => {
       found = await shake(product.httpsPort, hostname, ca).catch(() => null);
       return found !== null;
-    });
+    }, "a handshake");
     return String(found);
   }
 
@@ -190,7 +190,7 @@ describe("a backup, restored on another server", () => {
 
     const had = receiver.received.length;
     await ask(`/v1/webhook-endpoints/${created.endpointId}/test`, { method: "POST" });
-    await eventually("a delivery", 30_000, () => receiver.received.length > had);
+    await until(() => receiver.received.length > had, "a delivery");
     const delivery = receiver.received.at(-1);
     assert.ok(delivery && isGenuine(delivery, created.endpointSecret, Date.now()));
 

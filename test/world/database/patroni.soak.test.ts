@@ -10,7 +10,7 @@ const rounds = proofSize(1, 20);
  * As `failover.test.ts`; that the primary is gone and who follows it is decided by Patroni, not by
  * the test.
  */
-describe("a database that Patroni fails over", { timeout: proofSize(560_000, 3_600_000) }, () => {
+describe("a database that Patroni fails over", () => {
   let cluster: PatroniCluster;
   let world: FailoverWorld;
   before(async () => {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
   connect,
-  eventually,
   freshZone,
   get,
   openCaller,
@@ -16,13 +15,14 @@ import { createTestDatabase, type TestDatabase } from "@mooring/testing/database
 import { type PgBouncer, startPgBouncer } from "@mooring/testing/database/pgbouncer";
 import { serveProduct } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import { generateRootKey } from "../../../packages/control/src/index.ts";
 
 const sessions = 6;
 const domains = proofSize(12, 500);
 
 /** Debian's PgBouncer gives each transaction another session, and knows no prepared statements. */
-describe("PgBouncer in transaction mode", { timeout: proofSize(280_000, 3_600_000) }, () => {
+describe("PgBouncer in transaction mode", () => {
   let database: TestDatabase;
   let bouncer: PgBouncer;
   before(async () => {
@@ -51,9 +51,9 @@ describe("PgBouncer in transaction mode", { timeout: proofSize(280_000, 3_600_00
         ),
       );
       for (const { id, hostname } of made) {
-        await eventually(`${hostname} live`, 120_000, async () => {
+        await until(async () => {
           return (await get(caller, id)).json()["state"] === "live";
-        });
+        }, `${hostname} live`);
       }
       const { clients, servers } = await bouncer.counts();
       context.diagnostic(`${clients} clients share ${servers} sessions of the server`);

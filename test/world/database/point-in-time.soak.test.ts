@@ -6,7 +6,6 @@ import {
   archive,
   type Caller,
   connect,
-  eventually,
   freshZone,
   get,
   type Made,
@@ -26,6 +25,7 @@ import {
 } from "@mooring/testing/database/postgres-debian";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { type ServedProduct, serveProduct } from "@mooring/testing/processes/mooring-serve";
+import { until } from "@mooring/testing/processes/until";
 import { generateRootKey } from "../../../packages/control/src/index.ts";
 
 const secretKey = generateRootKey();
@@ -34,7 +34,7 @@ const publicUrl = "http://api.mooring.example";
 /**
  * pg_basebackup and archived WAL, as the runbook describes it: back to the moment before a mistake.
  */
-describe("a database that is restored to a point in time", { timeout: 600_000 }, () => {
+describe("a database that is restored to a point in time", () => {
   let programs: DebianPrograms;
   let product: ServedProduct | null = null;
   let caller: Caller;
@@ -67,9 +67,9 @@ describe("a database that is restored to a point in time", { timeout: 600_000 },
   }
 
   async function untilState(made: Made, state: string): Promise<void> {
-    await eventually(`${made.hostname} ${state}`, 120_000, async () => {
+    await until(async () => {
       return (await get(caller, made.id)).json()["state"] === state;
-    });
+    }, `${made.hostname} ${state}`);
   }
 
   async function goLive(): Promise<Made> {
@@ -85,7 +85,7 @@ describe("a database that is restored to a point in time", { timeout: 600_000 },
     { hostname }: Made,
   ): Promise<void> {
     const ca = (await call(base, "/sandbox/ca.pem")).text;
-    await eventually(`${hostname} served`, 60_000, () => isLetIn(httpsPort, hostname, { ca }));
+    await until(() => isLetIn(httpsPort, hostname, { ca }), `${hostname} served`);
   }
 
   it("has what was committed until then, and continues", async () => {

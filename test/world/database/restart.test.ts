@@ -7,7 +7,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   type Caller,
   connectionStream,
-  eventually,
   freshZone,
   openCaller,
   openSession,
@@ -22,6 +21,7 @@ import { call } from "@mooring/testing/control/http";
 import { brokenInvariants } from "@mooring/testing/database/connection-invariants";
 import { type ProductProcess, startProcess } from "@mooring/testing/processes/processes";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import { migrate, openRuntime, readConfig } from "../../../packages/control/src/index.ts";
 import { createTenant } from "../../../packages/control/src/services/operator/tenants.ts";
 
@@ -29,7 +29,7 @@ const restartsEach = proofSize(1, 10);
 /** Ten seconds are promised; a busy machine gets more. */
 const recoveryMs = proofSize(40_000, 10_000);
 
-describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
+describe("PostgreSQL restarted under load", () => {
   let server: DedicatedPostgres;
   let directory = "";
   let caller: Caller;
@@ -105,19 +105,15 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
     it(`(${how}) answers 503, recovers by itself, and loses no commit that it reported`, async (t) => {
       for (let round = 0; round < restartsEach; round += 1) {
         const running = load();
-        await eventually("some load", 60_000, () => running.verified.length > 5);
+        await until(() => running.verified.length > 5, "some load");
         await down();
-        await eventually(
-          "health to report the outage",
-          60_000,
-          async () => (await health()) === 503,
-        );
+        await until(async () => (await health()) === 503, "health to report the outage");
         await server.start();
         const backAt = performance.now();
-        await eventually("health", recoveryMs, async () => (await health()) === 200);
+        await until(async () => (await health()) === 200, "health", recoveryMs);
         const healedMs = Math.round(performance.now() - backAt);
         const before = running.verified.length;
-        await eventually("work continues", recoveryMs, () => running.verified.length > before + 5);
+        await until(() => running.verified.length > before + 5, "work continues", recoveryMs);
         await running.stop();
         const session = await openSession(server.url);
         const { rows } = await session.query<{ id: string }>(
@@ -145,11 +141,11 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
     const stream = connectionStream(caller, session);
     const made = await stream.more(10);
     assert.equal(made.length, 10);
-    await eventually("all live", 60_000, async () => {
+    await until(async () => {
       await stream.push();
       await delay(50);
       return (await stream.remaining()) === 0;
-    });
+    }, "all live");
     assert.deepEqual(await brokenInvariants(session), []);
     await session.end();
   });

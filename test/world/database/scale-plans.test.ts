@@ -17,9 +17,7 @@ import { inspectOperations } from "../../../bench/support/scale-inspection.ts";
 const rows = proofSize(10_000, 200_000);
 const believed = 10_000_000;
 
-describe(`the plans of frequent statements with ${rows} connections that pass for ${believed}`, {
-  timeout: 600_000,
-}, () => {
+describe(`the plans of frequent statements with ${rows} connections that pass for ${believed}`, () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-scale-"));
   let database: TestDatabase;
   let session: pg.Client;

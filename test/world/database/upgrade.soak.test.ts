@@ -10,7 +10,6 @@ import {
   archive,
   type Caller,
   connect,
-  eventually,
   freshZone,
   get,
   type Made,
@@ -25,6 +24,7 @@ import { brokenInvariants } from "@mooring/testing/database/connection-invariant
 import { createEmptyDatabase, type TestDatabase } from "@mooring/testing/database/database";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { type PreviousRelease, previousRelease } from "@mooring/testing/processes/previous-release";
+import { until } from "@mooring/testing/processes/until";
 import type pg from "pg";
 import { openDatabase } from "../../../packages/control/src/db/engine/pool.ts";
 import { moveArchived } from "../../../packages/control/src/db/queries/connections/archived-connections.ts";
@@ -38,7 +38,7 @@ const roundsAfter = 40;
  * An upgrade as operators do it: migrate while the previous release serves, start the new one
  * beside it, end the old one. Every request on the way is answered.
  */
-describe("the previous release on the new schema", { timeout: 600_000 }, () => {
+describe("the previous release on the new schema", () => {
   it("serves through the migration and after it, beside the new one", async (test) => {
     const previous = await previousRelease();
     if (typeof previous === "string") {
@@ -126,7 +126,7 @@ async function openWorld(test: TestContext): Promise<World> {
       });
       children.push(child);
       const base = `http://127.0.0.1:${port}`;
-      if (role === "api") await eventually(`${main} ready`, 60_000, () => isWell(base));
+      if (role === "api") await until(() => isWell(base), `${main} ready`);
       return base;
     },
   };
@@ -235,9 +235,9 @@ function requestFlow(caller: Caller) {
     /** Workers take each connection as far as possible without an edge. */
     async settled(): Promise<void> {
       for (const { id, hostname } of made) {
-        await eventually(`${hostname} issuing_cert`, 120_000, async () => {
+        await until(async () => {
           return (await get(caller, id)).json()["state"] === "issuing_cert";
-        });
+        }, `${hostname} issuing_cert`);
       }
     },
   };

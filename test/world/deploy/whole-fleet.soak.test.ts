@@ -4,11 +4,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { eventually } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, textOf } from "@mooring/testing/control/http";
 import { type Receiver, startReceiver } from "@mooring/testing/control/webhook-receiver";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import {
   type FleetMember,
   noVisits,
@@ -32,9 +32,7 @@ const events = z.object({
   next_cursor: z.string().nullable(),
 });
 
-describe("two of each process, one killed after the other under load", {
-  timeout: 1_800_000,
-}, () => {
+describe("two of each process, one killed after the other under load", () => {
   let app: TestApp;
   let fleet: Awaited<ReturnType<typeof startWholeFleet>>;
   let receiver: Receiver;
@@ -111,7 +109,7 @@ describe("two of each process, one killed after the other under load", {
 
   it("serve every visit except those in flight, finish every connection and lose no event", async (t) => {
     const live = await Promise.all(Array.from({ length: liveFirst }, connect));
-    for (const one of live) await eventually("live", 60_000, () => isLive(one));
+    for (const one of live) await until(() => isLive(one), "live");
     ca = (await ask("/sandbox/ca.pem")).text;
     const visits = noVisits();
     const fresh: { readonly id: string; readonly hostname: string }[] = [];
@@ -133,7 +131,7 @@ describe("two of each process, one killed after the other under load", {
         for (const member of fleet.members) {
           const before = visits.served;
           await member.killAndRestart();
-          await eventually("visits continue", 60_000, async () => visits.served > before + 20);
+          await until(async () => visits.served > before + 20, "visits continue");
         }
       }
     } finally {
@@ -141,13 +139,11 @@ describe("two of each process, one killed after the other under load", {
       await Promise.all([...visiting, connecting]);
     }
     for (const one of fresh) {
-      await eventually(`${one.hostname} live`, 90_000, () => isLive(one)).catch(
-        async (error: unknown) => {
-          // Its timeline shows what it waits for.
-          const { text } = await ask(`/v1/connections/${one.id}/events`);
-          throw new Error(text, { cause: error });
-        },
-      );
+      await until(() => isLive(one), `${one.hostname} live`).catch(async (error: unknown) => {
+        // Its timeline shows what it waits for.
+        const { text } = await ask(`/v1/connections/${one.id}/events`);
+        throw new Error(text, { cause: error });
+      });
     }
     assert.deepEqual(visits.failed, []);
     assert.ok(visits.cut <= rounds * 2 * clients, `${visits.cut} cut`);
@@ -155,10 +151,10 @@ describe("two of each process, one killed after the other under load", {
     const completed = emitted.filter(({ type }) => type === "domain.flow.completed");
     assert.equal(completed.length, live.length + fresh.length);
     const got = () => new Set(receiver.received.map(({ headers }) => headers["x-svc-event-id"]));
-    await eventually("every event delivered", 90_000, async () => {
+    await until(async () => {
       const ids = got();
       return emitted.every(({ id }) => ids.has(id));
-    });
+    }, "every event delivered");
     t.diagnostic(
       `${rounds * fleet.members.length} kills: ${visits.served} pages served, ${visits.cut} cut with their edge, ${visits.shed} sent on by a busy one, 0 failed; ${live.length + fresh.length} connections live; ${emitted.length} events, ${receiver.received.length} deliveries`,
     );

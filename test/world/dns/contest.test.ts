@@ -7,7 +7,6 @@ import {
   type Caller,
   connect,
   errorDetails,
-  eventually,
   get,
   issueCertificates,
   type Made,
@@ -20,6 +19,7 @@ import { startBindRecursive } from "@mooring/testing/dns/bind-recursive";
 import { type DnsServer, startKnot } from "@mooring/testing/dns/dns-servers";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { until } from "@mooring/testing/processes/until";
 
 const run = promisify(execFile);
 const zone = "sold.example";
@@ -149,7 +149,7 @@ describe("a contest over a sold domain, with two Knot servers", () => {
   }
 
   const unschedule = (...made: readonly Made[]): Promise<unknown> =>
-    eventually("no check under way", 60_000, async () => {
+    until(async () => {
       const ids = made.map(({ id }) => id);
       await life.session.query(
         "update connections set due_at = null where id = any ($1) and leased_until is null",
@@ -160,7 +160,7 @@ describe("a contest over a sold domain, with two Knot servers", () => {
         [ids],
       );
       return rowCount === 0;
-    });
+    }, "no check under way");
 
   const checkHolder = ({ id }: Made) =>
     call(seller.base, `/v1/connections/${id}/records:check`, { key: seller.key, method: "POST" });

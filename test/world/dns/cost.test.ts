@@ -3,7 +3,6 @@ import { after, before, describe, it } from "node:test";
 import {
   type Caller,
   connect,
-  eventually,
   hurry,
   issueCertificates,
   type Made,
@@ -14,6 +13,7 @@ import { startKnot } from "@mooring/testing/dns/dns-servers";
 import { type SignedWorld, startSignedWorld } from "@mooring/testing/dns/signed-world";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import type { Resolver } from "../../../packages/dns/src/index.ts";
 
 const edge = "edge.mooring.example";
@@ -53,7 +53,7 @@ const elsewhere = "@ NS ns3.example.\n@ A 192.0.2.66\nwww A 192.0.2.66";
  * Root, `example`, the customers' zones and the resolver are four knotd that count what they are
  * asked.
  */
-describe("a check of a live name", { timeout: 580_000 }, () => {
+describe("a check of a live name", () => {
   let world: SignedWorld;
   before(async () => {
     const zones = Object.values(kinds).flatMap(({ prefix }) => nameZones(prefix));
@@ -95,14 +95,14 @@ describe("a check of a live name", { timeout: 580_000 }, () => {
         const lines = zones.map((zone) => [zone, withProof(zone, leading)]);
         await world.setZones(Object.fromEntries(lines));
         for (const zone of zones) assert.equal((await verify(caller, findId(zone))).status, 200);
-        await eventually("all names live", 120_000, async () => {
+        await until(async () => {
           await issueCertificates(life.session);
           const states = new Set<string>();
           for (const zone of zones) states.add(await readState(life.session, findId(zone)));
           if (states.size === 1 && states.has("live")) return true;
           await hurry(life.session);
           return false;
-        });
+        }, "all names live");
       });
       after(() => life.close());
 

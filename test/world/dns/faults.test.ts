@@ -3,7 +3,6 @@ import { after, before, describe, it } from "node:test";
 import {
   type Caller,
   connect,
-  eventually,
   get,
   issueCertificates,
   type Made,
@@ -20,6 +19,7 @@ import {
 import { a, cname, txt } from "@mooring/testing/dns/scripted-zone";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 
 const zone = "acme.example";
 const edge = "edge.mooring.example";
@@ -29,7 +29,7 @@ const liveCount = proofSize(20, 100);
 const checks = proofSize(400, 10_000);
 const faultShare = 0.2;
 
-describe("faults of DNS", { timeout: 580_000 }, () => {
+describe("faults of DNS", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let dns: ScriptedDelegation;
@@ -101,11 +101,7 @@ describe("faults of DNS", { timeout: 580_000 }, () => {
       assert.equal(await inState("live"), liveCount);
       assert.equal(await misses(), 0);
       dns.break(null, "everywhere");
-      await eventually(
-        "verified",
-        60_000,
-        async () => (await verify(caller, made.id)).status === 200,
-      );
+      await until(async () => (await verify(caller, made.id)).status === 200, "verified");
       await call(caller.base, `/v1/connections/${made.id}`, { key: caller.key, method: "DELETE" });
     });
   }

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Caller, connect, eventually, verify } from "@mooring/testing/clients/connecting";
+import { type Caller, connect, verify } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import type { NameServer, Resolver } from "../../../packages/dns/src/index.ts";
 
 const slowCount = proofSize(300, 1_000);
@@ -99,8 +100,8 @@ describe("DNS that answers after a long time", () => {
       );
       return rowCount === 1;
     };
-    await eventually("the metric to show it", 60_000, async () => (await oldestSeconds()) >= 30);
-    await eventually("a check of the quick domain", 120_000, isChecked);
+    await until(async () => (await oldestSeconds()) >= 30, "the metric to show it");
+    await until(isChecked, "a check of the quick domain");
     const tookMs = performance.now() - startedAt;
     // With 64 slots, the slow domains would delay it this long.
     const delayedMs = (slowCount / 64) * delayMs;

@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import {
   type Caller,
   connect,
-  eventually,
   freshZone,
   get,
   type Made,
@@ -17,6 +16,7 @@ import { type ClockCa, createClockCa } from "@mooring/testing/edge/clock-ca";
 import { silent } from "@mooring/testing/edge/edge-database";
 import { createTestVault, issueParts } from "@mooring/testing/edge/issuing";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { until } from "@mooring/testing/processes/until";
 import type pg from "pg";
 import {
   type IssueLoop,
@@ -77,10 +77,10 @@ describe("a certificate that cannot be renewed", () => {
     const zone = freshZone();
     const made = await connect(caller, `n1.${zone}`);
     await write({ ...made, zone });
-    await eventually("live", 60_000, async () => {
+    await until(async () => {
       loop.wake();
       return (await codes(made.id))[0] === "live";
-    });
+    }, "live");
     return { ...made, zone };
   }
 
@@ -115,24 +115,24 @@ describe("a certificate that cannot be renewed", () => {
 
   /** A check that began before the zone was written may end after it. */
   function checkUntil(id: string, code: string | null): Promise<void> {
-    return eventually(`the error code ${code}`, 60_000, async () => {
+    return until(async () => {
       await life.checkAll(2_000);
       return (await codes(id))[1] === code;
-    });
+    }, `the error code ${code}`);
   }
 
   /** Moves the clock in steps; after each, the edge tries what is due and control checks. */
   async function pass(ms: number, stepMs: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += stepMs) {
       life.app.clock.advance(Math.min(stepMs, ms - passed));
-      await eventually("the renewals that are due", 30_000, async () => {
+      await until(async () => {
         loop.wake();
         const { rowCount } = await life.session.query(
           "select 1 from certificates where due_at <= $1 or leased_until > $1",
           [life.app.clock.now()],
         );
         return rowCount === 0;
-      });
+      }, "the renewals that are due");
       await life.checkAll();
     }
   }

@@ -15,7 +15,7 @@ const growthMost = 64e6;
 const readsPerSecond = 20;
 
 /** Every handshake has a new name and comes from another address. */
-describe("a flood of unknown names", { timeout: 3_600_000 }, () => {
+describe("a flood of unknown names", () => {
   let stock: Stock;
   let edge: EdgeProcess;
   before(async () => {

@@ -63,9 +63,7 @@ interface Name {
   issuedAt: number | null;
 }
 
-describe(`${migrated} names of one tenant at a CA with the limits of Let's Encrypt`, {
-  timeout: 7_200_000,
-}, () => {
+describe(`${migrated} names of one tenant at a CA with the limits of Let's Encrypt`, () => {
   let database: EdgeDatabase;
   let acme: ScriptedAcme;
   let parts: IssueParts;

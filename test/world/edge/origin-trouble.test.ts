@@ -94,11 +94,7 @@ describe("an origin that dies", () => {
 
   async function goLive(): Promise<{ readonly id: string; readonly hostname: string }> {
     const made = await connect(caller, `shop.${freshZone()}`);
-    await until(
-      async () => (await get(caller, made.id)).json()["state"] === "live",
-      "live",
-      60_000,
-    );
+    await until(async () => (await get(caller, made.id)).json()["state"] === "live", "live");
     ca = (await call(caller.base, "/sandbox/ca.pem")).text;
     return made;
   }
@@ -124,7 +120,7 @@ describe("an origin that dies", () => {
   }
 
   const unreachable = (id: string) =>
-    until(async () => (await codes(id))[1] === "origin_unreachable", "origin_unreachable", 60_000);
+    until(async () => (await codes(id))[1] === "origin_unreachable", "origin_unreachable");
 
   it("is reported after five requests over both edges, once, and its recovery once", async () => {
     const { id, hostname } = await goLive();
@@ -147,7 +143,7 @@ describe("an origin that dies", () => {
     await startOrigin();
     assert.equal(await request(hostname, 0), 200);
     life.app.clock.advance(6_000);
-    await until(async () => (await codes(id))[1] === null, "recovery", 60_000);
+    await until(async () => (await codes(id))[1] === null, "recovery");
     assert.deepEqual(await originEvents(id), ["origin.unreachable", "origin.recovered"]);
     await life.checkAll();
     assert.equal((await originEvents(id)).length, 2);
@@ -205,7 +201,7 @@ describe("an origin that dies", () => {
     await setOrigin(`http://127.0.0.1:${port}`);
     await until(async () => (await curl(hostname, file, 0)) === "200", "the origin itself");
     life.app.clock.advance(6_000);
-    await until(async () => (await codes(id))[1] === null, "recovery", 60_000);
+    await until(async () => (await codes(id))[1] === null, "recovery");
   });
 
   /** A gateway that nobody here wrote, in front of nothing. */
@@ -222,7 +218,7 @@ describe("an origin that dies", () => {
         ({ status: answer }) => answer === 502,
         () => false,
       );
-    await server.during(until(isUp, "caddy to listen", 60_000));
+    await server.during(until(isUp, "caddy to listen"));
     return { port: listening, folder, stop: server.stop };
   }
 

@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type AcmeWorld, startAcmeWorld } from "@mooring/testing/acme/world";
 import { runCli } from "@mooring/testing/cli/run-cli";
-import { eventually, get } from "@mooring/testing/clients/connecting";
+import { get } from "@mooring/testing/clients/connecting";
 import { visit } from "@mooring/testing/clients/visit";
 import { type Answer, call, codeOf } from "@mooring/testing/control/http";
 import { opensslClient } from "@mooring/testing/edge/openssl-client";
@@ -250,14 +250,14 @@ describe("an own certificate", () => {
     );
     // Less than seven days are left.
     world.life.app.clock.advance(3 * day);
-    await eventually("an automatic certificate", 60_000, async () => {
+    await until(async () => {
       await world.life.session.query("select pg_notify('mooring_due', 'certificates')");
       return (await row(hostname))["source"] === "automatic";
-    });
-    await eventually("the recovery", 60_000, async () => {
+    }, "an automatic certificate");
+    await until(async () => {
       await world.life.checkAll(2_000);
       return (await world.readErrorCode(id)) === null;
-    });
+    }, "the recovery");
     assert.deepEqual((await readEvents(id, "certificate.%")).at(-1), [
       "certificate.recovered",
       null,

@@ -6,7 +6,6 @@ import {
   type Caller,
   connect,
   connectionStream,
-  eventually,
   freshZone,
   hurry,
   openCaller,
@@ -17,6 +16,7 @@ import { call } from "@mooring/testing/control/http";
 import { brokenInvariants } from "@mooring/testing/database/connection-invariants";
 import { startFleet, type WorkerFleet } from "@mooring/testing/processes/processes";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import type pg from "pg";
 import {
   maxReports,
@@ -31,9 +31,7 @@ const refusals = proofSize(6, 60);
 const leaseMs = 2_000;
 
 /** The edge's reports reach workers that are killed while they write what follows from them. */
-describe("trouble of live connections, with workers killed at random times", {
-  timeout: 1_800_000,
-}, () => {
+describe("trouble of live connections, with workers killed at random times", () => {
   let app: TestApp;
   let session: pg.Client;
   let pool: pg.Pool;
@@ -55,10 +53,10 @@ describe("trouble of live connections, with workers killed at random times", {
     });
     const stream = connectionStream(caller, session);
     ids = (await stream.more(names)).map(({ id }) => id);
-    await eventually("everything live", 120_000, async () => {
+    await until(async () => {
       await stream.push();
       return (await stream.remaining()) === 0;
-    });
+    }, "everything live");
   });
   after(async () => {
     await fleet.close();
@@ -97,7 +95,7 @@ describe("trouble of live connections, with workers killed at random times", {
     isDone: () => Promise<boolean>,
   ): Promise<number> {
     let killed = 0;
-    await eventually(what, 300_000, async () => {
+    await until(async () => {
       await step();
       if (killed < kills) {
         await delay(randomInt(150));
@@ -106,7 +104,7 @@ describe("trouble of live connections, with workers killed at random times", {
         assert.deepEqual(await brokenInvariants(session), []);
       }
       return killed >= kills && (await isDone());
-    });
+    }, what);
     return killed;
   }
 

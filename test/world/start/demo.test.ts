@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { violations } from "@mooring/testing/browser/axe";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import { call, textOf } from "@mooring/testing/control/http";
 import {
   findProcesses,
@@ -11,8 +12,7 @@ import {
   startProduct,
 } from "@mooring/testing/local/local-product";
 import { runShell } from "@mooring/testing/processes/run-shell";
-import { until } from "@mooring/testing/processes/until";
-import { chromium } from "playwright-core";
+import { longestWaitMs, until } from "@mooring/testing/processes/until";
 
 /** The demo of `npm start`: an example product that connects a domain, in a real browser. */
 describe("the demo", () => {
@@ -62,13 +62,9 @@ describe("the demo", () => {
   });
 
   it("goes from its button to a live domain by the widget, and visits it through the edge", async (context) => {
-    const browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-    });
+    const browser = await launchChromium();
     try {
       const page = await browser.newPage();
-      page.context().setDefaultTimeout(120_000);
       const complaints: string[] = [];
       page.on("console", (message) => complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(error.message));
@@ -123,7 +119,7 @@ describe("the demo", () => {
       body: "{}",
     });
     assert.equal(forged.status, 400);
-    const feed = await fetch(`${demo}/events`, { signal: AbortSignal.timeout(120_000) });
+    const feed = await fetch(`${demo}/events`, { signal: AbortSignal.timeout(longestWaitMs) });
     let received = "";
     for await (const part of feed.body ?? []) {
       received += new TextDecoder().decode(part);

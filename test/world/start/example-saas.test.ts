@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { violations } from "@mooring/testing/browser/axe";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import { freshZone } from "@mooring/testing/clients/connecting";
 import {
   type ExampleWorld,
@@ -12,7 +13,7 @@ import {
 } from "@mooring/testing/clients/example-world";
 import { until } from "@mooring/testing/processes/until";
 import { build } from "esbuild";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { buildWidget } from "../../../scripts/build/widget.ts";
 
 const example = path.resolve(import.meta.dirname, "../../../examples/saas");
@@ -31,7 +32,7 @@ async function buildPages(): Promise<void> {
   });
 }
 
-describe("the example of a whole product", { timeout: 600_000 }, () => {
+describe("the example of a whole product", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "mooring-saas-"));
   const hostname = `shop.${freshZone()}`;
   let world: ExampleWorld;
@@ -48,10 +49,7 @@ describe("the example of a whole product", { timeout: 600_000 }, () => {
       command: [process.execPath, "server/main.ts"],
       env: { DATABASE_FILE: path.join(folder, "saas.db") },
     });
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-    });
+    browser = await launchChromium();
     page = await openPage();
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => {
@@ -67,7 +65,6 @@ describe("the example of a whole product", { timeout: 600_000 }, () => {
 
   async function openPage(): Promise<Page> {
     const context = await browser.newContext();
-    context.setDefaultTimeout(120_000);
     return context.newPage();
   }
 

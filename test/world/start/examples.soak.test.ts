@@ -12,7 +12,7 @@ import { run } from "../../../scripts/run.ts";
 /**
  * The examples whose frameworks are too large for every run; see examples.test.ts for the others.
  */
-describe("the examples in Go, Ruby, PHP and Next.js", { timeout: 1_200_000 }, () => {
+describe("the examples in Go, Ruby, PHP and Next.js", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "mooring-examples-"));
   let world: ExampleWorld;
   before(async () => {

@@ -3,7 +3,7 @@ import { testJourney } from "@mooring/testing/clients/example-journey";
 import { type ExampleWorld, startExampleWorld } from "@mooring/testing/clients/example-world";
 
 /** The examples of "Integrate in ten minutes" in front of the product; the soak runs the others. */
-describe("the examples in Node and Python", { timeout: 600_000 }, () => {
+describe("the examples in Node and Python", () => {
   let world: ExampleWorld;
   before(async () => {
     world = await startExampleWorld();

@@ -26,7 +26,7 @@ interface Cutover {
 }
 
 /** A site moves from nginx to the edge by the records of its zone, while people visit it. */
-describe("a cut-over under load", { timeout: 3_600_000 }, () => {
+describe("a cut-over under load", () => {
   let world: ValidationWorld;
   let pki: Pki;
   let certificate: Pair;
@@ -61,24 +61,20 @@ describe("a cut-over under load", { timeout: 3_600_000 }, () => {
 
   /** Checks are made due, since a prepared name is checked every ten seconds. */
   async function reach(id: string, status: string): Promise<void> {
-    await until(
-      async () => {
-        if ((await readCutover(id)).status === status) return true;
-        await world.life.session.query(
-          "update connection_checks set due_at = now() - interval '1 second' where connection_id = $1 and leased_until is null",
-          [id],
-        );
-        await world.life.session.query("select pg_notify('mooring_due', 'connections')");
-        return false;
-      },
-      `the cut-over is ${status}`,
-      120_000,
-    );
+    await until(async () => {
+      if ((await readCutover(id)).status === status) return true;
+      await world.life.session.query(
+        "update connection_checks set due_at = now() - interval '1 second' where connection_id = $1 and leased_until is null",
+        [id],
+      );
+      await world.life.session.query("select pg_notify('mooring_due', 'connections')");
+      return false;
+    }, `the cut-over is ${status}`);
   }
 
   const more = async (visitors: Visitors, page: string): Promise<void> => {
     const expected = visitors.answers(page) + 20;
-    await until(() => visitors.answers(page) >= expected, `visitors of the ${page} page`, 120_000);
+    await until(() => visitors.answers(page) >= expected, `visitors of the ${page} page`);
   };
 
   async function switchOver(id: string): Promise<Date> {
@@ -106,7 +102,7 @@ describe("a cut-over under load", { timeout: 3_600_000 }, () => {
       goneAt = await switchOver(id);
     }
     const now = () => world.life.app.clock.now();
-    await until(() => now() >= goneAt, "visitors_gone_at", 120_000);
+    await until(() => now() >= goneAt, "visitors_gone_at");
     await old.switchOff();
     await more(visitors, "hello");
     await reach(id, "done");

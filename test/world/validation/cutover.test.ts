@@ -23,7 +23,7 @@ interface Cutover {
 }
 
 /** A name that serves elsewhere, moved in the sandbox: what the API promises about every step. */
-describe("a cut-over", { timeout: 600_000 }, () => {
+describe("a cut-over", () => {
   let world: SandboxEdge;
   let caller: Caller;
   const inline = { provider: "sandbox", fields: { token: "sandbox" } };
@@ -45,19 +45,15 @@ describe("a cut-over", { timeout: 600_000 }, () => {
     return rows.map(({ type }) => type);
   };
   const reachStatus = (id: string, status: string) =>
-    until(
-      async () => {
-        if ((await readCutover(id)).status === status) return true;
-        await world.life.session.query(
-          "update connection_checks set due_at = now() - interval '1 second' where connection_id = $1 and leased_until is null",
-          [id],
-        );
-        await world.life.session.query("select pg_notify('mooring_due', 'connections')");
-        return false;
-      },
-      `${status}`,
-      60_000,
-    );
+    until(async () => {
+      if ((await readCutover(id)).status === status) return true;
+      await world.life.session.query(
+        "update connection_checks set due_at = now() - interval '1 second' where connection_id = $1 and leased_until is null",
+        [id],
+      );
+      await world.life.session.query("select pg_notify('mooring_due', 'connections')");
+      return false;
+    }, `${status}`);
 
   async function prepare(zone: string, ...others: readonly ZoneLine[]): Promise<string> {
     const made = await connect(caller, `busy.${zone}`, { cutover: true });

@@ -24,14 +24,10 @@ const network = "127.0.21";
 /** Where the traffic goes in the end. */
 const elsewhere = `${network}.9`;
 const names = proofSize(3, 200);
-/** For every certificate of the many names. */
-const allWithinMs = 1_200_000;
 /** Two seconds are promised; a busy machine that runs other tests may take longer. */
 const archivedWithinMs = proofSize(60_000, 2_000);
 
-describe("delegated validation with Knot, BIND, our name servers and Pebble", {
-  timeout: 1_800_000,
-}, () => {
+describe("delegated validation with Knot, BIND, our name servers and Pebble", () => {
   let world: ValidationWorld;
   before(async () => {
     // One customer has all the names; what a public CA allows for one domain is another test's
@@ -100,7 +96,7 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
       const now = await issueIds();
       return made.every(({ hostname }) => now.get(hostname) !== first.get(hostname));
     };
-    await until(areRenewed, "all renewed", allWithinMs);
+    await until(areRenewed, "all renewed");
     return Math.round(performance.now() - startedAt);
   }
 
@@ -117,7 +113,7 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
       );
       return rows[0]?.count === names;
     };
-    await until(areLive, "all live", allWithinMs);
+    await until(areLive, "all live");
     const issuedMs = Math.round(performance.now() - startedAt);
     assert.equal(await valuesNow(), 0, "nothing stays public after the orders");
     const certificate = await served(`any.n0.${customerZone}`);
@@ -255,7 +251,7 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
       return found?.status === "ok";
     };
     // A busy machine may lose an answer.
-    await until(isFine, "the doctor's approval", 120_000).catch((error: unknown) =>
+    await until(isFine, "the doctor's approval").catch((error: unknown) =>
       assert.fail(`${String(error)}: ${detail}`),
     );
     assert.match(detail, /ns-v1\S+ and ns-v2\S+ answer alike .*, over UDP and TCP/);
@@ -273,7 +269,7 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", {
       );
       return rows[0];
     };
-    await until(async () => (await valuesNow()) === 1, "the value is published", 60_000);
+    await until(async () => (await valuesNow()) === 1, "the value is published");
     assert.deepEqual((await row())?.failures, 0);
     await world.startNameServer(1);
     await world.reach(id, "live");

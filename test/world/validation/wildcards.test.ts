@@ -20,7 +20,7 @@ import { until } from "@mooring/testing/processes/until";
 
 const labels = proofSize(40, 10_000);
 
-describe("a wildcard", { timeout: 900_000 }, () => {
+describe("a wildcard", () => {
   let world: SandboxEdge;
   let holder: Caller;
   let other: Caller;

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { violations } from "@mooring/testing/browser/axe";
-import { launchBrowser, productPage } from "@mooring/testing/widget/browser";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import { type FakeService, startFakeService } from "@mooring/testing/widget/fake-service";
+import { productPage } from "@mooring/testing/widget/product-page";
 import { showShot } from "@mooring/testing/widget/shot";
 import { shots } from "@mooring/testing/widget/shots";
 import type { Browser, Page } from "playwright-core";
 import { buildWidget } from "../../../scripts/build/widget.ts";
 
 /** With a scripted service, which can show every screen, also rare ones. */
-describe("every screen of the widget", { timeout: 900_000 }, () => {
+describe("every screen of the widget", () => {
   let service: FakeService;
   let browser: Browser;
   let page: Page;
@@ -19,7 +20,7 @@ describe("every screen of the widget", { timeout: 900_000 }, () => {
       "/": { html: productPage() },
       "/provider": { html: "<!doctype html><title>Provider</title>" },
     });
-    browser = await launchBrowser();
+    browser = await launchChromium();
     page = await browser.newPage({ reducedMotion: "reduce" });
   });
   after(async () => {

@@ -1,24 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import {
   type Customer,
   expectedEvents,
   jobIn,
   openTenantPage,
 } from "@mooring/testing/browser/widget-customer";
-import {
-  eventually,
-  hurry,
-  issueCertificates,
-  readState,
-} from "@mooring/testing/clients/connecting";
+import { hurry, issueCertificates, readState } from "@mooring/testing/clients/connecting";
 import { call, textOf } from "@mooring/testing/control/http";
 import {
   type ProductWorld,
   startProductWorld,
   syncZone,
 } from "@mooring/testing/domain-connect-provider/product-world";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { until } from "@mooring/testing/processes/until";
+import type { Browser, Page } from "playwright-core";
 
 /** Consent at the customer's provider, in a window that the widget opens. */
 describe("the widget with Domain Connect", () => {
@@ -26,11 +23,10 @@ describe("the widget with Domain Connect", () => {
   let browser: Browser;
   before(async () => {
     world = await startProductWorld();
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
+    browser = await launchChromium(
       // Every name resolves to this machine.
-      args: ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"],
-    });
+      "--host-resolver-rules=MAP * 127.0.0.1",
+    );
   });
   after(async () => {
     await browser?.close();
@@ -77,17 +73,17 @@ describe("the widget with Domain Connect", () => {
 
   async function live(customer: Customer): Promise<void> {
     const id = jobIn((await customer.events()).filter(({ name }) => name !== undefined));
-    await eventually("a certificate row that is due", 60_000, async () => {
+    await until(async () => {
       if ((await readState(world.session, id)) === "issuing_cert") return true;
       await hurry(world.session);
       return false;
-    });
+    }, "a certificate row that is due");
     await issueCertificates(world.session);
-    await eventually("live", 60_000, async () => {
+    await until(async () => {
       if ((await readState(world.session, id)) === "live") return true;
       await hurry(world.session);
       return false;
-    });
+    }, "live");
   }
 
   it("opens the provider in a window, and continues when the customer has agreed", async () => {
@@ -130,11 +126,11 @@ describe("the widget with Domain Connect", () => {
     assert.ok(www !== undefined);
     const apexId = textOf(await call(base, `/v1/connections/${www.id}`, { key }), "partner_id");
     for (const id of [apexId, www.id]) {
-      await eventually("a certificate row that is due", 60_000, async () => {
+      await until(async () => {
         if ((await readState(world.session, id)) === "issuing_cert") return true;
         await hurry(world.session);
         return false;
-      });
+      }, "a certificate row that is due");
     }
     const shared = await call(base, `/v1/connections/${www.id}/share`, { key, method: "POST" });
     const page = await call(base, new URL(textOf(shared, "url")).pathname);

@@ -9,8 +9,8 @@ import {
   launchFirefox,
 } from "@mooring/testing/browser/firefox";
 import { asPage, settle } from "@mooring/testing/browser/firefox-page";
-import { productPage } from "@mooring/testing/widget/browser";
 import { type FakeService, startFakeService } from "@mooring/testing/widget/fake-service";
+import { productPage } from "@mooring/testing/widget/product-page";
 import { type Shot, type ShotPage, showShot } from "@mooring/testing/widget/shot";
 import { shots } from "@mooring/testing/widget/shots";
 import { buildWidget } from "../../../scripts/build/widget.ts";
@@ -48,7 +48,7 @@ const texts = `(() => {
 })()`;
 
 /** The screens of the widget in an engine that the other tests do not use. */
-describe("the widget in Firefox", { timeout: 3_600_000 }, () => {
+describe("the widget in Firefox", () => {
   let service: FakeService;
   before(async () => {
     await buildWidget();

@@ -13,7 +13,6 @@ import {
 import {
   type Caller,
   connect,
-  eventually,
   freshZone,
   get,
   hurry,
@@ -59,11 +58,11 @@ describe("the widget handles interruptions", () => {
   });
 
   const reach = (id: string, state: string) =>
-    eventually(state, 60_000, async () => {
+    until(async () => {
       if ((await readState(world.session, id)) === state) return true;
       await hurry(world.session);
       return false;
-    });
+    }, state);
 
   const mintFor = (by: Caller) => world.mint(by, undefined, "customer-7");
 
@@ -150,11 +149,11 @@ describe("the widget handles interruptions", () => {
     await reach(owned.id, "live");
     const foreign = { host: owned.hostname, type: "A", value: "203.0.113.9" };
     await putZone(caller, ownedZone, [proofRecord(owned), foreign]);
-    await eventually("drifted", 60_000, async () => {
+    await until(async () => {
       world.app.clock.advance(3_000);
       await hurry(world.session);
       return (await readState(world.session, owned.id)) === "drifted";
-    });
+    }, "drifted");
     const customer = await world.visit();
     const { applicationId } = caller;
     const token = await world.mint(caller, owned.hostname);
@@ -267,7 +266,7 @@ describe("the widget handles interruptions", () => {
     const values = await toRecords(customer, `shop.${zone}`);
     assert.equal(minted, 0);
     world.app.clock.advance(61 * 60_000);
-    await eventually("a fresh token", 60_000, () => minted === 1);
+    await until(() => minted === 1, "a fresh token");
     await publishByHand(caller, zone, lines(values).slice(0, 1));
     await customer.page.locator("[data-testid=svc-record][data-status=found]").waitFor();
     assert.deepEqual(await customer.id("record-value").allTextContents(), values);

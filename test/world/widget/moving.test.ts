@@ -59,7 +59,7 @@ describe("the widget moves a live domain, and connects wildcards", () => {
   }
 
   /** Long: a certificate is ordered, and the edge is asked for it. */
-  const ready = (customer: Customer) => customer.id("switch").waitFor({ timeout: 120_000 });
+  const ready = (customer: Customer) => customer.id("switch").waitFor();
 
   it("which stays up while it is prepared, and is switched with one button", async () => {
     const zone = freshZone();

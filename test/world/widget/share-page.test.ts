@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { violations } from "@mooring/testing/browser/axe";
+import { launchChromium } from "@mooring/testing/browser/chromium";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
 import { until } from "@mooring/testing/processes/until";
-import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 
 /** The page for a customer's IT person, in a real browser. */
 describe("the shared page in a browser", () => {
@@ -25,10 +26,7 @@ describe("the shared page in a browser", () => {
     const path = `/v1/connections/${textOf(connection, "id")}/share`;
     const link = await call(app.api.url, path, { key, method: "POST" });
     url = app.api.url + new URL(textOf(link, "url")).pathname;
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-    });
+    browser = await launchChromium();
   });
   after(async () => {
     await browser.close();

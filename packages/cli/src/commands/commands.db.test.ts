@@ -7,11 +7,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { callCli, openTerminal, pipeToCli } from "@mooring/testing/cli/run-cli";
-import { eventually, freshZone } from "@mooring/testing/clients/connecting";
+import { freshZone } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { freePort } from "@mooring/testing/processes/free-port";
+import { until } from "@mooring/testing/processes/until";
 
-describe("mooring, for daily use", { timeout: 290_000 }, () => {
+describe("mooring, for daily use", () => {
   let app: TestApp;
   let directory = "";
   let env: Readonly<Record<string, string>> = {};
@@ -178,7 +179,7 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     const terminal = openTerminal(["credentials", "add", "sandbox", "--app", "Default"], env);
     test.after(() => terminal.close());
     const prompted = async (what: RegExp, answer: string): Promise<void> => {
-      await eventually(`${what}`, 60_000, () => what.test(terminal.screen()));
+      await until(() => what.test(terminal.screen()), `${what}`);
       terminal.type(`${answer}\r`);
     };
     await prompted(/token: /i, "sandbox");

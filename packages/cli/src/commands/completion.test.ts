@@ -12,7 +12,7 @@ import { completedCommands, completionScript, shells } from "./completion.ts";
 
 const execute = promisify(execFile);
 
-describe("mooring completion", { timeout: 240_000 }, () => {
+describe("mooring completion", () => {
   let directory = "";
   let script = "";
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { eventually } from "@mooring/testing/clients/connecting";
 import {
   type DedicatedApp,
   type DedicatedPostgres,
@@ -13,6 +12,7 @@ import {
 } from "@mooring/testing/control/database-faults";
 import { type Answer, call, codeOf } from "@mooring/testing/control/http";
 import { killedCreates } from "@mooring/testing/control/sizes";
+import { until } from "@mooring/testing/processes/until";
 import pg from "pg";
 
 async function timed(
@@ -98,7 +98,7 @@ describe("while the database is away", () => {
         "a bad key needs no database",
       );
       await server.start();
-      await eventually("back to normal", 60_000, async () => (await list()).status === 200);
+      await until(async () => (await list()).status === 200, "back to normal");
       assert.deepEqual((await health()).json(), { status: "ok" });
     });
   }
@@ -118,18 +118,16 @@ describe("while the database is away", () => {
       }
     };
     const clients = [client(), client(), client(), client()];
-    await eventually(
-      "some creates",
-      60_000,
+    await until(
       async () => (await list()).status === 200 && acknowledged.length > 20,
+      "some creates",
     );
     await server.crash();
     await server.start();
     const soFar = acknowledged.length;
-    await eventually(
-      "more creates",
-      60_000,
+    await until(
       async () => (await list()).status === 200 && acknowledged.length > soFar + 20,
+      "more creates",
     );
     stopping = true;
     await Promise.all(clients);
@@ -219,19 +217,19 @@ describe("behind a path that swallows packets", () => {
     const watcher = new pg.Client({ connectionString: server.url });
     await watcher.connect();
     // A pool that opens all its connections at once sheds some of the requests on a busy machine.
-    await eventually("a full pool", 60_000, async () => {
+    await until(async () => {
       const warm = await Promise.all(Array.from({ length: 30 }, list));
       return warm.every(({ status }) => status === 200);
-    });
+    }, "a full pool");
     await blocker.query("begin; lock table applications in access exclusive mode");
     // These have passed authentication and wait inside a transaction when the path dies.
     const inside = Array.from({ length: 3 }, () => timed(list));
-    await eventually("three waiting", 30_000, async () => {
+    await until(async () => {
       const { rows } = await watcher.query(
         "select 1 from pg_stat_activity where application_name = 'mooring_api' and wait_event_type = 'Lock'",
       );
       return rows.length === 3;
-    });
+    }, "three waiting");
     proxy.freeze();
     await blocker.query("rollback");
     await Promise.all([blocker.end(), watcher.end()]);
@@ -241,7 +239,7 @@ describe("behind a path that swallows packets", () => {
       assert.ok(ms < 10_000, `answered after ${Math.round(ms)} ms`);
     }
     proxy.heal();
-    await eventually("back to normal", 60_000, async () => (await list()).status === 200);
+    await until(async () => (await list()).status === 200, "back to normal");
     // More than one connection: none of the dead ones is left to be tried.
     const tries = await Promise.all(Array.from({ length: 4 }, list));
     assert.deepEqual(new Set(tries.map((answer) => answer.status)), new Set([200]));

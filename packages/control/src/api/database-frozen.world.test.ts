@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { connect, eventually, openCaller } from "@mooring/testing/clients/connecting";
+import { connect, openCaller } from "@mooring/testing/clients/connecting";
 import {
   type DedicatedApp,
   type DedicatedPostgres,
@@ -172,7 +172,7 @@ describe("a database that no longer answers", () => {
     assertAway(await shop.burst(), usual);
     assertAway(await shop.burst(), usual);
     server.thaw();
-    await eventually("back to normal", 60_000, () => shop.isBack());
+    await until(() => shop.isBack(), "back to normal");
     await shop.create();
     assert.deepEqual(await shop.lost(), []);
   });
@@ -181,7 +181,7 @@ describe("a database that no longer answers", () => {
     const usual = slowest(await shop.burst());
     await server.freeze("sessions");
     assertAway(keepFailed(await shop.burst()), usual);
-    await eventually("new sessions", 60_000, () => shop.isBack());
+    await until(() => shop.isBack(), "new sessions");
     server.thaw();
     await shop.create();
     assert.deepEqual(await shop.lost(), []);
@@ -214,11 +214,11 @@ describe("a database whose disk is full", () => {
         return failed.answers.length > 0;
       };
       await fillLog(server);
-      await eventually("the disk is full", 60_000, isFull);
+      await until(isFull, "the disk is full");
       await rm(ballast);
       // A server that could not even recover has ended, and is started again by who supervises it.
       await server.start();
-      await eventually("back to normal", 60_000, () => shop.isBack());
+      await until(() => shop.isBack(), "back to normal");
       await shop.create();
       assert.deepEqual(await shop.lost(), []);
     } finally {

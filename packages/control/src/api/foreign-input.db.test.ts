@@ -101,7 +101,7 @@ function spread(byRoute: readonly (readonly RawRequest[])[]): RawRequest[] {
   );
 }
 
-describe("input that is no text", { timeout: 240_000 }, () => {
+describe("input that is no text", () => {
   let app: TestApp;
   let sides: Sides;
   before(async () => {

@@ -27,7 +27,7 @@ function trySdk(
   open: (load: NodeJS.Require, credentials: Credentials) => OpenSdk,
   inFormOfFacts: (sent: SentRequest) => SentRequest = (sent) => sent,
 ): void {
-  it(`${slug}'s SDK`, { timeout: 600_000 }, async () => {
+  it(`${slug}'s SDK`, async () => {
     const load = await loadPackages(ofDropIns.has(slug) ? "official-sdks" : "soak-sdks");
     await tryOut({ slug, start, open: (credentials) => open(load, credentials), inFormOfFacts });
   });

@@ -31,7 +31,7 @@ interface ScalewayRecord {
 
 const nameOf = ({ name }: { readonly name: string }): string => name;
 
-describe("official SDKs at the simulators", { timeout: 300_000 }, () => {
+describe("official SDKs at the simulators", () => {
   let load: NodeJS.Require;
   before(async () => {
     load = await loadPackages("official-sdks");

@@ -418,18 +418,14 @@ describe("Cloudflare's custom hostnames", () => {
     assert.equal(success, true);
     assert.equal((await request(path, { body })).status, 409);
     await publish(acme, body.hostname, result.ownership_verification, true);
-    await until(
-      async () => {
-        await issueCertificates(life.session);
-        await life.checkAll(5_000);
-        const read = (await request(`${path}/${result.id}`)).json() as unknown as HostnameAnswer;
-        assert.ok(Array.isArray(read.result.verification_errors));
-        assert.ok(Array.isArray(read.result.ssl.validation_errors));
-        return read.result.status === "active" && read.result.ssl.status === "active";
-      },
-      "the hostname to be active",
-      120_000,
-    );
+    await until(async () => {
+      await issueCertificates(life.session);
+      await life.checkAll(5_000);
+      const read = (await request(`${path}/${result.id}`)).json() as unknown as HostnameAnswer;
+      assert.ok(Array.isArray(read.result.verification_errors));
+      assert.ok(Array.isArray(read.result.ssl.validation_errors));
+      return read.result.status === "active" && read.result.ssl.status === "active";
+    }, "the hostname to be active");
     const removed = await request(`${path}/${result.id}`, { method: "DELETE" });
     assert.equal(removed.status, 200, removed.text);
     assert.deepEqual(removed.json()["result"], { id: result.id });

@@ -319,14 +319,10 @@ describe("Vercel's project domains", () => {
     assert.equal(await verify(), true);
     assert.equal(await status(), "Invalid Configuration");
     await publish(acme, name, proofIn(verification), true);
-    await until(
-      async () => {
-        await life.checkAll(5_000);
-        return (await status()) === "Valid Configuration";
-      },
-      "the records to be seen",
-      120_000,
-    );
+    await until(async () => {
+      await life.checkAll(5_000);
+      return (await status()) === "Valid Configuration";
+    }, "the records to be seen");
     await vercel(`${domains()}/${name}`, { method: "DELETE" });
     assert.equal(await status(), "Domain Not Found");
   });

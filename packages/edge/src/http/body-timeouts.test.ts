@@ -43,7 +43,7 @@ async function answerOf(stream: ReturnType<ClientHttp2Session["request"]>) {
 const upload =
   "POST /up HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\nContent-Length: 10\r\n";
 
-describe("the body of a request", { timeout: 120_000 }, () => {
+describe("the body of a request", () => {
   it("is not measured by the age of its HTTP/2 connection, nor by other streams", async (context) => {
     const { edge, origin, advance } = await start(context);
     const session = await openH2(edge);
@@ -173,7 +173,7 @@ describe("the body of a request", { timeout: 120_000 }, () => {
   });
 });
 
-describe("the response of an origin", { timeout: 120_000 }, () => {
+describe("the response of an origin", () => {
   it("may begin two minutes after the request, and no later", async (context) => {
     const edge = await startTestEdge();
     const { advance } = shiftClock(context, edge);

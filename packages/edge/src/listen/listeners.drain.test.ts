@@ -16,7 +16,7 @@ import { until } from "@mooring/testing/processes/until";
 
 const oneRequest = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n";
 
-describe("a stopping edge", { timeout: 180_000 }, () => {
+describe("a stopping edge", () => {
   it("leaves a WebSocket open to the end of the drain", async () => {
     const origin = await startRawOrigin((socket) => {
       socket.once("data", () => {

@@ -154,9 +154,7 @@ describe("load", () => {
 });
 
 describe("a busy edge", () => {
-  it("serves a certificate that was obtained before, and obtains none", {
-    timeout: 120_000,
-  }, async () => {
+  it("serves a certificate that was obtained before, and obtains none", async () => {
     // Every delay of the event loop counts as overload.
     const edge = await startTestEdge({ limits: { shedDelayMs: -1 } });
     edge.hosts.set("a.example");

@@ -13,7 +13,7 @@ import { createPostgresOrigins } from "../feed/postgres/reports.ts";
 import type { Host } from "../hosts/host.ts";
 import { type OriginReporter, startOriginReporter } from "./reporter.ts";
 
-describe("two edge processes", { timeout: 240_000 }, () => {
+describe("two edge processes", () => {
   let database: EdgeDatabase;
   let host: Host;
   let made = 0;

@@ -73,9 +73,7 @@ describe("certificates in memory", () => {
     assert.equal(isCached("h1.acme.example"), false);
   });
 
-  it("serve connections made from them also after they were closed", {
-    timeout: 60_000,
-  }, async () => {
+  it("serve connections made from them also after they were closed", async () => {
     const cache = createContextCache(vault, createMovableClock(), createTestTickets());
     const context = cache.open(stored("a.acme.example"), tenantId);
     const closed = closingOf(context);

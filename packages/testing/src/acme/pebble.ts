@@ -50,7 +50,6 @@ interface Setup {
   readonly key: string;
 }
 
-const startTimeoutMs = 60_000;
 const dayMs = 86_400_000;
 
 /**
@@ -150,7 +149,7 @@ async function waitUntilReady(directoryUrl: string, fetch: typeof globalThis.fet
       return error instanceof AcmeError && error.kind === "problem";
     }
   };
-  await until(isReady, "pebble to answer a POST", startTimeoutMs);
+  await until(isReady, "pebble to answer a POST");
 }
 
 function createConfig(setup: Setup, folder: string): object {

@@ -296,19 +296,15 @@ export async function untilTried(
   condition: () => Promise<boolean>,
 ): Promise<void> {
   const { session, app } = world.life;
-  await until(
-    async () => {
-      if (await condition()) return true;
-      const { rows } = await session.query<{ due_at: Date }>(
-        "select due_at from certificates where hostname = $1 and leased_until is null",
-        [hostname],
-      );
-      const waitMs = (rows[0]?.due_at.getTime() ?? 0) - app.clock.now().getTime();
-      // What is due much later is a renewal that is done.
-      if (waitMs > 0 && waitMs < 900_000) app.clock.advance(waitMs + 1_000);
-      return false;
-    },
-    "the next attempt",
-    60_000,
-  );
+  await until(async () => {
+    if (await condition()) return true;
+    const { rows } = await session.query<{ due_at: Date }>(
+      "select due_at from certificates where hostname = $1 and leased_until is null",
+      [hostname],
+    );
+    const waitMs = (rows[0]?.due_at.getTime() ?? 0) - app.clock.now().getTime();
+    // What is due much later is a renewal that is done.
+    if (waitMs > 0 && waitMs < 900_000) app.clock.advance(waitMs + 1_000);
+    return false;
+  }, "the next attempt");
 }

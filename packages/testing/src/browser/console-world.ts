@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import type pg from "pg";
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { startApi } from "../../../control/src/process/start-api.ts";
 import { startWorker } from "../../../control/src/process/start-worker.ts";
 import {
@@ -19,6 +13,7 @@ import { openSession } from "../clients/connecting.ts";
 import { startTestApp, type TestApp } from "../control/app.ts";
 import { signIn } from "../control/session.ts";
 import { freePort } from "../processes/free-port.ts";
+import { launchChromium } from "./chromium.ts";
 
 export type Role = "owner" | "admin" | "developer" | "support" | "viewer";
 
@@ -117,11 +112,8 @@ function launch(): Promise<Browser> {
     "--no-sandbox",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
   ];
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args });
+  return launchChromium(...args);
 }
-
-/** Nothing is fast on a busy machine: the tests wait for conditions, and for long. */
-const timeoutMs = 60_000;
 
 async function openVisit(
   browser: Browser,
@@ -135,7 +127,6 @@ async function openVisit(
     timezoneId: "UTC",
     ...options,
   });
-  context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`script: ${error.message}`));

@@ -1,8 +1,6 @@
+import { longestWaitMs } from "../processes/until.ts";
 import type { ShotLocator, ShotPage } from "../widget/shot.ts";
 import type { FirefoxTab } from "./firefox.ts";
-
-/** Long: the machine may be busy with other tests. */
-const timeoutMs = 60_000;
 
 /** Finds in the page and in the widget's shadow root, as Playwright does. */
 const find = `((selectors, from) => {
@@ -52,7 +50,7 @@ export async function settle(tab: FirefoxTab, expression: string): Promise<void>
     const startedAt = performance.now();
     const check = () => {
       const holds = Boolean(${expression});
-      if (holds || performance.now() - startedAt > ${timeoutMs}) resolve(String(holds));
+      if (holds || performance.now() - startedAt > ${longestWaitMs}) resolve(String(holds));
       else setTimeout(check, 20);
     };
     check();

@@ -40,16 +40,12 @@ export interface CustomerOptions extends BrowserContextOptions {
   readonly mint?: () => Promise<string>;
 }
 
-/** Long: the machine may be busy with other tests. */
-const timeoutMs = 90_000;
-
 export async function openTenantPage(
   browser: Browser,
   options: CustomerOptions,
 ): Promise<Customer> {
   const { url, allowed, mint, ...input } = options;
   const context = await browser.newContext({ reducedMotion: "reduce", ...input });
-  context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const asked: string[] = [];
   const errors: string[] = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type pg from "pg";
-import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { buildWidget } from "../../../../scripts/build/widget.ts";
 import { byVariable } from "../../../control/src/config/config.ts";
 import { loadRootKeys } from "../../../control/src/config/root-keys.ts";
@@ -12,6 +12,7 @@ import { startEdge } from "../../../edge/src/process/start-edge.ts";
 import { type Caller, openCaller, openSession, type ZoneLine } from "../clients/connecting.ts";
 import { startTestApp, type TestApp } from "../control/app.ts";
 import { call, textOf } from "../control/http.ts";
+import { launchChromium } from "./chromium.ts";
 import { type Customer, openTenantPage } from "./widget-customer.ts";
 
 /** The whole product, a tenant's page with a strict content security policy, and a real browser. */
@@ -75,8 +76,7 @@ export async function startWidgetWorld(
 
 /** The browser resolves no name and reaches only 127.0.0.1. */
 function launch(): Promise<Browser> {
-  const args = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args });
+  return launchChromium("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1");
 }
 
 /** The policy from the widget's README: the minimum that a page must allow. */

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { type Answer, call, textOf } from "../control/http.ts";
-import { until } from "../processes/until.ts";
 
 /** The API, a tenant's key and its application, for tests about connections. */
 export interface Caller {
@@ -135,15 +134,6 @@ export async function hurry(client: pg.Client, states = "all"): Promise<void> {
     [states],
   );
   await client.query("select pg_notify('mooring_due', 'connections')");
-}
-
-/** `until` with a deadline chosen by the test. */
-export function eventually(
-  what: string,
-  withinMs: number,
-  condition: () => Promise<boolean> | boolean,
-): Promise<void> {
-  return until(condition, what, withinMs);
 }
 
 /**

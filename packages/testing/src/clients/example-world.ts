@@ -50,8 +50,6 @@ export interface ExampleWorld {
 
 const examples = path.resolve(import.meta.dirname, "../../../../examples");
 export const customer = "customer-42";
-/** A busy machine compiles and starts slowly. */
-const startTimeoutMs = 240_000;
 
 export async function startExampleWorld(): Promise<ExampleWorld> {
   const database = await createTestDatabase();
@@ -74,7 +72,7 @@ export async function startExampleWorld(): Promise<ExampleWorld> {
       await putZone(caller, hostname.slice("shop.".length), [proofRecord(made), toEdge(made)]);
       const state = async () =>
         (await call(base, `/v1/connections/${made.id}`, { key: token })).json()["state"];
-      await until(async () => (await state()) === "live", `${hostname} to be live`, startTimeoutMs);
+      await until(async () => (await state()) === "live", `${hostname} to be live`);
       return hostname;
     },
     async page(hostname) {
@@ -124,7 +122,7 @@ async function runExample(
   const output = collect(child);
   const stop = () => end(child);
   try {
-    await until(() => isOpen(child, port, output), `${example.folder} to listen`, startTimeoutMs);
+    await until(() => isOpen(child, port, output), `${example.folder} to listen`);
   } catch (error) {
     await stop();
     throw new Error(`${example.folder}:\n${output()}`, { cause: error });

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { longestWaitMs } from "../processes/until.ts";
 
 /** The result of one client: the status of its response, or why it got none. */
 export type Outcome = number | "refused" | "stuck";
-
-const timeoutMs = 60_000;
 
 /**
  * Many clients at once, each from another address of 127/8, so that limits per address do not apply
@@ -44,7 +43,7 @@ export function visitFrom(
       socket.destroy();
       resolve(outcome);
     };
-    const timer = setTimeout(() => finish("stuck"), timeoutMs);
+    const timer = setTimeout(() => finish("stuck"), longestWaitMs);
     socket.on("secureConnect", () => {
       socket.write(`GET / HTTP/1.1\r\nhost: ${servername}\r\nconnection: close\r\n\r\n`);
     });

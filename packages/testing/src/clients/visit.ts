@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { request } from "node:https";
 import { connect as connectTls } from "node:tls";
+import { longestWaitMs } from "../processes/until.ts";
 
 export interface Page {
   readonly status: number;
@@ -106,7 +107,7 @@ export async function openVisitH2(port: number, hostname: string, ca: string): P
  */
 export async function openServed(
   open: () => Promise<OpenVisit>,
-  withinMs = 60_000,
+  withinMs = longestWaitMs,
 ): Promise<OpenVisit> {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -1,6 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { Agent, request } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
+import { longestWaitMs } from "../processes/until.ts";
 import { nextVisitorAddress } from "./restart-load.ts";
 
 export interface VisitorsOptions {
@@ -26,7 +27,6 @@ export interface Visitors {
 const perVisitorAndSecond = 5;
 /** Every fourth request opens a connection of its own. */
 const newConnectionEvery = 4;
-const requestTimeoutMs = 60_000;
 
 /**
  * Visitors of one site, each with a cache of its own that honours TTLs, one request at a time. Half
@@ -151,7 +151,7 @@ function load(options: VisitorsOptions, host: string, agent: Agent | false): Pro
         agent,
         ...(agent === false ? { localAddress: nextVisitorAddress() } : {}),
         headers: { host: hostname },
-        signal: AbortSignal.timeout(requestTimeoutMs),
+        signal: AbortSignal.timeout(longestWaitMs),
       },
       (response) => {
         let body = "";

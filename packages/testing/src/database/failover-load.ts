@@ -6,7 +6,6 @@ import { generateRootKey } from "../../../control/src/index.ts";
 import {
   type Caller,
   connect,
-  eventually,
   freshZone,
   get,
   openSession,
@@ -113,9 +112,9 @@ async function goLive(caller: Caller): Promise<string> {
   const zone = freshZone();
   const made = await connect(caller, `www.${zone}`);
   await putZone(caller, zone, [proofRecord(made), toEdge(made)]);
-  await eventually(`${made.hostname} live`, 120_000, async () => {
+  await until(async () => {
     return (await get(caller, made.id)).json()["state"] === "live";
-  });
+  }, `${made.hostname} live`);
   return made.hostname;
 }
 
@@ -148,7 +147,7 @@ function startLoad(caller: Caller, visitFrom: (from: string) => Promise<{ status
     visits: () => visits,
     async more(count: number): Promise<void> {
       const target = answered.length + count;
-      await until(() => answered.length >= target, `${count} more answered writes`, 120_000);
+      await until(() => answered.length >= target, `${count} more answered writes`);
     },
     async end(): Promise<void> {
       hasEnded = true;

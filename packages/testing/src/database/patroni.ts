@@ -26,9 +26,6 @@ interface Member {
   readonly restPort: number;
 }
 
-/** Patroni waits for the time to live of the lost leader's lock, and then for its own rounds. */
-const promotionMs = 120_000;
-
 export async function startPatroni(): Promise<PatroniCluster> {
   const programs = await debianPrograms(15);
   const settings = await documentedSettings();
@@ -58,8 +55,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
     const body = answer === null ? "" : await answer.text();
     return /"role": "sync_standby", "state": "(running|streaming)"/.test(body);
   };
-  const bothRun = (): Promise<void> =>
-    until(() => hasSynchronous(leader), "a synchronous standby", promotionMs);
+  const bothRun = (): Promise<void> => until(() => hasSynchronous(leader), "a synchronous standby");
 
   let [leader, standby] = members as [Member, Member];
   const promotedAfterMs: number[] = [];
@@ -74,7 +70,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
 
   try {
     await start(leader);
-    await until(() => takesWrites(leader), "Patroni to start a primary", promotionMs);
+    await until(() => takesWrites(leader), "Patroni to start a primary");
     await start(standby);
     await bothRun();
   } catch (error) {
@@ -92,7 +88,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
       await kill(running.get(leader));
       await killServer(leader);
       [leader, standby] = [standby, leader];
-      await until(() => takesWrites(leader), "Patroni to promote the standby", promotionMs);
+      await until(() => takesWrites(leader), "Patroni to promote the standby");
       promotedAfterMs.push(performance.now() - killedAt);
     },
     async rejoin() {

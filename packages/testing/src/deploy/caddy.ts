@@ -16,7 +16,6 @@ export interface CaddyOptions {
 }
 
 const caddyfile = join(import.meta.dirname, "../../../../deploy/caddy/Caddyfile");
-const startTimeoutMs = 60_000;
 
 /** Runs caddy from the Debian package with the Caddyfile that we ship, on loopback only. */
 export async function startCaddy(options: CaddyOptions): Promise<{ stop(): Promise<void> }> {
@@ -49,7 +48,7 @@ export async function startCaddy(options: CaddyOptions): Promise<{ stop(): Promi
     folder,
   );
   try {
-    await server.during(until(() => accepts(options.httpsPort), "caddy to listen", startTimeoutMs));
+    await server.during(until(() => accepts(options.httpsPort), "caddy to listen"));
   } catch (error) {
     await server.stop();
     throw error;
@@ -93,7 +92,7 @@ export async function startOldCaddy(options: OldCaddyOptions): Promise<{ stop():
   const command = ["caddy", "run", "--config", file, "--adapter", "caddyfile"];
   const server = launch(["env", `HOME=${folder}`, ...command], "caddy", folder);
   try {
-    await server.during(until(() => accepts(options.httpsPort), "caddy to listen", startTimeoutMs));
+    await server.during(until(() => accepts(options.httpsPort), "caddy to listen"));
   } catch (error) {
     await server.stop();
     throw error;

@@ -20,8 +20,6 @@ export interface RecursiveOptions {
   readonly bogusZones?: readonly string[];
 }
 
-const startTimeoutMs = 60_000;
-
 /**
  * Starts a validating, caching named that knows only the given zones and sends nothing beyond
  * loopback.
@@ -95,5 +93,5 @@ async function waitForRoot({ address, port }: RecursiveOptions): Promise<void> {
   const { signal } = new AbortController();
   const isReady = async (): Promise<boolean> =>
     (await resolver.resolve("ns.invalid", "A", signal)).outcome === "records";
-  await until(isReady, `the recursive server on ${address}:${port}`, startTimeoutMs);
+  await until(isReady, `the recursive server on ${address}:${port}`);
 }

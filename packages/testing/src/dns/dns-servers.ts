@@ -54,8 +54,6 @@ interface Program {
   reload(folder: string, child: ChildProcess, zone: string): Promise<void>;
 }
 
-const startTimeoutMs = 60_000;
-
 /** Starts knotd from the Debian package `knot`. */
 export function startKnot(options: ServerOptions): Promise<DnsServer> {
   return startServer(knotProgram, options);
@@ -182,7 +180,7 @@ async function waitForSerial(options: ServerOptions, zone: string, serial: numbe
     const [soa] = reply.outcome === "records" ? reply.records : [];
     return Number(soa?.value.split(" ")[2]) >= serial;
   };
-  await until(isServed, `${zone} on ${address}:${port}`, startTimeoutMs);
+  await until(isServed, `${zone} on ${address}:${port}`);
 }
 
 /**

@@ -124,7 +124,7 @@ export async function startSignedWorld(
         (await serialsAt(addressByServer[server], port, changed)).every(
           (found) => found === expected,
         );
-      await until(isServed, `${changed.join(", ")} at ${server}`, 60_000);
+      await until(isServed, `${changed.join(", ")} at ${server}`);
     }
   };
   const stop = async () => {
@@ -280,7 +280,7 @@ async function serve(
   const [address = ""] = options.listen;
   const isServed = () => haveAll(address, options.port, options.zones);
   try {
-    await server.during(until(isServed, `${name} on ${address}`, 60_000));
+    await server.during(until(isServed, `${name} on ${address}`));
   } catch (error) {
     await server.stop();
     throw error;

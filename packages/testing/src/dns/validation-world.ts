@@ -172,11 +172,7 @@ export async function startValidationWorld(
       return `${validation.name.replace(`.${customerZone}`, "")} CNAME ${validation.target}.`;
     },
     reach: (id, state) =>
-      until(
-        async () => (await readState(world.life.session, id)) === state,
-        `${state} of ${id}`,
-        90_000,
-      ),
+      until(async () => (await readState(world.life.session, id)) === state, `${state} of ${id}`),
     async close() {
       await Promise.all([stopNameServer(0), stopNameServer(1)]);
       await world.close();

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
+import { longestWaitMs } from "../processes/until.ts";
 
 /** `openssl s_client` for a name: sends one request and returns everything that it printed. */
 export async function opensslClient(
@@ -18,7 +19,7 @@ export async function opensslClient(
       "-ign_eof",
       ...options,
     ],
-    { stdio: ["pipe", "pipe", "pipe"], timeout: 60_000 },
+    { stdio: ["pipe", "pipe", "pipe"], timeout: longestWaitMs },
   );
   child.stdin.on("error", () => undefined); // refused in the handshake
   child.stdin.end(`GET / HTTP/1.1\r\nHost: ${servername}\r\nConnection: close\r\n\r\n`);

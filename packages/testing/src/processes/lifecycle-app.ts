@@ -3,16 +3,10 @@ import type { DropInApi } from "../../../control/src/api/drop-in.ts";
 import type { Config } from "../../../control/src/config/config.ts";
 import { type RunningWorkers, startWorker } from "../../../control/src/process/start-worker.ts";
 import type { Resolver } from "../../../dns/src/index.ts";
-import {
-  type Caller,
-  eventually,
-  hurry,
-  openCaller,
-  openSession,
-  readState,
-} from "../clients/connecting.ts";
+import { type Caller, hurry, openCaller, openSession, readState } from "../clients/connecting.ts";
 import { startTestApp, type TestApp } from "../control/app.ts";
 import { brokenInvariants } from "../database/connection-invariants.ts";
+import { until } from "../processes/until.ts";
 
 /** API and worker on one database and one clock, with a superuser session. */
 export interface LifecycleApp {
@@ -63,20 +57,20 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
     const { rows } = await session.query<{ id: string; version: string }>(
       "select connection_id as id, version from connection_checks where leased_until is not null",
     );
-    await eventually("the end of the running checks", 60_000, async () => {
+    await until(async () => {
       const { rowCount } = await session.query(
         `select from connection_checks join unnest($1::uuid[], $2::bigint[]) as r (connection_id, version)
            using (connection_id, version) where leased_until is not null limit 1`,
         [rows.map(({ id }) => id), rows.map(({ version }) => version)],
       );
       return rowCount === 0;
-    });
+    }, "the end of the running checks");
   };
   const checkAll = async (afterMs = 0): Promise<void> => {
     await endRunning();
     app.clock.advance(afterMs);
     const since = app.clock.now();
-    await eventually("a check of every connection", 120_000, async () => {
+    await until(async () => {
       // Again in every round: a check that began before `since` sets its own next time when it
       // ends. A worker has locks on several rows in an order of its own: what it has locked waits
       // for a round.
@@ -95,7 +89,7 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
       if (rowCount === 0) return true;
       await session.query("select pg_notify('mooring_due', 'connections')");
       return false;
-    });
+    }, "a check of every connection");
   };
   return {
     app,
@@ -106,11 +100,11 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
       return openCaller(app.api.url, tenant.keys[environment], name);
     },
     reach: (id, state) =>
-      eventually(`${state}`, 60_000, async () => {
+      until(async () => {
         if ((await readState(session, id)) === state) return true;
         await hurry(session);
         return false;
-      }),
+      }, `${state}`),
     async restartWorker(changes) {
       await worker.close();
       worker = await start(changes);

@@ -1,8 +1,9 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { buildWidget } from "../../../../scripts/build/widget.ts";
-import { launchBrowser, productPage } from "./browser.ts";
+import { launchChromium } from "../browser/chromium.ts";
 import { type FakeAnswer, type FakeService, startFakeService } from "./fake-service.ts";
+import { productPage } from "./product-page.ts";
 import {
   applicationId,
   sampleCheck,
@@ -46,7 +47,7 @@ const providerPage = `<!doctype html><title>Provider</title>
 
 export async function startHarness(): Promise<Harness> {
   await buildWidget();
-  const browser = await launchBrowser();
+  const browser = await launchChromium();
   const service = await startFakeService({
     "/": { html: productPage() },
     "/strict": {
@@ -89,8 +90,7 @@ function createHarness(browser: Browser, service: FakeService): Harness {
     },
     recordedEvents: () => thePage().evaluate(() => Reflect.get(window, "recordedEvents")),
     id: (name) => thePage().getByTestId(`svc-${name}`),
-    step: (name) =>
-      thePage().locator(`[data-testid=svc-panel][data-step=${name}]`).waitFor({ timeout: 30_000 }),
+    step: (name) => thePage().locator(`[data-testid=svc-panel][data-step=${name}]`).waitFor(),
     async close() {
       await browser.close();
       await service.close();

@@ -6,16 +6,16 @@ import { after, before, describe, it } from "node:test";
 import { callCli, callOnTerminal } from "@mooring/testing/cli/run-cli";
 import {
   type Caller,
-  eventually,
   freshZone,
   issueCertificates,
   putZone,
 } from "@mooring/testing/clients/connecting";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { until } from "@mooring/testing/processes/until";
 
 const esc = "\u001b";
 
-describe("mooring connections", { timeout: 290_000 }, () => {
+describe("mooring connections", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let env: Readonly<Record<string, string>> = {};
@@ -179,9 +179,7 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     const id = await create(hostname);
     const terminal = callOnTerminal(["connections", "watch", hostname], { ...env, TERM: "xterm" });
     test.after(() => terminal.close());
-    await eventually("the first step", 60_000, () =>
-      /waiting for the proof/.test(terminal.screen()),
-    );
+    await until(() => /waiting for the proof/.test(terminal.screen()), "the first step");
     assert.equal((await callCli(["sandbox", "publish", hostname], env)).code, 0);
     await life.reach(id, "issuing_cert");
     await issueCertificates(life.session);

@@ -11,13 +11,13 @@ import { callOnTerminal } from "@mooring/testing/cli/run-cli";
 import {
   type Caller,
   connect,
-  eventually,
   freshZone,
   openCaller,
   openSession,
   putZone,
 } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { until } from "@mooring/testing/processes/until";
 import { startMcpHttp } from "./http-server.ts";
 import type { Listener } from "./listener.ts";
 import { createPlans } from "./plans.ts";
@@ -41,7 +41,7 @@ interface Person {
   answer: "yes" | "no" | "cancel";
 }
 
-describe("mooring mcp", { timeout: 290_000 }, () => {
+describe("mooring mcp", () => {
   let app: TestApp;
   let shop: Caller;
   let other: Caller;
@@ -175,9 +175,7 @@ describe("mooring mcp", { timeout: 290_000 }, () => {
     const env = { MOORING_URL: shop.base, MOORING_API_KEY: shop.key, TERM: "xterm" };
     const terminal = callOnTerminal(["mcp", "confirm", url], env);
     test.after(() => terminal.close());
-    await eventually("the question", 60_000, () =>
-      terminal.screen().includes("Confirm this plan?"),
-    );
+    await until(() => terminal.screen().includes("Confirm this plan?"), "the question");
     assert.match(
       terminal.screen(),
       new RegExp(`Start connecting ${hostname.replaceAll(".", "\\.")}`),

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { callCli, spawnCli } from "@mooring/testing/cli/run-cli";
-import { eventually } from "@mooring/testing/clients/connecting";
 import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
 import {
   answer,
@@ -11,6 +10,7 @@ import {
   isStandard,
   startReceiver,
 } from "@mooring/testing/control/webhook-receiver";
+import { until } from "@mooring/testing/processes/until";
 
 describe("mooring listen", () => {
   let shop: WebhookApp;
@@ -45,15 +45,15 @@ describe("mooring listen", () => {
     receiver.behave(answer(204));
     const before = await shop.emitEvent();
     const session = listen(["--forward-to", receiver.url, "--types", "domain.added"]);
-    await eventually("the secret", 60_000, () => session.said.out.includes("whsec_"));
+    await until(() => session.said.out.includes("whsec_"), "the secret");
     const secret = /whsec_\S+/.exec(session.said.out)?.[0] ?? "";
     // Events are printed only after the first read of the list, which is not announced.
     const ids: string[] = [];
-    await eventually("an event", 60_000, async () => {
+    await until(async () => {
       ids.push(await shop.emitEvent());
       return receiver.received.length > 0;
-    });
-    await eventually("the last event", 60_000, () => session.said.out.includes(ids.at(-1) ?? "-"));
+    }, "an event");
+    await until(() => session.said.out.includes(ids.at(-1) ?? "-"), "the last event");
     assert.equal(await session.end(), 0, session.said.err);
     assert.doesNotMatch(session.said.out, new RegExp(before));
     assert.match(session.said.out, /domain\.added {2}www\.zone-\w+\.test .*-> 204 in \d+ ms/);
@@ -67,11 +67,11 @@ describe("mooring listen", () => {
 
   it("writes a line of JSON for each event, and nothing else, with --json", async () => {
     const session = listen(["--json", "--application", shop.applicationId]);
-    await eventually("listening", 60_000, () => session.said.err.includes("listening"));
-    await eventually("an event", 60_000, async () => {
+    await until(() => session.said.err.includes("listening"), "listening");
+    await until(async () => {
       await shop.emitEvent();
       return session.said.out.includes("\n");
-    });
+    }, "an event");
     assert.equal(await session.end(), 0);
     for (const line of session.said.out.trim().split("\n")) {
       assert.equal(JSON.parse(line).type, "domain.added");

@@ -53,7 +53,7 @@ const forbidden: Readonly<Record<Part, readonly string[]>> = {
   ],
 };
 
-describe("a login for each process", { timeout: 290_000 }, () => {
+describe("a login for each process", () => {
   let database: TestDatabase;
   let admin: pg.Client;
   const suffix = randomBytes(4).toString("hex");

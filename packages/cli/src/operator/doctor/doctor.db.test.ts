@@ -17,7 +17,7 @@ import pg from "pg";
 import type { Finding } from "./checks/finding.ts";
 import { examine } from "./doctor.ts";
 
-describe("mooring doctor", { timeout: 120_000 }, () => {
+describe("mooring doctor", () => {
   let database: TestDatabase;
   let dataDir = "";
   let good: Readonly<Record<string, string>> = {};

@@ -20,7 +20,7 @@ import pg from "pg";
 
 const edgeName = "edge.mooring.example";
 
-describe("mooring doctor, on DNS, ACME and addresses", { timeout: 180_000 }, () => {
+describe("mooring doctor, on DNS, ACME and addresses", () => {
   let database: TestDatabase;
   let dns: ScriptedDns;
   let dataDir = "";

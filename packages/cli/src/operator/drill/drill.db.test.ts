@@ -27,7 +27,7 @@ interface Report {
 }
 
 /** An installation with names whose certificates have all ages. */
-describe(`mooring drill with ${size} names`, { timeout: 3_600_000 }, () => {
+describe(`mooring drill with ${size} names`, () => {
   let installation: TestDatabase;
   const copies: TestDatabase[] = [];
 

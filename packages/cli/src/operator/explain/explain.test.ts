@@ -18,7 +18,7 @@ interface Said {
   readonly fix: string;
 }
 
-describe("mooring explain", { timeout: 240_000 }, () => {
+describe("mooring explain", () => {
   let server: ScriptedDns;
   let env: Readonly<Record<string, string>> = {};
 

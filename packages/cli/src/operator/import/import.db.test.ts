@@ -35,7 +35,7 @@ const size = proofSize(130, 5_000);
 const bad = proofSize(13, 200);
 
 /** Names under `.test` are answered by the sandbox, so that no DNS server is needed. */
-describe(`mooring import of ${size} names`, { timeout: 1_800_000 }, () => {
+describe(`mooring import of ${size} names`, () => {
   let app: TestApp;
   let opened: OpenedRuntime;
   let session: pg.Client;

@@ -24,7 +24,7 @@ const idColumns: Readonly<Record<string, string>> = {
   ticket_keys: "3f6c1c58-9f0e-4f0e-8a53-0d4c0a8e5b11",
 };
 
-describe("mooring secrets rotate, for the edge's secrets", { timeout: 240_000 }, () => {
+describe("mooring secrets rotate, for the edge's secrets", () => {
   let database: TestDatabase;
   let admin: pg.Client;
   const [oldKey, newKey] = [generateRootKey(), generateRootKey()];

@@ -15,7 +15,7 @@ import pg from "pg";
 
 const rows = 2_000;
 
-describe("mooring secrets rotate", { timeout: 240_000 }, () => {
+describe("mooring secrets rotate", () => {
   const oldKey = generateRootKey();
   const newKey = generateRootKey();
   const parseKeyId = (key: string): string => key.split(":")[0] ?? "";

@@ -16,7 +16,7 @@ interface Envelope {
   };
 }
 
-describe("a stored credential that its provider refuses", { timeout: 120_000 }, () => {
+describe("a stored credential that its provider refuses", () => {
   let life: LifecycleApp;
   let front: PowerdnsFront;
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ProviderError } from "@mooring/dns";
-import { eventually, openSession } from "@mooring/testing/clients/connecting";
+import { openSession } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
+import { until } from "@mooring/testing/processes/until";
 import type pg from "pg";
 import { createProviderLine, createProviderTraffic } from "./traffic.ts";
 import { withZone } from "./zone-lease.ts";
@@ -44,7 +45,7 @@ describe("a zone's lease", () => {
     await app.close();
   });
 
-  const until = async (zone: string): Promise<number> => {
+  const leasedUntil = async (zone: string): Promise<number> => {
     const { rows } = await session.query<{ at: Date }>(
       "select leased_until as at from zone_leases where zone = $1",
       [zone],
@@ -81,19 +82,19 @@ describe("a zone's lease", () => {
       withZone(app.operator, target, wait, () => Promise.reject(failure)),
       failure,
     );
-    assert.equal(await until("fails.example"), 0);
+    assert.equal(await leasedUntil("fails.example"), 0);
   });
 
   it("is extended while the work runs, and lets it send", async () => {
     const zone = zoneNamed("long.example");
     await withZone(app.operator, zone.target, { timeoutMs: 0, signal, leaseMs }, async () => {
-      const first = await until("long.example");
-      await eventually("a lease later", 60_000, async () => {
+      const first = await leasedUntil("long.example");
+      await until(async () => {
         await zone.send();
-        return (await until("long.example")) > first + leaseMs;
-      });
+        return (await leasedUntil("long.example")) > first + leaseMs;
+      }, "a lease later");
     });
-    assert.equal(await until("long.example"), 0);
+    assert.equal(await leasedUntil("long.example"), 0);
   });
 
   it("blocks the first writer's calls when another has taken it", async () => {
@@ -105,7 +106,7 @@ describe("a zone's lease", () => {
         "update zone_leases set owner = $1, leased_until = now() + interval '1 hour' where zone = 'taken.example'",
         [thief],
       );
-      await eventually("the line shut", 60_000, () => zone.send().then(() => false, isShut));
+      await until(() => zone.send().then(() => false, isShut), "the line shut");
     });
     const { rows } = await session.query("select owner from zone_leases where owner = $1", [thief]);
     assert.equal(rows.length, 1);

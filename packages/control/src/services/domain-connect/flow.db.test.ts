@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { eventually, hurry, openSession, readState } from "@mooring/testing/clients/connecting";
+import { hurry, openSession, readState } from "@mooring/testing/clients/connecting";
 import { goodSettings, txt } from "@mooring/testing/control/domain-connect";
 import {
   type DomainConnectApp,
@@ -11,6 +11,7 @@ import {
   startDomainConnectApp,
 } from "@mooring/testing/control/domain-connect-app";
 import { call } from "@mooring/testing/control/http";
+import { until } from "@mooring/testing/processes/until";
 import type pg from "pg";
 import { type RunningWorkers, startWorker } from "../../process/start-worker.ts";
 
@@ -34,11 +35,11 @@ async function startWorld(env: Readonly<Record<string, string>> = {}): Promise<W
     one,
     session,
     reach: (id, state) =>
-      eventually(state, 60_000, async () => {
+      until(async () => {
         if ((await readState(session, id)) === state) return true;
         await hurry(session);
         return false;
-      }),
+      }, state),
     async close() {
       await worker.close();
       await session.end();
@@ -89,14 +90,14 @@ describe("a connection through Domain Connect", () => {
     const id = await one.connect(freshHostname());
     const link = new URL(await one.link(id));
     assert.equal((await one.visit(link.searchParams.get("redirect_uri") ?? "")).status, 200);
-    await eventually("a check", 60_000, async () => {
+    await until(async () => {
       await hurry(session);
       const { rows } = await session.query<{ checks: number }>(
         "select checks from connections where id = $1",
         [id],
       );
       return (rows[0]?.checks ?? 0) > 0;
-    });
+    }, "a check");
     assert.equal(await readState(session, id), "pending_ownership");
   });
 
@@ -270,14 +271,14 @@ describe("a connection through the asynchronous flow", () => {
     const { one, session } = world;
     one.provider.state.failure = { call: "apply", status: 403 };
     const { id } = await granted();
-    await eventually("the refusal", 60_000, async () => {
+    await until(async () => {
       await hurry(session);
       const { rows } = await session.query<{ setup_type: string }>(
         "select setup_type from connections where id = $1",
         [id],
       );
       return rows[0]?.setup_type === "manual";
-    });
+    }, "the refusal");
     one.provider.state.failure = null;
     const { rowCount } = await session.query(
       "select 1 from domain_connect_grants where connection_id = $1",

@@ -35,7 +35,7 @@ interface FailingEvent {
 /** A token of the scripted provider lives 600 s and is refreshed after 400. */
 const refreshAfterMs = 400_000;
 
-describe("a retained sign-in", { timeout: 240_000 }, () => {
+describe("a retained sign-in", () => {
   let idp: IdentityProvider;
   let app: TestApp;
   let caller: Caller;
@@ -237,7 +237,7 @@ describe("a retained sign-in", { timeout: 240_000 }, () => {
     const before = idp.refreshed.length;
     const running = await startWorker(app.config, { clock: app.clock, log: app.operator.log });
     try {
-      await until(() => idp.refreshed.length > before, "a refresh", 120_000);
+      await until(() => idp.refreshed.length > before, "a refresh");
     } finally {
       await running.close();
     }

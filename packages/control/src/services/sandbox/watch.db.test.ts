@@ -17,7 +17,7 @@ import { until } from "@mooring/testing/processes/until";
 
 const minute = 60_000;
 
-describe("a live sandbox name", { timeout: 120_000 }, () => {
+describe("a live sandbox name", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let made: Made;

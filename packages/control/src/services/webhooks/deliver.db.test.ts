@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { eventually } from "@mooring/testing/clients/connecting";
 import {
   type ListedDelivery,
   startWebhookApp,
@@ -17,6 +16,7 @@ import {
   reset,
   startReceiver,
 } from "@mooring/testing/control/webhook-receiver";
+import { until } from "@mooring/testing/processes/until";
 
 const added = ["domain.added"];
 
@@ -43,11 +43,11 @@ describe("delivering events", () => {
     const endpoint = await shop.endpoint(receiver.url, added);
     await shop.emitEvent();
     let delivery: ListedDelivery | undefined;
-    await eventually(status, 60_000, async () => {
+    await until(async () => {
       const all = await shop.deliveries(endpoint.id);
       delivery = all.find((one) => one.event_type === "domain.added");
       return delivery?.status === status && delivery.attempts.length > 0;
-    });
+    }, status);
     assert.ok(delivery);
     return { endpoint, delivery };
   }
@@ -113,17 +113,17 @@ describe("delivering events", () => {
       assertWait(delivery, [3_900, 6_000]);
       receiver.behave(answer(200));
       await shop.pass(7_000);
-      await eventually("a second attempt", 60_000, () => receiver.received.length >= 2);
+      await until(() => receiver.received.length >= 2, "a second attempt");
       const [first, second] = receiver.received;
       assert.ok(first && second);
       assert.deepEqual(second.body, first.body);
       assert.notEqual(second.headers["x-svc-timestamp"], first.headers["x-svc-timestamp"]);
       assert.equal(second.headers["x-svc-attempt"], "2");
       assert.equal(isGenuine(second, endpoint.secret, now()), true);
-      await eventually("delivered", 60_000, async () => {
+      await until(async () => {
         const [now] = await shop.deliveries(endpoint.id);
         return now?.status === "delivered" && now.attempts.length === receiver.received.length;
-      });
+      }, "delivered");
     });
   }
 
@@ -142,7 +142,7 @@ describe("delivering events", () => {
     assert.deepEqual([shown.json()["active"], shown.json()["disabled_reason"]], [false, "gone"]);
     const log = await shop.deliveries(endpoint.id);
     assert.ok(log.some((one) => one.event_type === "endpoint.disabled" && one.status === "failed"));
-    await eventually("the other endpoint knows", 60_000, () => other.received.length === 1);
+    await until(() => other.received.length === 1, "the other endpoint knows");
     await shop.emitEvent();
     assert.equal((await shop.deliveries(endpoint.id)).length, log.length, "nothing more is queued");
   });
@@ -153,13 +153,13 @@ describe("delivering events", () => {
     assert.equal((await shop.call(`${path}/test`, { method: "POST" })).status, 200);
     const replay = `${path}/deliveries/${delivery.id}/replay`;
     assert.equal((await shop.call(replay, { method: "POST" })).status, 200);
-    await eventually("test and replay", 60_000, () => receiver.received.length === 3);
+    await until(() => receiver.received.length === 3, "test and replay");
     receiver.behave(answer(410));
     await shop.emitEvent();
-    await eventually("switched off", 60_000, async () => {
+    await until(async () => {
       const shown = await shop.call(path);
       return shown.json()["active"] === false;
-    });
+    }, "switched off");
     const { rows } = await shop.session.query<{ action: string; actor: string }>(
       `select action, split_part(actor, ':', 1) as actor from audit_log
        where subject = any ($1) and action <> 'webhook_endpoint.create' order by action`,
@@ -197,7 +197,7 @@ describe("delivering events", () => {
     const asked = await shop.call(path, { method: "POST" });
     assert.equal(asked.status, 200, asked.text);
     assert.equal(asked.json()["status"], "pending");
-    await eventually("the replay", 60_000, () => receiver.received.length === 2);
+    await until(() => receiver.received.length === 2, "the replay");
     const [first, second] = receiver.received;
     assert.ok(first && second);
     assert.deepEqual(second.body, first.body);
@@ -213,16 +213,16 @@ describe("delivering events", () => {
     });
     const endpoint = await shop.endpoint(receiver.url, added);
     await shop.emitEvent();
-    await eventually("the first request", 60_000, () => receiver.received.length === 1);
+    await until(() => receiver.received.length === 1, "the first request");
     const [delivery] = await shop.deliveries(endpoint.id);
     const path = `/v1/webhook-endpoints/${endpoint.id}/deliveries/${delivery?.id}/replay`;
     assert.equal((await shop.call(path, { method: "POST" })).status, 200);
     receiver.behave(answer(200));
     letGo();
-    await eventually("both on record", 60_000, async () => {
+    await until(async () => {
       const [now] = await shop.deliveries(endpoint.id);
       return now?.status === "delivered" && now.attempts.length === 2;
-    });
+    }, "both on record");
     assert.equal(receiver.received.length, 2);
   });
 
@@ -232,11 +232,11 @@ describe("delivering events", () => {
     await shop.emitEvent();
     const endpoint = await shop.endpoint(receiver.url, added);
     await shop.emitEvent();
-    await eventually("its own event", 60_000, () => receiver.received.length === 1);
+    await until(() => receiver.received.length === 1, "its own event");
     const path = `/v1/webhook-endpoints/${endpoint.id}/replay`;
     const asked = await shop.call(path, { body: { since } });
     assert.deepEqual(asked.json(), { replayed: 3, complete: true });
-    await eventually("all of them", 60_000, () => receiver.received.length === 4);
+    await until(() => receiver.received.length === 4, "all of them");
     assert.equal(new Set(receiver.received.map((one) => eventIn(one).id)).size, 3);
   });
 
@@ -246,7 +246,7 @@ describe("delivering events", () => {
     await shop.call(path, { method: "PATCH", body: { active: false } });
     await shop.emitEvent();
     assert.equal((await shop.call(`${path}/test`, { method: "POST" })).status, 200);
-    await eventually("the test event", 60_000, () => receiver.received.length === 1);
+    await until(() => receiver.received.length === 1, "the test event");
     assert.equal(eventIn(onlyOne()).type, "endpoint.test");
     assert.equal(isGenuine(onlyOne(), endpoint.secret, now()), true);
   });
@@ -263,7 +263,7 @@ describe("delivering events", () => {
     assert.equal(replay.status, 409, "a replay to an endpoint that is off");
     assert.equal(receiver.received.length, 1);
     await shop.call(path, { method: "PATCH", body: { active: true } });
-    await eventually("the open delivery", 60_000, () => receiver.received.length === 2);
+    await until(() => receiver.received.length === 2, "the open delivery");
   });
 
   it("delays no other event or delivery while an endpoint's outcomes are written", async () => {
@@ -274,7 +274,7 @@ describe("delivering events", () => {
     ]);
     // An open transaction: neither the change nor its delivery waits for it to end.
     await shop.emitEvent();
-    await eventually("delivered", 60_000, () => receiver.received.length > 0);
+    await until(() => receiver.received.length > 0, "delivered");
     await shop.session.query("rollback");
   });
 
@@ -282,7 +282,7 @@ describe("delivering events", () => {
     const endpoint = await shop.endpoint(receiver.url);
     const id = await shop.emitEvent();
     await shop.call(`/v1/connections/${id}`, { method: "DELETE" });
-    await eventually("both events", 60_000, () => receiver.received.length === 2);
+    await until(() => receiver.received.length === 2, "both events");
     const events = receiver.received.map((one) => JSON.parse(one.body.toString("utf8")));
     const bySequence = events.sort((a, b) => a.sequence - b.sequence);
     assert.deepEqual(

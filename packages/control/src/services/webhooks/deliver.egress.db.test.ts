@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createGuard, EgressError, type Guard } from "@mooring/egress";
-import { eventually } from "@mooring/testing/clients/connecting";
 import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import { startWorker } from "../../process/start-worker.ts";
 
 const deliveries = proofSize(100, 1_000);
@@ -65,9 +65,9 @@ describe("deliveries to private addresses", () => {
     const { config, clock, operator } = shop.app;
     const worker = await startWorker(config, { clock, log: operator.log, ...standIn });
     const untried = "select 1 from deliveries where attempts = '[]'";
-    await eventually("every first attempt", 120_000, async () => {
+    await until(async () => {
       return (await shop.session.query(untried)).rowCount === 0;
-    }).finally(() => worker.close());
+    }, "every first attempt").finally(() => worker.close());
     const { rows } = await shop.session.query<{ error: string }>(
       "select a ->> 'error' as error from deliveries, jsonb_array_elements(attempts) a",
     );

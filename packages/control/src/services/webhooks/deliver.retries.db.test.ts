@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { eventually } from "@mooring/testing/clients/connecting";
 import { textOf } from "@mooring/testing/control/http";
 import {
   type ListedDelivery,
@@ -18,6 +17,7 @@ import {
   type Receiver,
   startReceiver,
 } from "@mooring/testing/control/webhook-receiver";
+import { until } from "@mooring/testing/processes/until";
 import { openDatabase } from "../../db/engine/pool.ts";
 import { sweepLogs } from "../operator/retention.ts";
 
@@ -51,10 +51,10 @@ describe("deliveries over hours and days", () => {
     if (delivery?.next_attempt_at) {
       await shop.pass(Math.max(0, Date.parse(delivery.next_attempt_at) - now()));
     }
-    await eventually(`attempt ${made}`, 60_000, async () => {
+    await until(async () => {
       const count = (await find(endpoint))?.attempts.length ?? 0;
       return count >= made;
-    });
+    }, `attempt ${made}`);
   }
 
   it("are exhausted after three days of failures, stay in the log and can be replayed", async () => {
@@ -72,11 +72,7 @@ describe("deliveries over hours and days", () => {
     receiver.behave(answer(200));
     const path = `/v1/webhook-endpoints/${endpoint.id}/deliveries/${exhausted?.id}/replay`;
     assert.equal((await shop.call(path, { method: "POST" })).status, 200);
-    await eventually(
-      "delivered",
-      60_000,
-      async () => (await find(endpoint))?.status === "delivered",
-    );
+    await until(async () => (await find(endpoint))?.status === "delivered", "delivered");
     const last = receiver.received.at(-1);
     assert.ok(last);
     assert.equal(receiver.received.length, 13);
@@ -91,28 +87,28 @@ describe("deliveries over hours and days", () => {
     const endpoint = await shop.endpoint(receiver.url, added);
     for (let day = 0; day < 5; day += 1) {
       await shop.emitEvent();
-      await eventually("all attempts on record", 60_000, async () => {
+      await until(async () => {
         const open = await shop.deliveries(endpoint.id);
         return open.every((one) => Date.parse(one.next_attempt_at ?? "") > now());
-      });
+      }, "all attempts on record");
       const shown = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
       assert.equal(shown.json()["active"], true, `day ${day}`);
       await shop.pass(24.1 * hour);
     }
     await shop.emitEvent();
-    await eventually("off", 60_000, async () => {
+    await until(async () => {
       const shown = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
       return shown.json()["active"] === false && shown.json()["disabled_reason"] === "failing";
-    });
+    }, "off");
     const log = await shop.deliveries(endpoint.id);
     assert.equal(log.filter((one) => one.event_type === "endpoint.disabled").length, 1);
     assert.equal(log.filter((one) => one.next_attempt_at !== null).length, 0);
-    await eventually("the end of what was being sent", 60_000, async () => {
+    await until(async () => {
       const leased = await shop.session.query(
         "select from deliveries where leased_until is not null",
       );
       return leased.rowCount === 0;
-    });
+    }, "the end of what was being sent");
     const sent = receiver.received.length;
     await shop.pass(24 * hour);
     assert.equal(receiver.received.length, sent);
@@ -120,8 +116,9 @@ describe("deliveries over hours and days", () => {
     const path = `/v1/webhook-endpoints/${endpoint.id}`;
     const on = await shop.call(path, { method: "PATCH", body: { active: true } });
     assert.equal(on.json()["disabled_reason"], null);
-    await eventually("what was open", 60_000, async () =>
-      (await shop.deliveries(endpoint.id)).every((one) => one.status === "delivered"),
+    await until(
+      async () => (await shop.deliveries(endpoint.id)).every((one) => one.status === "delivered"),
+      "what was open",
     );
   });
 
@@ -133,7 +130,7 @@ describe("deliveries over hours and days", () => {
     const next = async (): Promise<Received> => {
       const before = receiver.received.length;
       await shop.emitEvent();
-      await eventually("a delivery", 60_000, () => receiver.received.length > before);
+      await until(() => receiver.received.length > before, "a delivery");
       const one = receiver.received.at(-1);
       assert.ok(one);
       return one;
@@ -165,14 +162,10 @@ describe("deliveries over hours and days", () => {
       await shop.endpoint(well.url, added);
       const startedAt = performance.now();
       await shop.emitEvent();
-      await eventually("the well one has it", 60_000, () => well.received.length === 1);
+      await until(() => well.received.length === 1, "the well one has it");
       assert.ok(performance.now() - startedAt < 12_000);
       for (const endpoint of [hung, drip]) {
-        await eventually(
-          "a failure",
-          60_000,
-          async () => (await find(endpoint))?.status === "failed",
-        );
+        await until(async () => (await find(endpoint))?.status === "failed", "a failure");
         const [tried] = (await find(endpoint))?.attempts ?? [];
         assert.equal(tried?.status_code, null);
         assert.match(tried?.error ?? "", /^unreachable$/);
@@ -187,11 +180,7 @@ describe("deliveries over hours and days", () => {
   it("are deleted after 90 days, with their events; the timeline and the audit log after 400", async () => {
     const endpoint = await shop.endpoint(receiver.url, added);
     await shop.emitEvent();
-    await eventually(
-      "delivered",
-      60_000,
-      async () => (await find(endpoint))?.status === "delivered",
-    );
+    await until(async () => (await find(endpoint))?.status === "delivered", "delivered");
     const event = (await find(endpoint))?.event_id ?? "";
     const isStored = async () => {
       const found = await shop.session.query("select 1 from events where id = $1", [event]);
@@ -214,10 +203,10 @@ describe("deliveries over hours and days", () => {
     assert.equal(await isStored(), true);
     shop.app.clock.advance(2 * 24 * hour);
     // The worker removes them too, and a row that it has locked is left to it.
-    await eventually("the delivery and its event gone", 60_000, async () => {
+    await until(async () => {
       await sweepLogs(runtime);
       return (await shop.deliveries(endpoint.id)).length === 0 && !(await isStored());
-    });
+    }, "the delivery and its event gone");
     assert.deepEqual(await logged(), [true, true]);
     shop.app.clock.advance(311 * 24 * hour);
     const worker = openDatabase({ url: shop.app.databaseUrl, role: "mooring_worker" });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { eventually } from "@mooring/testing/clients/connecting";
 import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
 import { type Receiver, startReceiver } from "@mooring/testing/control/webhook-receiver";
+import { until } from "@mooring/testing/processes/until";
 
-describe("a delivery that cannot be sent", { timeout: 240_000 }, () => {
+describe("a delivery that cannot be sent", () => {
   let shop: WebhookApp;
   let receiver: Receiver;
   before(async () => {
@@ -38,7 +38,7 @@ describe("a delivery that cannot be sent", { timeout: 240_000 }, () => {
       return found.rows[0]?.failures ?? 0;
     };
     for (let count = 1; count <= 5; count += 1) {
-      await eventually(`failure ${count}`, 60_000, async () => (await failures()) >= count);
+      await until(async () => (await failures()) >= count, `failure ${count}`);
       await shop.pass(30 * 60_000);
     }
     const [parked] = await shop.deliveries(id);
@@ -50,10 +50,10 @@ describe("a delivery that cannot be sent", { timeout: 240_000 }, () => {
     await shop.call(`/v1/webhook-endpoints/${id}/deliveries/${parked.id}/replay`, {
       method: "POST",
     });
-    await eventually("the delivery", 60_000, async () => {
+    await until(async () => {
       const [sent] = await shop.deliveries(id);
       return sent?.status === "delivered";
-    });
+    }, "the delivery");
     assert.equal(await failures(), 0);
   });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { eventually } from "@mooring/testing/clients/connecting";
 import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
 import { type Receiver, startReceiver } from "@mooring/testing/control/webhook-receiver";
+import { until } from "@mooring/testing/processes/until";
 import { sealPlainUrls } from "./endpoints.ts";
 
 describe("a webhook URL that carries a secret", () => {
@@ -40,9 +40,7 @@ describe("a webhook URL that carries a secret", () => {
     assert.equal(read.json()["url"], masked());
     assert.ok(!listed.text.includes(secret), listed.text);
     await shop.emitEvent();
-    await eventually("a delivery", 60_000, () =>
-      receiver.received.some((one) => one.path === path),
-    );
+    await until(() => receiver.received.some((one) => one.path === path), "a delivery");
     assert.ok(!(await stored()).includes(secret), "neither stored nor in an event");
     const log = await shop.call(`${at}/deliveries`);
     assert.ok(!log.text.includes(secret), log.text);
@@ -51,7 +49,7 @@ describe("a webhook URL that carries a secret", () => {
     assert.equal((await shop.call(at, { method: "PATCH", body: same })).json()["url"], masked());
     const before = receiver.received.length;
     await shop.emitEvent();
-    await eventually("another", 60_000, () => receiver.received.length > before);
+    await until(() => receiver.received.length > before, "another");
     assert.equal(receiver.received.at(-1)?.path, path);
     const other = await shop.call(at, { method: "PATCH", body: { url: `${receiver.url}/plain` } });
     assert.equal(other.json()["url"], `${receiver.url}/plain`);
@@ -77,7 +75,7 @@ describe("a webhook URL that carries a secret", () => {
     );
     const before = receiver.received.length;
     await shop.emitEvent();
-    await eventually("both deliveries", 60_000, () => receiver.received.length >= before + 2);
+    await until(() => receiver.received.length >= before + 2, "both deliveries");
     const paths = receiver.received.slice(before).map((one) => one.path);
     assert.deepEqual(paths.sort(), ["/hook/b", path]);
   });

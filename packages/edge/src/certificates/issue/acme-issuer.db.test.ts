@@ -22,7 +22,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const never = new AbortController().signal;
 
-describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
+describe("certificates from an ACME CA", () => {
   let database: EdgeDatabase;
   let acme: ScriptedAcme;
   const vault = createTestVault();

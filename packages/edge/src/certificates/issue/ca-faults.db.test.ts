@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 /** Short for a CA that does not answer, so that the test is. */
 const silentTimings = { ...fastTimings, requestTimeoutMs: 100, tries: 2 };
 
-describe("a CA that answers slowly, wrongly or not at all", { timeout: 240_000 }, () => {
+describe("a CA that answers slowly, wrongly or not at all", () => {
   let database: EdgeDatabase;
   let faulty: ScriptedAcme;
   let sound: ScriptedAcme;

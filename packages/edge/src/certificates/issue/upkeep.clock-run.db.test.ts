@@ -51,9 +51,7 @@ interface Schedule {
   readonly overdue: string;
 }
 
-describe(`45 days of ${names} certificates with the CA unreachable for 72 hours`, {
-  timeout: 7_200_000,
-}, () => {
+describe(`45 days of ${names} certificates with the CA unreachable for 72 hours`, () => {
   let database: EdgeDatabase;
   let parts: IssueParts;
   let ca: ClockCa;

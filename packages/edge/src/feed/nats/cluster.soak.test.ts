@@ -10,11 +10,10 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { streamName } from "./subjects.ts";
 
-const limitMs = 120_000;
 const kills = 3;
 
 /** Three real servers, with the stream on each: any one of them may be lost at any time. */
-describe("a cluster of three NATS servers", { timeout: 600_000 }, () => {
+describe("a cluster of three NATS servers", () => {
   let world: NatsClusterWorld;
   let edge: OpenFeed;
   const expected = new Set<string>();
@@ -26,7 +25,7 @@ describe("a cluster of three NATS servers", { timeout: 600_000 }, () => {
     await world.database.hold("steady.example");
     expected.add("steady.example");
     edge = await openWhenReady();
-    await until(() => edge.hosts.get("steady.example") !== null, "the first host", limitMs);
+    await until(() => edge.hosts.get("steady.example") !== null, "the first host");
   });
   after(async () => {
     await edge.close();
@@ -36,14 +35,10 @@ describe("a cluster of three NATS servers", { timeout: 600_000 }, () => {
   /** A stream with three copies needs the election of its leader first. */
   async function openWhenReady(): Promise<OpenFeed> {
     let opened: OpenFeed | null = null;
-    await until(
-      async () => {
-        opened = await world.open().catch(() => null);
-        return opened !== null;
-      },
-      "an edge starts from the stream",
-      limitMs,
-    );
+    await until(async () => {
+      opened = await world.open().catch(() => null);
+      return opened !== null;
+    }, "an edge starts from the stream");
     assert.ok(opened);
     return opened;
   }
@@ -64,16 +59,12 @@ describe("a cluster of three NATS servers", { timeout: 600_000 }, () => {
   /** The server that leads the stream, with all three copies up to date. */
   async function leader(): Promise<string> {
     let name = "";
-    await until(
-      async () => {
-        const info = await streamInfo().catch(() => null);
-        const replicas = info?.cluster?.replicas ?? [];
-        name = info?.cluster?.leader ?? "";
-        return name !== "" && replicas.length === 2 && replicas.every((one) => one.current);
-      },
-      "a leader with two current copies",
-      limitMs,
-    );
+    await until(async () => {
+      const info = await streamInfo().catch(() => null);
+      const replicas = info?.cluster?.replicas ?? [];
+      name = info?.cluster?.leader ?? "";
+      return name !== "" && replicas.length === 2 && replicas.every((one) => one.current);
+    }, "a leader with two current copies");
     return name;
   }
 
@@ -107,12 +98,12 @@ describe("a cluster of three NATS servers", { timeout: 600_000 }, () => {
         (async () => {
           await world.cluster.stop(killed, "SIGKILL");
           const before = changes;
-          await until(() => changes >= before + 20, "changes without it", limitMs);
+          await until(() => changes >= before + 20, "changes without it");
           await world.cluster.start(killed);
         })(),
       );
       const startedAt = performance.now();
-      await until(() => hasAll(edge), "every change arrives", limitMs);
+      await until(() => hasAll(edge), "every change arrives");
       const tookMs = Math.round(performance.now() - startedAt);
       t.diagnostic(`${killed} killed; ${changes} changes, all there ${tookMs} ms after the last`);
     }
@@ -126,15 +117,15 @@ describe("a cluster of three NATS servers", { timeout: 600_000 }, () => {
         (async () => {
           await world.cluster.stop(name, "SIGTERM");
           const before = changes;
-          await until(() => changes >= before + 10, "changes without it", limitMs);
+          await until(() => changes >= before + 10, "changes without it");
           await world.cluster.start(name);
         })(),
       );
     }
-    await until(() => hasAll(edge), "every change arrives", limitMs);
+    await until(() => hasAll(edge), "every change arrives");
     const another = await openWhenReady();
     try {
-      await until(() => hasAll(another), "the stream itself has everything", limitMs);
+      await until(() => hasAll(another), "the stream itself has everything");
     } finally {
       await another.close();
     }

@@ -77,7 +77,7 @@ describe("the filter of names", () => {
   });
 });
 
-describe("the hosts of a machine", { timeout: 120_000 }, () => {
+describe("the hosts of a machine", () => {
   const base = mkdtempSync(path.join(tmpdir(), "mooring-node-"));
   const opened: HostNode[] = [];
   const children: HostProcess[] = [];

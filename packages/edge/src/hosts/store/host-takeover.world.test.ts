@@ -30,9 +30,7 @@ function hostOf(hostname: string): Host {
  */
 const promisedMs = proofSize(60_000, 8_000);
 
-describe("a process that writes the hosts of a machine and stands still", {
-  timeout: 120_000,
-}, () => {
+describe("a process that writes the hosts of a machine and stands still", () => {
   const base = mkdtempSync(path.join(tmpdir(), "mooring-takeover-"));
   const opened: HostNode[] = [];
   const children: HostProcess[] = [];

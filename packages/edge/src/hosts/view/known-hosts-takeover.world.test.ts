@@ -15,7 +15,7 @@ const rounds = proofSize(2, 20);
  */
 const promisedMs = proofSize(60_000, 8_000);
 
-describe("known hosts of a database and two processes", { timeout: 120_000 * rounds }, () => {
+describe("known hosts of a database and two processes", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-takeover-"));
   const processes: HostProcess[] = [];
   let database: EdgeDatabase;

@@ -76,7 +76,7 @@ async function run(
   about: { readonly name: string; readonly folder: string; readonly port: number },
 ): Promise<OriginServer> {
   const server = launch(command, about.name, about.folder);
-  await server.during(until(() => accepts(about.port), `${about.name} to listen`, 60_000));
+  await server.during(until(() => accepts(about.port), `${about.name} to listen`));
   return {
     port: about.port,
     async kill() {

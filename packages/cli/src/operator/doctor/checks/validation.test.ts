@@ -23,7 +23,7 @@ interface Answering {
  * The parent zone is a scripted server, which is the operator's resolver too; ours are the real
  * ones.
  */
-describe("the doctor's check of the validation zone", { timeout: 300_000 }, () => {
+describe("the doctor's check of the validation zone", () => {
   let port = 0;
   let parent: ScriptedDns;
   let delegatedTo: readonly string[] = nameServers;

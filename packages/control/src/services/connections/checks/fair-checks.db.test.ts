@@ -3,7 +3,6 @@ import { after, before, describe, it } from "node:test";
 import {
   type Caller,
   connect,
-  eventually,
   freshZone,
   openCaller,
   openSession,
@@ -12,6 +11,7 @@ import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { copyAsBacklog, logChecks } from "@mooring/testing/control/backlog";
 import { startProcess } from "@mooring/testing/processes/processes";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import type pg from "pg";
 import { openDatabase } from "../../../db/engine/pool.ts";
 import { claimDueConnections } from "../../../db/queries/connections/due-connections.ts";
@@ -38,7 +38,7 @@ interface Round {
   readonly ofBacklog: number;
 }
 
-describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () => {
+describe(`a tenant with ${backlog} connections due`, () => {
   let app: TestApp;
   let session: pg.Client;
   let large = "";
@@ -70,14 +70,14 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
 
   /** Makes none of the others due. A check that is under way would set its own time afterwards. */
   async function rest(): Promise<void> {
-    await eventually("the end of the checks of the others", 300_000, async () => {
+    await until(async () => {
       const { rowCount } = await session.query(
         `update connection_checks set due_at = 'infinity'
          where connection_id = any ($1) and (leased_until is null or leased_until < now())`,
         [others],
       );
       return rowCount === others.length;
-    });
+    }, "the end of the checks of the others");
   }
 
   /** Makes all of the others due, and waits until each is checked. */
@@ -100,13 +100,13 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
     assert.equal(started[0]?.count, others.length);
     const earlier = [...others, ...running.map(({ id }) => id)];
     await session.query("select pg_notify('mooring_due', 'connections')");
-    await eventually("a check of all of the others", 300_000, async () => {
+    await until(async () => {
       const { rows } = await session.query<{ checked: number }>(
         "select count(distinct id)::int as checked from check_log where id = any ($1) and at > $2",
         [others, since],
       );
       return rows[0]?.checked === others.length;
-    });
+    }, "a check of all of the others");
     const { rows } = await session.query<{ ms: number; at: Date }>(
       `select extract(epoch from min(at) - $2::timestamptz)::float8 * 1000 as ms, min(at) as at
        from check_log where id = any ($1) and at > $2 group by id order by 1`,
@@ -162,10 +162,10 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
     const worker = await startProcess("worker", env);
     const waits: number[] = [];
     try {
-      await eventually("checks of the backlog", 300_000, async () => {
+      await until(async () => {
         const { rowCount } = await session.query("select from check_log limit 1 offset 500");
         return rowCount === 1;
-      });
+      }, "checks of the backlog");
       for (let count = 0; count < 10; count += 1) {
         const made = await connect(newcomer, `new${count}.${freshZone()}`);
         const waited = async (): Promise<number | null> => {
@@ -176,7 +176,7 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
           );
           return rows[0]?.ms ?? null;
         };
-        await eventually("its first check", 300_000, async () => (await waited()) !== null);
+        await until(async () => (await waited()) !== null, "its first check");
         waits.push((await waited()) ?? Number.NaN);
       }
     } finally {

@@ -3,16 +3,16 @@ import { after, before, describe, it } from "node:test";
 import {
   type Caller,
   connect,
-  eventually,
   freshZone,
   get,
   type Made,
 } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { until } from "@mooring/testing/processes/until";
 import { listParked, wakeParkedWork } from "../../operator/parked.ts";
 
-describe("a connection whose checks fail for good", { timeout: 240_000 }, () => {
+describe("a connection whose checks fail for good", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let made: Made;
@@ -56,11 +56,7 @@ describe("a connection whose checks fail for good", { timeout: 240_000 }, () => 
     await refuse();
     for (let failures = 1; failures <= 5; failures += 1) {
       life.app.clock.advance(30 * 60_000);
-      await eventually(
-        `failure ${failures}`,
-        60_000,
-        async () => (await row()).failures >= failures,
-      );
+      await until(async () => (await row()).failures >= failures, `failure ${failures}`);
     }
   }
 
@@ -71,7 +67,7 @@ describe("a connection whose checks fail for good", { timeout: 240_000 }, () => 
 
   it("is parked with an error code after five tries, and seen in list, diagnosis and metrics", async () => {
     await fail();
-    await eventually("the row is parked", 30_000, async () => (await row()).due_at === null);
+    await until(async () => (await row()).due_at === null, "the row is parked");
     assert.equal((await row()).error_code, "check_failed");
     life.app.clock.advance(24 * 3_600_000);
     const { key } = caller;
@@ -79,7 +75,7 @@ describe("a connection whose checks fail for good", { timeout: 240_000 }, () => 
     assert.match(listed.text, /"error_code":"check_failed"/);
     const diagnosis = await call(caller.base, `/v1/connections/${made.id}/diagnosis`, { key });
     assert.match(diagnosis.text, /"code":"check_failed".*"actor":"operator"/);
-    await eventually("the metric", 30_000, async () => (await parkedRows()) === 1);
+    await until(async () => (await parkedRows()) === 1, "the metric");
     const timeline = await call(caller.base, `/v1/connections/${made.id}/events`, { key });
     assert.match(timeline.text, /"error_code":"check_failed"/);
     const [parked] = await listParked(life.app.operator);
@@ -100,13 +96,13 @@ describe("a connection whose checks fail for good", { timeout: 240_000 }, () => 
 
   it("is tried again when an operator wakes it, and checked once the fault is gone", async () => {
     await fail();
-    await eventually("the row is parked", 30_000, async () => (await row()).due_at === null);
+    await until(async () => (await row()).due_at === null, "the row is parked");
     assert.equal(await wakeParkedWork(life.app.operator, [made.id]), 1);
-    await eventually("a further failure", 60_000, async () => (await row()).failures > 0);
+    await until(async () => (await row()).failures > 0, "a further failure");
     await repair();
     assert.equal(await wakeParkedWork(life.app.operator, "all"), (await row()).due_at ? 0 : 1);
     life.app.clock.advance(3_600_000);
-    await eventually("a check", 60_000, async () => (await row()).error_code === "txt_not_found");
+    await until(async () => (await row()).error_code === "txt_not_found", "a check");
     assert.equal((await get(caller, made.id)).json()["error_code"], "txt_not_found");
     assert.deepEqual(await listParked(life.app.operator), []);
   });

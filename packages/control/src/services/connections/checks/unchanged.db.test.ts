@@ -3,7 +3,6 @@ import { after, before, describe, it } from "node:test";
 import {
   type Caller,
   connect,
-  eventually,
   freshZone,
   get,
   issueCertificates,
@@ -15,6 +14,7 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { until } from "@mooring/testing/processes/until";
 import { type Database, openDatabase } from "../../../db/engine/pool.ts";
 import {
   claimDueConnections,
@@ -29,7 +29,7 @@ const hour = 3_600_000;
 const leaseMs = 30_000;
 const share = { recent: 32, running: 32 };
 
-describe("the queue of checks", { timeout: 240_000 }, () => {
+describe("the queue of checks", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let workers: Database;
@@ -136,10 +136,10 @@ describe("the queue of checks", { timeout: 240_000 }, () => {
     assert.equal(recheck_requested, true);
     assert.ok(leased_until > asked, "the lease was cut short");
     assert.ok(await write(due));
-    await eventually("a check by the worker", 60_000, async () => {
+    await until(async () => {
       const { lease } = await row(made.id);
       return Number(lease) > due.lease + 1;
-    });
+    }, "a check by the worker");
   });
 
   describe("beside workers of the release before, which know of connections alone", () => {

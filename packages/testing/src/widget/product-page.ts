@@ -1,9 +1,3 @@
-import { type Browser, chromium } from "playwright-core";
-
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
-}
-
 /** A page of an example product; the test opens the widget on it. */
 export function productPage(): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
