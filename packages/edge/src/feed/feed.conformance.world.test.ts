@@ -374,7 +374,11 @@ describe("a feed of edges", { concurrency: 2 }, () => {
       const connection = await connect({ servers, user, pass });
       const manager = await jetstreamManager(connection);
       const { state } = await manager.streams.info(streamName);
-      const frozen = createOrderedWrites(jetstream(connection), state.last_seq - 1);
+      const frozen = createOrderedWrites(
+        jetstream(connection),
+        world.signatures,
+        state.last_seq - 1,
+      );
       const old = { ...host, epoch: 1 };
       await assert.rejects(frozen.put([[hostSubject(host.hostname), old]]), isTakenOver);
       await connection.close();

@@ -122,7 +122,7 @@ async function openFeed(
   if (parts.settings.EDGE_FEED === "nats") {
     // Loaded only where it is used: its libraries take memory in every process.
     const { openNatsFeed } = await import("../feed/nats/feed.ts");
-    return openNatsFeed(parts);
+    return openNatsFeed(parts, shared.vault);
   }
   if (databaseUrl === null) throw new Error("an edge that reads PostgreSQL needs its URL");
   return openPostgresFeed({ ...parts, databaseUrl }, shared);

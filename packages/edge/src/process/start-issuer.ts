@@ -1,5 +1,5 @@
 import path from "node:path";
-import { createVault } from "@mooring/vault";
+import { createVault, type Vault } from "@mooring/vault";
 import type { EdgeParts } from "../config/settings.ts";
 import type { EdgeFeed } from "../feed/feed.ts";
 import { openPostgresFeed } from "../feed/postgres/feed.ts";
@@ -30,7 +30,7 @@ export async function startIssuer(parts: IssuerParts): Promise<RunningIssuer> {
   const primary = { ...settings, DATABASE_REPLICA_URL: null };
   const feed = await openPostgresFeed({ ...parts, settings: primary }, { vault, stats });
   await feed.loadHosts(path.join(settings.DATA_DIR, "issuer"));
-  const nats = await natsSide(parts, feed);
+  const nats = await natsSide(parts, { feed, vault });
   feed.follow({
     hosts: () => nats?.writer.wake(),
     certificate: () => nats?.writer.wake(),
@@ -60,8 +60,11 @@ export async function startIssuer(parts: IssuerParts): Promise<RunningIssuer> {
  * Its libraries are loaded only where it is used: every process of an edge would have them in
  * memory.
  */
-async function natsSide(parts: IssuerParts, feed: EdgeFeed): Promise<NatsSide | null> {
+async function natsSide(
+  parts: IssuerParts,
+  shared: { readonly feed: EdgeFeed; readonly vault: Vault },
+): Promise<NatsSide | null> {
   if (parts.settings.NATS_URL.length === 0) return null;
   const { startNats } = await import("../stream-writer/nats-side.ts");
-  return startNats(parts, feed);
+  return startNats(parts, shared);
 }

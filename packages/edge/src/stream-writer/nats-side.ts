@@ -1,9 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Vault } from "@mooring/vault";
 import { jetstream } from "@nats-io/jetstream";
 import type { EdgeParts } from "../config/settings.ts";
 import { openPool } from "../db/pool.ts";
 import type { EdgeFeed } from "../feed/feed.ts";
 import { openNats } from "../feed/nats/connection.ts";
+import { createSignatures } from "../feed/nats/signatures.ts";
 import { originsSubject } from "../feed/nats/subjects.ts";
 import { startRequestHandler } from "./request-handler.ts";
 import { type StreamWriter, startStreamWriter } from "./stream-writer.ts";
@@ -20,9 +22,10 @@ const closeMs = 2_000;
 
 export function startNats(
   parts: EdgeParts & { readonly databaseUrl: string },
-  feed: EdgeFeed,
+  { feed, vault }: { readonly feed: EdgeFeed; readonly vault: Vault },
 ): NatsSide {
   const { settings, databaseUrl, log } = parts;
+  const signatures = createSignatures(vault);
   const stopping = new AbortController();
   const opened = openNats(settings, "mooring issuer", {
     signal: stopping.signal,
@@ -35,19 +38,25 @@ export function startNats(
   const { keys, clock } = feed;
   const writer = startStreamWriter({
     client,
+    signatures,
     pool,
     keys,
     clock,
     log,
     replicas: settings.NATS_REPLICAS,
   });
-  const requests = opened.then((connection) => startRequestHandler(connection, feed, log));
+  const requests = opened.then((connection) =>
+    startRequestHandler(connection, { feed, signatures, log }),
+  );
   requests.catch(() => undefined); // ended before NATS answered
   return {
     writer,
     tellOrigins(payload) {
       if (!writer.isWriting()) return;
-      void opened.then((connection) => connection.publish(originsSubject, payload));
+      const signed = signatures.signNews({ subject: originsSubject, data: payload }, clock.now());
+      void opened.then((connection) =>
+        connection.publish(originsSubject, payload, { headers: signed }),
+      );
     },
     async close() {
       stopping.abort();

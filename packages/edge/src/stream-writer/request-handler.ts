@@ -3,6 +3,7 @@ import type { Log } from "../config/settings.ts";
 import type { OriginReport } from "../db/origin-health.ts";
 import type { PresentEdge } from "../db/presence.ts";
 import type { EdgeFeed } from "../feed/feed.ts";
+import { nonceHeader, type Signatures } from "../feed/nats/signatures.ts";
 import {
   type RequestVerb,
   requestQueue,
@@ -12,14 +13,20 @@ import {
 import type { Host } from "../hosts/host.ts";
 
 /** Answers what edges without the database ask, by the feed of this process, which has it. */
-export function startRequestHandler(connection: NatsConnection, feed: EdgeFeed, log: Log): void {
-  const answers = createAnswers(feed);
+export function startRequestHandler(connection: NatsConnection, parts: HandlerParts): void {
+  const answers = createAnswers(parts.feed);
   for (const verb of requestVerbs) {
     connection.subscribe(requestSubject(verb), {
       queue: requestQueue,
-      callback: (_error, message) => void answer(message, answers[verb], log),
+      callback: (_error, message) => void answer(message, answers[verb], parts),
     });
   }
+}
+
+interface HandlerParts {
+  readonly feed: EdgeFeed;
+  readonly signatures: Signatures;
+  readonly log: Log;
 }
 
 type Answer = (question: Question) => Promise<unknown>;
@@ -63,13 +70,22 @@ function createAnswers(feed: EdgeFeed): Readonly<Record<RequestVerb, Answer>> {
   };
 }
 
-async function answer(message: Msg, respond: Answer, log: Log): Promise<void> {
+async function answer(
+  message: Msg,
+  respond: Answer,
+  { signatures, log }: HandlerParts,
+): Promise<void> {
+  const { subject, headers } = message;
+  const send = (content: object): void => {
+    const data = JSON.stringify(content);
+    const nonce = headers?.get(nonceHeader) ?? "";
+    message.respond(data, { headers: signatures.signReply({ subject, nonce, data }) });
+  };
   try {
     // Only edges may publish here; what they send is not checked again.
-    const value = (await respond(message.json<Question>())) ?? null;
-    message.respond(JSON.stringify({ value }));
+    send({ value: (await respond(message.json<Question>())) ?? null });
   } catch (error) {
-    log.warn({ err: error, subject: message.subject }, "question of an edge not answered");
-    message.respond(JSON.stringify({ error: error instanceof Error ? error.message : "failed" }));
+    log.warn({ err: error, subject }, "question of an edge not answered");
+    send({ error: error instanceof Error ? error.message : "failed" });
   }
 }

@@ -1,10 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@mooring/postgres";
-import { type JetStreamClient, type JetStreamManager, StorageType } from "@nats-io/jetstream";
+import {
+  DeliverPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  StorageType,
+} from "@nats-io/jetstream";
 import type pg from "pg";
 import type { Log } from "../config/settings.ts";
 import type { KeyFeed } from "../feed/feed.ts";
 import { isStreamAbsent, isTakenOver } from "../feed/nats/api-errors.ts";
+import type { Signatures } from "../feed/nats/signatures.ts";
 import { progressSubject, streamName, streamSubjects } from "../feed/nats/subjects.ts";
 import { decodeProgress, type Progress } from "../feed/nats/values.ts";
 import { LeaseTerm } from "./lease-term.ts";
@@ -12,6 +18,7 @@ import { createOrderedWrites } from "./ordered-writes.ts";
 
 export interface StreamWriterParts {
   readonly client: Promise<JetStreamClient>;
+  readonly signatures: Signatures;
   readonly pool: pg.Pool;
   readonly keys: KeyFeed;
   readonly clock: Clock;
@@ -75,17 +82,18 @@ export function startStreamWriter(parts: StreamWriterParts): StreamWriter {
 
 /** Null while the lease of another process lasts. */
 async function begin(parts: StreamWriterParts, id: string): Promise<LeaseTerm | null> {
+  const { pool, keys, clock, signatures, log } = parts;
   const client = await parts.client;
   const manager = await client.jetstreamManager();
   // Read before the progress: a process that writes in between makes the first write of this
   // process fail.
   const last = await provideStream(manager, parts.replicas);
-  const from = await lastProgress(manager);
-  const isLeased = from !== null && from.leasedUntil > parts.clock.now() && from.writer !== id;
+  const { progress: from, isWhole } = await lastProgress(manager, { client, signatures, last });
+  const isLeased = from !== null && from.leasedUntil > clock.now() && from.writer !== id;
   if (isLeased) return null;
-  const { pool, keys, clock } = parts;
-  const writes = createOrderedWrites(client, last);
-  return LeaseTerm.begin({ writes, client, pool, keys, clock, id }, from);
+  if (!isWhole && last > 0) log.warn({}, "the feed is not signed as a whole: it is written again");
+  const writes = createOrderedWrites(client, signatures, last);
+  return LeaseTerm.begin({ writes, client, pool, keys, clock, id }, isWhole ? from : null);
 }
 
 /**
@@ -110,9 +118,47 @@ async function provideStream(manager: JetStreamManager, replicas: number): Promi
   }
 }
 
-async function lastProgress(manager: JetStreamManager): Promise<Progress | null> {
+/**
+ * The last progress that an issuer wrote. The stream is not whole where it, or a message behind it,
+ * lacks a signature of the current root key: somebody else wrote there, or the key was changed.
+ */
+async function lastProgress(
+  manager: JetStreamManager,
+  { client, signatures, last }: { client: JetStreamClient; signatures: Signatures; last: number },
+): Promise<{ readonly progress: Progress | null; readonly isWhole: boolean }> {
   const found = await manager.streams.getMessage(streamName, { last_by_subj: progressSubject });
-  return found && decodeProgress(found.data);
+  if (found === null) return { progress: null, isWhole: false };
+  const { subject, seq: sequence, data, header: fields } = found;
+  const isOurs = signatures.isValue({ subject, sequence, data }, fields);
+  if (!isOurs) return { progress: null, isWhole: false };
+  const isWhole =
+    signatures.isCurrent(fields) &&
+    (await areSigned(client, signatures, { after: sequence, last }));
+  return { progress: decodeProgress(data), isWhole };
+}
+
+async function areSigned(
+  client: JetStreamClient,
+  signatures: Signatures,
+  { after, last }: { readonly after: number; readonly last: number },
+): Promise<boolean> {
+  if (after >= last) return true;
+  const consumer = await client.consumers.get(streamName, {
+    filter_subjects: streamSubjects,
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: after + 1,
+  });
+  for (;;) {
+    const { num_pending: remaining } = await consumer.info();
+    if (remaining === 0) return true;
+    const messages = await consumer.fetch({
+      max_messages: Math.min(remaining, 500),
+      expires: 5_000,
+    });
+    for await (const { subject, seq: sequence, data, headers } of messages) {
+      if (!signatures.isValue({ subject, sequence, data }, headers)) return false;
+    }
+  }
 }
 
 interface Alarm {

@@ -9,6 +9,7 @@ import type { EdgeParts } from "../../../edge/src/config/settings.ts";
 import { certificateKeyContext } from "../../../edge/src/db/certificates.ts";
 import type { EdgeFeed } from "../../../edge/src/feed/feed.ts";
 import { openNatsFeed } from "../../../edge/src/feed/nats/feed.ts";
+import { createSignatures, type Signatures } from "../../../edge/src/feed/nats/signatures.ts";
 import { openPostgresFeed } from "../../../edge/src/feed/postgres/feed.ts";
 import type { Host } from "../../../edge/src/hosts/host.ts";
 import { createCertificateStats } from "../../../edge/src/metrics/metrics.ts";
@@ -30,6 +31,8 @@ export interface OpenFeed extends Pick<EdgeFeed, "hosts" | "certificates" | "key
   readonly from: "source" | "disk";
   readonly removed: readonly string[];
   readonly certified: readonly string[];
+  /** What it was told about origins. */
+  readonly reported: readonly string[];
   close(): Promise<void>;
 }
 
@@ -57,6 +60,8 @@ export interface FeedWorld {
 
 export interface NatsWorld extends FeedWorld {
   readonly server: NatsServer;
+  /** Those of its issuers. */
+  readonly signatures: Signatures;
   /** One more process with the database. */
   issuer(): Promise<RunningIssuer>;
 }
@@ -115,7 +120,9 @@ async function openWorld(existing?: Parameters<typeof openEdgeDatabase>[0]) {
 }
 
 async function follow(feed: EdgeFeed, directory: string): Promise<OpenFeed> {
-  const [removed, certified]: [string[], string[]] = [[], []];
+  const removed: string[] = [];
+  const certified: string[] = [];
+  const reported: string[] = [];
   feed.hosts.onRemoved((hostname) => removed.push(hostname));
   try {
     const from = await feed.loadHosts(directory);
@@ -123,7 +130,7 @@ async function follow(feed: EdgeFeed, directory: string): Promise<OpenFeed> {
       certificate: (hostname) => certified.push(hostname),
       everyCertificate: () => undefined,
       ticketKeys: () => undefined,
-      origins: () => undefined,
+      origins: (payload) => reported.push(payload),
     });
     const { hosts, certificates, keys, origins } = feed;
     return {
@@ -134,6 +141,7 @@ async function follow(feed: EdgeFeed, directory: string): Promise<OpenFeed> {
       from,
       removed,
       certified,
+      reported,
       async close() {
         await feed.drain();
         await feed.close();
@@ -250,7 +258,7 @@ export async function openNatsClusterWorld(): Promise<NatsClusterWorld> {
   return {
     database: world.database,
     cluster,
-    open: () => follow(openNatsFeed(world.createParts(env)), world.directory()),
+    open: () => follow(openNatsFeed(world.createParts(env), world.vault), world.directory()),
     async close() {
       await issuer.close();
       await cluster.close();
@@ -281,6 +289,7 @@ export async function openNatsWorld(): Promise<NatsWorld> {
   return {
     ...world,
     server,
+    signatures: createSignatures(world.vault),
     issuer,
     pause,
     resume,
@@ -289,7 +298,10 @@ export async function openNatsWorld(): Promise<NatsWorld> {
     cutDatabase: databaseLink.cut,
     restoreDatabase: databaseLink.restore,
     open: (directory = world.directory()) =>
-      follow(openNatsFeed(world.createParts({ EDGE_FEED: "nats", NATS_URL: link.url })), directory),
+      follow(
+        openNatsFeed(world.createParts({ EDGE_FEED: "nats", NATS_URL: link.url }), world.vault),
+        directory,
+      ),
     async repeat() {
       await pause();
       await resume();

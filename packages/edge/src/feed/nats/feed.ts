@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Vault } from "@mooring/vault";
 import type { EdgeParts } from "../../config/settings.ts";
 import type { ReportedOrigin } from "../../db/origin-health.ts";
 import type { EdgeFeed, KeyFeed, OriginFeed, PresenceFeed } from "../feed.ts";
 import { createNatsCertificates } from "./certificates.ts";
 import { type Follower, followStream, type StreamPosition } from "./follow.ts";
 import { type NatsLink, openLink } from "./link.ts";
+import { createSignatures } from "./signatures.ts";
 import { createStreamHosts, type StreamHosts } from "./stream-hosts.ts";
 import {
   assertionKeysSubject,
@@ -29,10 +31,11 @@ const pollMs = 20;
  * edge obtains none. Of the processes of a machine one reads the hosts.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a factory
-export function openNatsFeed(parts: EdgeParts): EdgeFeed {
+export function openNatsFeed(parts: EdgeParts, vault: Vault): EdgeFeed {
   const { settings, log } = parts;
   const clock = parts.clock ?? { now: () => new Date() };
-  const link = openLink(settings, "mooring edge", log);
+  const signatures = createSignatures(vault);
+  const link = openLink({ settings, signatures, clock, log });
   const certificates = createNatsCertificates(link);
   let state: Follower | null = null;
   let followers: readonly Follower[] = [];
@@ -59,8 +62,11 @@ export function openNatsFeed(parts: EdgeParts): EdgeFeed {
           hosts.begin();
           checkFollowers();
         },
-        onMessage({ subject, data }) {
+        onMessage({ subject, seq: sequence, data, headers }) {
           received += 1;
+          if (!signatures.isValue({ subject, sequence, data }, headers)) {
+            throw new Error("no issuer signed it");
+          }
           hosts.receive(subject, data);
         },
       });

@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "@mooring/postgres";
 import { type JetStreamClient, jetstream, type StoredMsg } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { headers, type NatsConnection } from "@nats-io/transport-node";
 import type { Log, NatsSettings } from "../../config/settings.ts";
 import { openNats } from "./connection.ts";
+import { nonceHeader, type Signatures } from "./signatures.ts";
 import { type RequestVerb, requestSubject, streamName } from "./subjects.ts";
 
 /**
@@ -11,7 +14,7 @@ import { type RequestVerb, requestSubject, streamName } from "./subjects.ts";
  */
 export interface NatsLink {
   readonly client: Promise<JetStreamClient>;
-  /** The newest message of a subject; null when there is none. */
+  /** The newest message of a subject; null when there is none. It fails where no issuer signed it. */
   newest(subject: string): Promise<StoredMsg | null>;
   /** The same from the server that wrote it; a replica may be behind. */
   newestOfLeader(subject: string): Promise<StoredMsg | null>;
@@ -26,9 +29,17 @@ export interface NatsLink {
 const readTimeoutMs = 1_500;
 const askTimeoutMs = 8_000;
 
-export function openLink(settings: NatsSettings, name: string, log: Log): NatsLink {
+interface LinkParts {
+  readonly settings: NatsSettings;
+  readonly signatures: Signatures;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a factory
+export function openLink({ settings, signatures, clock, log }: LinkParts): NatsLink {
   const stopping = new AbortController();
-  const opened = openNats(settings, name, {
+  const opened = openNats(settings, "mooring edge", {
     signal: stopping.signal,
     onError: (error) => log.warn({ err: error }, "NATS unreachable"),
   });
@@ -60,9 +71,13 @@ export function openLink(settings: NatsSettings, name: string, log: Log): NatsLi
     connected();
     const manager = await (await client).jetstreamManager(false);
     const query = { last_by_subj: subject };
-    return isDirect
-      ? manager.direct.getMessage(streamName, query)
-      : manager.streams.getMessage(streamName, query);
+    const found = isDirect
+      ? await manager.direct.getMessage(streamName, query)
+      : await manager.streams.getMessage(streamName, query);
+    if (found === null) return null;
+    const { seq: sequence, data, header } = found;
+    if (signatures.isValue({ subject, sequence, data }, header)) return found;
+    throw new Error(`no issuer signed the value of ${subject}`);
   };
 
   return {
@@ -70,8 +85,16 @@ export function openLink(settings: NatsSettings, name: string, log: Log): NatsLi
     newest: (subject) => read(subject, true),
     newestOfLeader: (subject) => read(subject, false),
     async ask(verb, question, timeoutMs = askTimeoutMs) {
-      const text = JSON.stringify(question);
-      const reply = await connected().request(requestSubject(verb), text, { timeout: timeoutMs });
+      const [subject, nonce] = [requestSubject(verb), randomUUID()];
+      const fields = headers();
+      fields.set(nonceHeader, nonce);
+      const reply = await connected().request(subject, JSON.stringify(question), {
+        timeout: timeoutMs,
+        headers: fields,
+      });
+      if (!signatures.isReply({ subject, nonce, data: reply.data }, reply.headers)) {
+        throw new Error("no issuer signed the answer");
+      }
       const { value, error } = reply.json<{ readonly value?: unknown; readonly error?: string }>();
       if (error !== undefined) throw new Error(`the issuer failed: ${error}`);
       return value;
@@ -79,7 +102,12 @@ export function openLink(settings: NatsSettings, name: string, log: Log): NatsLi
     subscribe(subject, onMessage) {
       const started = opened.then((connection) => {
         connection.subscribe(subject, {
-          callback: (_error, message) => onMessage(message.string()),
+          callback(_error, message) {
+            const { data, headers: fields } = message;
+            if (signatures.isNews({ subject, data }, fields, clock.now())) {
+              onMessage(message.string());
+            } else log.warn({ subject }, "message of the feed not used: no issuer signed it");
+          },
         });
       });
       started.catch(() => undefined); // closed before it was connected

@@ -31,7 +31,7 @@ export function encodeValue(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Only the stream writer may write to the stream, so its values are not checked again. */
+/** The stream writer signs its values, so they are not checked again. */
 function decode<T>(data: Uint8Array): T {
   return JSON.parse(Buffer.from(data).toString("utf8")) as T;
 }
