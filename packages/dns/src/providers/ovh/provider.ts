@@ -21,11 +21,11 @@ import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const endpoints: Readonly<Record<string, string>> = {
-  "ovh-eu": "https://eu.api.ovh.com/1.0",
-  "ovh-ca": "https://ca.api.ovh.com/1.0",
-  "ovh-us": "https://api.us.ovhcloud.com/1.0",
-};
+const endpoints: ReadonlyMap<string, string> = new Map([
+  ["ovh-eu", "https://eu.api.ovh.com/1.0"],
+  ["ovh-ca", "https://ca.api.ovh.com/1.0"],
+  ["ovh-us", "https://api.us.ovhcloud.com/1.0"],
+]);
 /** Records are read one by one; more at a time runs into throttling. */
 const readsAtATime = 8;
 /** Row types that only the panel knows; in DNS they are TXT. */
@@ -46,12 +46,9 @@ type WireRecord = ReturnType<typeof wireRecord>;
 type FieldType = string;
 
 export const ovh = defineRecordProvider<FieldType>(manifest, (credentials, { http, now }) => {
-  const baseUrl = endpoints[credentials["endpoint"] ?? ""];
+  const baseUrl = endpoints.get(credentials["endpoint"] ?? "");
   if (baseUrl === undefined) {
-    throw new ProviderError(
-      "auth",
-      `Endpoint must be one of ${Object.keys(endpoints).join(", ")}.`,
-    );
+    throw new ProviderError("auth", `Endpoint must be one of ${[...endpoints.keys()].join(", ")}.`);
   }
   const keys = {
     applicationKey: credentials["application_key"] ?? "",
