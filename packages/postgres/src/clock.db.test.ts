@@ -50,6 +50,38 @@ describe("startDatabaseClock", () => {
     clock.stop();
   });
 
+  it("does not follow a database whose clock is set by years, until it is set right", async (context) => {
+    context.mock.timers.enable({ apis: ["setInterval"] });
+    const yearsMs = 10 * 365 * 24 * hourMs;
+    await setDatabaseClock(hourMs);
+    const refused: number[] = [];
+    const clock = await startDatabaseClock(pool, { onImplausible: (ms) => refused.push(ms) });
+    for (const [index, aheadMs] of [yearsMs, -yearsMs].entries()) {
+      await setDatabaseClock(aheadMs);
+      context.mock.timers.tick(60_000);
+      await until(() => refused.length === index + 1, "the measurement");
+      assert.ok(Math.abs((refused[index] ?? 0) - (aheadMs - hourMs)) < toleranceMs);
+      assert.ok(isAhead(clock, hourMs));
+    }
+    await setDatabaseClock(2 * hourMs);
+    context.mock.timers.tick(60_000);
+    await until(() => isAhead(clock, 2 * hourMs), "the time of the database");
+    clock.stop();
+  });
+
+  it("follows a database that agrees with the local clock, however long the process slept", async (context) => {
+    context.mock.timers.enable({ apis: ["setInterval"] });
+    await setDatabaseClock(0);
+    const clock = await startDatabaseClock(pool);
+    const sleptMs = 40 * 24 * hourMs;
+    const realNow = Date.now;
+    await setDatabaseClock(sleptMs);
+    context.mock.method(Date, "now", () => realNow() + sleptMs);
+    clock.now();
+    await until(() => isAhead(clock, 0), "the time of both");
+    clock.stop();
+  });
+
   it("continues with the last offset when a measurement fails", async (context) => {
     context.mock.timers.enable({ apis: ["setInterval"] });
     await setDatabaseClock(hourMs);

@@ -9,12 +9,24 @@ export interface DatabaseClock extends Clock {
   stop(): void;
 }
 
+interface ClockOptions {
+  readonly mayStartWithoutDatabase?: boolean;
+  /** The database's clock was set wrong: by how much, at every measurement. */
+  onImplausible?(aheadMs: number): void;
+}
+
 const measureEveryMs = 60_000;
 /**
  * The local clock and the monotonic one differ by more: the local one was set, or the machine
  * slept.
  */
 const jumpMs = 1_000;
+
+/**
+ * A database that is this far from its own time before and from the local clock has been set wrong.
+ * Following it would end certificates and claims, and remove what is kept for months.
+ */
+const implausibleMs = 86_400_000;
 
 /** One moment in three clocks. */
 interface Moment {
@@ -26,14 +38,16 @@ interface Moment {
 /**
  * The database's time, so that processes on machines with different clocks agree: measured at
  * start, every minute and when the local clock jumps, and continued by the monotonic clock, which
- * nobody sets. A measurement that fails leaves the last one in force. When the first one fails, the
- * clock rejects, or starts with the local time if `mayStartWithoutDatabase` is set.
+ * nobody sets. A measurement that fails, or that is a day from both other clocks, leaves the last one
+ * in force. When the first one fails, the clock rejects, or starts with the local time if
+ * `mayStartWithoutDatabase` is set.
  */
 export async function startDatabaseClock(
   pool: Pick<pg.Pool, "query">,
-  options: { readonly mayStartWithoutDatabase?: boolean } = {},
+  options: ClockOptions = {},
 ): Promise<DatabaseClock> {
   let last = localMoment();
+  let isFirst = true;
   const measure = async (): Promise<void> => {
     const before = performance.now();
     const { rows } = await pool.query<{ ms: string }>(
@@ -42,6 +56,10 @@ export async function startDatabaseClock(
     const roundTripMs = performance.now() - before;
     const { localMs, monotonicMs } = localMoment();
     const databaseMs = Number(rows[0]?.ms ?? localMs) + roundTripMs / 2;
+    const aheadMs = databaseMs - last.databaseMs - (monotonicMs - last.monotonicMs);
+    const nearestMs = Math.min(Math.abs(aheadMs), Math.abs(databaseMs - localMs));
+    if (!isFirst && nearestMs > implausibleMs) return options.onImplausible?.(aheadMs);
+    isFirst = false;
     last = { databaseMs, monotonicMs, localMs };
   };
   const ignore = (): void => undefined;
