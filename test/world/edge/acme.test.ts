@@ -48,10 +48,12 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     return rows[0] ?? {};
   }
 
-  async function parkedAt(edge: WorldEdge): Promise<number> {
-    const answer = await fetch(`http://127.0.0.1:${edge.internalPort}/metrics`);
-    return Number(/^mooring_edge_parked_handshakes (\d+)$/m.exec(await answer.text())?.[1]);
+  async function readGauge({ internalPort }: WorldEdge, name: string): Promise<number> {
+    const answer = await fetch(`http://127.0.0.1:${internalPort}/metrics`);
+    const line = new RegExp(`^mooring_edge_${name} (\\d+)$`, "m").exec(await answer.text());
+    return Number(line?.[1]);
   }
+  const parkedAt = (edge: WorldEdge): Promise<number> => readGauge(edge, "parked_handshakes");
 
   for (const way of ["http-01", "tls-alpn-01"] as const) {
     it(`goes live with ${way}, and has its certificate before the first visit`, async () => {
@@ -169,6 +171,21 @@ describe("a live name at two edges, with Pebble as the CA", () => {
     assert.equal((await fetchPage(second, hostname)).status, 200);
     assert.ok(await isRefused(second, unvisited), "it has no file for this name");
     await second.close();
+  });
+
+  it("is served, followed and archived by an edge that can write no file", async () => {
+    const { hostname: known } = await world.goLive("read-only.acme.example");
+    // Below a file nobody can make one, not even root.
+    const edge = await world.another({ dataDir: `${import.meta.filename}/data` });
+    assert.equal((await fetchPage(edge, known)).status, 200);
+    const { id, hostname } = await world.goLive("later-read-only.acme.example");
+    await until(async () => !(await isRefused(edge, hostname)), "the new name");
+    assert.equal((await fetchPage(edge, hostname)).status, 200);
+    assert.equal(await readGauge(edge, "hosts_in_memory"), 1);
+    await world.archive(id);
+    await until(() => isRefused(edge, hostname), "the end of the name");
+    assert.equal((await fetchPage(edge, known)).status, 200);
+    await edge.close();
   });
 
   it("reports an unavailable CA, retries later, and serves its certificates meanwhile", async () => {

@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import type { Log } from "../../config/settings.ts";
 import type { StoredCertificate } from "../../db/certificates.ts";
@@ -19,30 +27,31 @@ export interface DiskCache {
 
 export function createDiskCache(directory: string, log: Log): DiskCache {
   const folder = path.join(directory, "certificates");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const filePath = (hostname: string): string =>
     path.join(folder, `${encodeURIComponent(hostname)}.json`);
 
-  const write = (file: string, value: unknown): void => {
+  /** A disk that is full or read-only must not stop the edge. */
+  const tried = (change: () => void, failure: string): void => {
     try {
-      const draft = `${file}.${process.pid}`;
-      writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
-      renameSync(draft, file);
+      change();
     } catch (error) {
-      // A full disk must not stop the edge.
-      log.warn({ err: error }, "certificate not written to disk");
+      log.warn({ err: error }, failure);
     }
   };
+  const write = (file: string, value: unknown): void => {
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
+    renameSync(draft, file);
+  };
+  const remove = (file: string): void =>
+    tried(() => rmSync(file, { force: true }), "certificate not removed from disk");
+  const unwritten = "certificate not written to disk";
+  tried(() => mkdirSync(folder, { recursive: true, mode: 0o700 }), unwritten);
 
   return {
-    save: (certificate) => write(filePath(certificate.hostname), certificate),
-    drop(hostname) {
-      try {
-        rmSync(filePath(hostname), { force: true });
-      } catch (error) {
-        log.warn({ err: error }, "certificate not removed from disk");
-      }
-    },
+    save: (certificate) =>
+      tried(() => write(filePath(certificate.hostname), certificate), unwritten),
+    drop: (hostname) => remove(filePath(hostname)),
     load(hostname, epoch, now) {
       const stored = readJson<Omit<StoredCertificate, "notAfter"> & { readonly notAfter: string }>(
         filePath(hostname),
@@ -52,14 +61,24 @@ export function createDiskCache(directory: string, log: Log): DiskCache {
       return notAfter > now ? { ...stored, notAfter } : null;
     },
     sweep(isClaimed) {
+      if (!existsSync(folder)) return;
       for (const name of readdirSync(folder)) {
-        const hostname = /^(.+)\.json$/.exec(name)?.[1];
-        if (hostname !== undefined && isClaimed(decodeURIComponent(hostname))) continue;
+        const hostname = parseFileName(name);
+        if (hostname !== null && isClaimed(hostname)) continue;
         // A released name, or the draft of a process that ended while writing.
-        rmSync(path.join(folder, name), { force: true });
+        remove(path.join(folder, name));
       }
     },
   };
+}
+
+/** Null for a file that this module did not name. */
+function parseFileName(name: string): string | null {
+  try {
+    return decodeURIComponent(/^(.+)\.json$/.exec(name)?.[1] ?? "") || null;
+  } catch {
+    return null;
+  }
 }
 
 /** Only this module writes these files, atomically; an unreadable file counts as absent. */
