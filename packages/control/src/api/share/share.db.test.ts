@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
@@ -294,6 +295,38 @@ describe("a shared page", () => {
 });
 
 describe("shared pages under a flood", () => {
+  it("of one tenant's sandbox are checked as often as one of its keys may read", async () => {
+    const app = await startTestApp({ RATE_LIMITS: "general=0.1:20,check=1000:1000" });
+    try {
+      const { keys, tenant } = await app.tenant("Acme");
+      const send = (path: string, body: object) =>
+        call(app.api.url, path, { key: keys.test, body });
+      const application_id = textOf(await send("/v1/applications", { name: "Shop" }), "id");
+      const hostnames = Array.from({ length: 30 }, (_, index) => `n${index}.flood.test`);
+      await send("/v1/connections:batch", { application_id, hostnames });
+      const tokens = hostnames.map(() => randomBytes(32).toString("base64url"));
+      const hashes = tokens.map((token) => createHash("sha256").update(token).digest());
+      await app.operator.database.pool.query(
+        `insert into share_links
+           (token_hash, tenant_id, environment, connection_id, created_at, expires_at)
+         select h.hash, c.tenant_id, c.environment, c.id, $3, $3::timestamptz + interval '1 day'
+         from (select id, tenant_id, environment, row_number() over (order by id) as number
+               from connections where tenant_id = $2) c
+         join unnest($1::bytea[]) with ordinality as h (hash, number) using (number)`,
+        [hashes, tenant.id, app.clock.now()],
+      );
+      const visit = async (token: string) => (await call(app.api.url, `/share/${token}`)).status;
+      const statuses = await Promise.all(tokens.map(visit));
+      const served = statuses.filter((status) => status === 200);
+      assert.equal(served.length, 20);
+      assert.deepEqual([...new Set(statuses)].sort(), [200, 429]);
+      const known = tokens[statuses.indexOf(200)] ?? "";
+      assert.equal(await visit(known), 200, "it was checked a moment ago");
+    } finally {
+      await app.close();
+    }
+  });
+
   it("are refused with a page of their own, and a time to come back", async () => {
     const app = await startTestApp({ RATE_LIMITS: "check=0.1:3,unauthorized=0.1:2" });
     try {

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { Config } from "../../config/config.ts";
+import type { FoundShareLink } from "../../db/queries/connections/share-links.ts";
 import { findLanguage, type Language, matchLanguage } from "../../domain/locales/languages.ts";
 import type { ApiMetrics } from "../../metrics/api.ts";
 import type { Runtime } from "../../services/runtime.ts";
@@ -69,17 +71,11 @@ const directory = new URL("../../../assets/share/", import.meta.url);
 /** Every reply is a page for a person, also the refusals. */
 export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiMetrics): void {
   const shares = createShares(runtime);
-  const limiter = createRateLimiter();
-  const limits = runtime.config.rateLimits;
+  const limits = createPageLimits(runtime.config.rateLimits);
 
-  /**
-   * Seconds to wait when this address asks too often, else null. Wrong tokens have a smaller limit.
-   */
-  const retryAfter = (ip: string): number | null => {
-    const visits = limiter.take(`visit:${ip}`, limits.check);
-    const guesses = limiter.peek(`guess:${ip}`, limits.unauthorized);
-    const refused = [visits, guesses].find(({ allowed }) => !allowed);
-    return refused?.resetSeconds ?? null;
+  const sendBusy = (reply: FastifyReply, language: Language, seconds: number): FastifyReply => {
+    metrics.rateLimited.inc({ bucket: "check" });
+    return reply.code(429).header("retry-after", seconds).send(troublePage(language, "busy"));
   };
 
   const sendPage =
@@ -89,17 +85,18 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
       reply
         .headers({ ...pageHeaders, "content-language": language, vary: "Accept-Language" })
         .type("text/html; charset=utf-8");
-      const wait = retryAfter(request.ip);
-      if (wait !== null) {
-        metrics.rateLimited.inc({ bucket: "check" });
-        return reply.code(429).header("retry-after", wait).send(troublePage(language, "busy"));
-      }
+      const wait = limits.takeVisit(request.ip);
+      if (wait !== null) return sendBusy(reply, language, wait);
       const { token } = request.params as { readonly token: string };
       try {
-        const shared = await shares.open(token);
-        if (shared !== null) return send(reply, shared, { token, language });
-        limiter.take(`guess:${request.ip}`, limits.unauthorized);
-        return reply.code(404).send(expiredPage(language));
+        const link = await shares.find(token);
+        if (link === null) {
+          limits.countGuess(request.ip);
+          return reply.code(404).send(expiredPage(language));
+        }
+        const waitForCheck = shares.isRecent(link) ? null : limits.takeCheck(link);
+        if (waitForCheck !== null) return sendBusy(reply, language, waitForCheck);
+        return send(reply, await shares.read(link), { token, language });
       } catch (error) {
         return sendFailure(runtime, request, reply, error);
       }
@@ -136,6 +133,33 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
     ),
   );
   mountFiles(app, "/share", directory, files);
+}
+
+/** Each answers the seconds to wait, or null. */
+interface PageLimits {
+  /** Wrong tokens have a smaller limit. */
+  takeVisit(ip: string): number | null;
+  countGuess(ip: string): void;
+  /** For all pages of a tenant's environment, whoever reads them. */
+  takeCheck(link: FoundShareLink): number | null;
+}
+
+function createPageLimits(limits: Config["rateLimits"]): PageLimits {
+  const limiter = createRateLimiter();
+  return {
+    takeVisit(ip) {
+      const visits = limiter.take(`visit:${ip}`, limits.check);
+      const guesses = limiter.peek(`guess:${ip}`, limits.unauthorized);
+      const refused = [visits, guesses].find(({ allowed }) => !allowed);
+      return refused?.resetSeconds ?? null;
+    },
+    countGuess: (ip) => void limiter.take(`guess:${ip}`, limits.unauthorized),
+    takeCheck({ tenantId, environment }) {
+      const bucket = `pages:${tenantId}:${environment}`;
+      const { allowed, resetSeconds } = limiter.take(bucket, limits.general);
+      return allowed ? null : resetSeconds;
+    },
+  };
 }
 
 interface PageRequest {

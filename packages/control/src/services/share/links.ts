@@ -71,7 +71,10 @@ export interface ShareBrand {
 
 export interface Shares {
   /** Null for a token that is unknown or has expired. */
-  open(token: string): Promise<SharedConnection | null>;
+  find(token: string): Promise<FoundShareLink | null>;
+  /** Whether a check of the last moments answers for it. */
+  isRecent(link: FoundShareLink): boolean;
+  read(link: FoundShareLink): Promise<SharedConnection>;
 }
 
 /** Readers of one page share the result of a check for this long. */
@@ -98,13 +101,12 @@ export function createShares(runtime: Runtime): Shares {
   };
 
   return {
-    async open(token) {
+    async find(token) {
       const hash = hashShareToken(token);
-      if (hash === null) return null;
-      const link = await findShareLink(runtime.database, hash, runtime.clock.now());
-      if (link === null) return null;
-      return { ...(await checkShared(link)), expiresAt: link.expiresAt };
+      return hash && findShareLink(runtime.database, hash, runtime.clock.now());
     },
+    isRecent: ({ connectionId }) => recent.get(connectionId) !== undefined,
+    read: async (link) => ({ ...(await checkShared(link)), expiresAt: link.expiresAt }),
   };
 }
 
