@@ -63,6 +63,8 @@ function codecProxy() {
       limits,
       handle: (exchange) => forward(exchange, { host, application }, context),
       onRejected: ({ status }) => rejectionPage(status, "bench", []),
+      wire: null,
+      onOverspent: ignore,
       isCurrent: () => true,
     });
   });
