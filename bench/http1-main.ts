@@ -64,6 +64,7 @@ function codecProxy() {
       handle: (exchange) => forward(exchange, { host, application }, context),
       onRejected: ({ status }) => rejectionPage(status, "bench", []),
       wire: null,
+      areReadsLimited: true,
       onOverspent: ignore,
       isCurrent: () => true,
     });

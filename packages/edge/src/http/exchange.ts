@@ -145,6 +145,8 @@ export interface ConnectionOptions {
   ) => RejectionPage;
   /** The socket under the TLS, which counts the bytes on the wire; null where there is none. */
   readonly wire: Pick<Socket, "bytesRead"> | null;
+  /** False for a proxy that carries many clients: small reads of one must not close it. */
+  readonly areReadsLimited: boolean;
   /** The client is refused because its bytes arrive in too many small pieces. */
   readonly onOverspent: () => void;
   /** Whether the connection may continue; asked at every check. */

@@ -9,7 +9,7 @@ function usedUpAfter(
   { seconds = 600, sentBytes = 0 } = {},
 ): number | null {
   let nowMs = 0;
-  const budget = new ReadBudget(() => nowMs);
+  const budget = new ReadBudget(true, () => nowMs);
   for (let count = 0; count < perSecond * seconds; count += 1) {
     nowMs = (count / perSecond) * 1_000;
     budget.addSent(sentBytes);
@@ -37,7 +37,7 @@ describe("a budget of reads", () => {
 
   it("refills with time, and with each request, up to the burst", () => {
     let nowMs = 0;
-    const budget = new ReadBudget(() => nowMs);
+    const budget = new ReadBudget(true, () => nowMs);
     const spendAll = (): number => {
       let count = 0;
       while (budget.spend(1, 0)) count += 1;
@@ -55,12 +55,21 @@ describe("a budget of reads", () => {
   });
 });
 
+describe("a budget without a limit", () => {
+  it("is never used up", () => {
+    const budget = new ReadBudget(false, () => 0);
+    assert.equal(budget.spend(1e9, 1), true);
+    budget.addRequest();
+    assert.equal(budget.spend(1e9, 1), true);
+  });
+});
+
 describe("a count of TLS records", () => {
   it("charges what is on the wire and not in the content", () => {
     const wire = { bytesRead: 2_000 };
     const secure = { bytesRead: 100, bytesWritten: 50 };
     const count = new RecordCount(wire, secure);
-    const budget = new ReadBudget(() => 0);
+    const budget = new ReadBudget(true, () => 0);
     assert.equal(count.charge(budget), true);
     // A gigabyte in full records.
     wire.bytesRead += 1_000_000_000 + 61_036 * 22;

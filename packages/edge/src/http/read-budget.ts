@@ -22,11 +22,14 @@ const readsPerRequest = 4;
  */
 export class ReadBudget {
   readonly #clock: () => number;
-  #left = burst;
+  readonly #most: number;
+  #left: number;
   #refilledAt: number;
 
-  constructor(clock: () => number = () => performance.now()) {
+  constructor(isLimited: boolean, clock: () => number = () => performance.now()) {
     this.#clock = clock;
+    this.#most = isLimited ? burst : Number.POSITIVE_INFINITY;
+    this.#left = this.#most;
     this.#refilledAt = clock();
   }
 
@@ -50,7 +53,7 @@ export class ReadBudget {
   }
 
   #add(reads: number): void {
-    this.#left = Math.min(burst, this.#left + reads);
+    this.#left = Math.min(this.#most, this.#left + reads);
   }
 }
 

@@ -135,6 +135,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   function connectionContext(address: string, host: Host | null) {
     return {
       ...connectionOptions(address, serve, host),
+      areReadsLimited: !isTrusted(address),
       onOverspent() {
         stats.refused.small_reads += 1;
         addresses.refuse(address, performance.now());

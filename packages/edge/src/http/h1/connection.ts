@@ -47,7 +47,7 @@ export class H1Connection implements Closable, H1Carrier {
   #pending: Buffer | null = null;
   readonly #joined = new JoinedReads();
   readonly #scan = new HeadScan();
-  readonly #budget = new ReadBudget();
+  readonly #budget: ReadBudget;
   #waitingReads = 0;
   #current: H1Exchange | null = null;
   #decoder: BodyDecoder | null = null;
@@ -75,6 +75,7 @@ export class H1Connection implements Closable, H1Carrier {
     this.#options = options;
     this.#limits = options.limits;
     this.#pace = new BodyPace(options.limits);
+    this.#budget = new ReadBudget(options.areReadsLimited);
     this.#deadline = performance.now() + this.#limits.keepAliveMs;
     socket.on("drain", this.#onDrain);
     socket.on("error", () => socket.destroy());

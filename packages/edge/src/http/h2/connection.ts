@@ -20,9 +20,9 @@ export class H2Connection implements Closable {
   readonly #exchanges = new Set<H2Exchange>();
   /** TLS records: most of them are read without a call of JavaScript. */
   readonly #records: RecordCount | null;
-  readonly #recordBudget = new ReadBudget();
+  readonly #recordBudget: ReadBudget;
   /** DATA frames, of which one record may have many. */
-  readonly #frameBudget = new ReadBudget();
+  readonly #frameBudget: ReadBudget;
   #requests = 0;
   #idleSince = performance.now();
 
@@ -30,6 +30,8 @@ export class H2Connection implements Closable {
     const { limits } = options;
     this.#socket = socket;
     this.#options = options;
+    this.#recordBudget = new ReadBudget(options.areReadsLimited);
+    this.#frameBudget = new ReadBudget(options.areReadsLimited);
     this.#records = options.wire === null ? null : new RecordCount(options.wire, socket);
     this.#session = performServerHandshake(socket, {
       maxSessionMemory: 10,
