@@ -53,6 +53,7 @@ describe("bytes in very many pieces", () => {
   afterEach(() => {
     for (const { socket } of clients.splice(0)) socket.destroy();
     hanging = [];
+    edge.hosts.set("a.example", { originUrl: origin.url });
     edge.stats.refused.small_reads = 0;
   });
   after(async () => {
@@ -161,7 +162,6 @@ describe("bytes in very many pieces", () => {
     client.secure.write(Buffer.concat([preface, post]));
     const record = Buffer.concat(Array<Buffer>(1_000).fill(oneByteOfData));
     await isClosedAfter(client, Array<Buffer>(8).fill(record));
-    edge.hosts.set("a.example", { originUrl: origin.url });
     await raw.close();
   });
 
@@ -200,7 +200,6 @@ describe("bytes in very many pieces", () => {
     await until(() => received.endsWith("m".repeat(2_000)));
     assert.equal(edge.stats.refused.small_reads, 0);
     await isClosedAfter(client, singleBytes(Buffer.alloc(16_000)));
-    edge.hosts.set("a.example", { originUrl: origin.url });
     await echo.close();
   });
 
