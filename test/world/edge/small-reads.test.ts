@@ -26,7 +26,8 @@ describe("a hundred connections with bytes in very many pieces", { timeout: 600_
   let edge: EdgeProcess;
   before(async () => {
     stock = await stockEdge(10);
-    edge = await startEdgeProcess({ ...stock.env, EDGE_WORKERS: "1" });
+    // The connections wait until all are prepared, which takes long on a busy machine.
+    edge = await startEdgeProcess({ ...stock.env, EDGE_WORKERS: "1", EDGE_KEEP_ALIVE: "10m" });
   });
   after(async () => {
     await edge.signal("SIGKILL");

@@ -49,6 +49,7 @@ export class H1Connection implements Closable, H1Carrier {
   readonly #scan = new HeadScan();
   readonly #budget: ReadBudget;
   #waitingReads = 0;
+  #isOverspent = false;
   #current: H1Exchange | null = null;
   #decoder: BodyDecoder | null = null;
   #sink: BodySink | null = null;
@@ -219,8 +220,7 @@ export class H1Connection implements Closable, H1Carrier {
   }
 
   #overspent(): void {
-    // What is discarded was refused before.
-    if (this.#phase !== "discard") this.#options.onOverspent();
+    this.#countOverspent();
     this.destroy();
   }
 
@@ -263,8 +263,13 @@ export class H1Connection implements Closable, H1Carrier {
     return true;
   }
 
+  #countOverspent(): void {
+    if (!this.#isOverspent) this.#options.onOverspent();
+    this.#isOverspent = true;
+  }
+
   #refuseShattered(): void {
-    this.#options.onOverspent();
+    this.#countOverspent();
     this.#reject({ status: 400, reason: "head in too many pieces" });
   }
 
