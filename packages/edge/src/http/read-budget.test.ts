@@ -55,6 +55,15 @@ describe("a budget of reads", () => {
   });
 });
 
+describe("a budget after a pause", () => {
+  it("is the burst, not what the pause would have added to it", () => {
+    let nowMs = 0;
+    const budget = new ReadBudget(true, () => nowMs);
+    nowMs = 60_000;
+    assert.equal(budget.spend(6_000, 6_000), false);
+  });
+});
+
 describe("a budget without a limit", () => {
   it("is never used up", () => {
     const budget = new ReadBudget(false, () => 0);

@@ -17,8 +17,8 @@ const burst = 4_000;
 const readsPerRequest = 4;
 
 /**
- * How many reads with few bytes a connection may cause: a burst, and a rate. It is refilled when it
- * is used up, so that a usual read costs an addition and no look at the clock.
+ * How many reads with few bytes a connection may cause: a burst, and a rate. A usual read costs an
+ * addition and no look at the clock.
  */
 export class ReadBudget {
   readonly #clock: () => number;
@@ -35,12 +35,16 @@ export class ReadBudget {
 
   /** Counts reads that brought so many bytes in all; false when the budget is used up. */
   spend(reads: number, bytes: number): boolean {
-    this.#add(bytes / freeBytes - reads);
-    if (this.#left > 0) return true;
+    const cost = reads - bytes / freeBytes;
+    if (cost > 0) this.#refill();
+    this.#add(-cost);
+    return this.#left > 0;
+  }
+
+  #refill(): void {
     const now = this.#clock();
     this.#add(((now - this.#refilledAt) / 1_000) * readsPerSecond);
     this.#refilledAt = now;
-    return this.#left > 0;
   }
 
   /** A request has begun. */
