@@ -9,7 +9,7 @@ const maxPieces = 1_024;
 const cr = 13;
 const lf = 10;
 
-/** Looks for the end of a head that arrives in pieces; each byte is read once. */
+/** Searches the end of a head that arrives in pieces; each byte is read once. */
 export class HeadScan {
   #end = 0;
   #lines = 0;

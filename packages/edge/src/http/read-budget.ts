@@ -18,7 +18,7 @@ const readsPerRequest = 4;
 
 /**
  * How many reads with few bytes a connection may cause: a burst, and a rate. A usual read costs an
- * addition and no look at the clock.
+ * addition and no reading of the clock.
  */
 export class ReadBudget {
   readonly #clock: () => number;
