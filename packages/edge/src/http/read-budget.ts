@@ -11,8 +11,8 @@ const freeBytes = 128;
 const sentBytesPerRead = 2_048;
 /** More than a person, a game or a stream of messages needs; about 1 % of a processor. */
 const readsPerSecond = 1_000;
-/** An upload without a buffer, or four seconds of double the rate. */
-const burst = 4_000;
+/** Two seconds of double the rate; 8 to 20 ms of the processor, which others wait at most. */
+const burst = 2_000;
 /** A request may come in a few reads, however many requests a connection carries. */
 const readsPerRequest = 4;
 

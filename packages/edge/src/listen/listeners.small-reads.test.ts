@@ -175,7 +175,7 @@ describe("bytes in very many pieces", () => {
       received = Buffer.concat([received, chunk]);
     });
     client.secure.write(Buffer.concat([preface, post]));
-    client.socket.write(await client.seal([...Array<Buffer>(2_000).fill(oneByteOfData), end]));
+    client.socket.write(await client.seal([...Array<Buffer>(1_500).fill(oneByteOfData), end]));
     await until(() => received.includes("origin"));
     assert.equal(origin.begun(), before + 1);
     assert.equal(edge.stats.refused.small_reads, 0);
@@ -197,8 +197,8 @@ describe("bytes in very many pieces", () => {
     const upgrade = `${get}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n`;
     client.secure.write(`${upgrade}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`);
     await until(() => received.includes("\r\n\r\n"));
-    client.socket.write(await client.seal(singleBytes(Buffer.alloc(2_000, "m"))));
-    await until(() => received.endsWith("m".repeat(2_000)));
+    client.socket.write(await client.seal(singleBytes(Buffer.alloc(1_500, "m"))));
+    await until(() => received.endsWith("m".repeat(1_500)));
     assert.equal(edge.stats.refused.small_reads, 0);
     await isClosedAfter(client, singleBytes(Buffer.alloc(16_000)));
     await echo.close();

@@ -96,7 +96,9 @@ process.once("message", () => {
 });
 
 function report(): void {
-  process.send?.(ready.filter(({ client }) => !client.socket.destroyed).length);
+  if (process.connected) process.send?.(ready.filter(({ client }) => !client.socket.destroyed).length);
 }
 
+// Ends with the test, also when the test crashes.
+process.once("disconnect", () => process.exit(0));
 report();
