@@ -96,7 +96,8 @@ process.once("message", () => {
 });
 
 function report(): void {
-  if (process.connected) process.send?.(ready.filter(({ client }) => !client.socket.destroyed).length);
+  if (process.connected)
+    process.send?.(ready.filter(({ client }) => !client.socket.destroyed).length);
 }
 
 // Ends with the test, also when the test crashes.
