@@ -11,7 +11,7 @@ const freeBytes = 128;
 const sentBytesPerRead = 2_048;
 /** More than a person, a game or a stream of messages needs; about 1 % of a processor. */
 const readsPerSecond = 1_000;
-/** Two seconds of double the rate; 8 to 20 ms of the processor, which others wait at most. */
+/** Two seconds of double the rate; by the costs above, 2 to 24 ms of the processor. */
 const burst = 2_000;
 /** A request may come in a few reads, however many requests a connection carries. */
 const readsPerRequest = 4;
