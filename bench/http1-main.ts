@@ -63,6 +63,9 @@ function codecProxy() {
       limits,
       handle: (exchange) => forward(exchange, { host, application }, context),
       onRejected: ({ status }) => rejectionPage(status, "bench", []),
+      wire: null,
+      areReadsLimited: true,
+      onOverspent: ignore,
       isCurrent: () => true,
     });
   });

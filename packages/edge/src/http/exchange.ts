@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Fields } from "./fields.ts";
 import type { Rejection, RequestHead } from "./request-head.ts";
@@ -97,6 +98,8 @@ export interface Closable {
   /** Closes the connection when the exchanges in flight, also a WebSocket, have ended. */
   drain(): void;
   destroy(): void;
+  /** Closes the connection if it has caused too many small reads. */
+  checkReads?(): void;
 }
 
 /** Limits of one connection; times in milliseconds, sizes in bytes. */
@@ -140,6 +143,12 @@ export interface ConnectionOptions {
     exchange: Exchange | null,
     fields: Fields,
   ) => RejectionPage;
+  /** The socket under the TLS, which counts the bytes on the wire; null where there is none. */
+  readonly wire: Pick<Socket, "bytesRead"> | null;
+  /** False for a proxy that carries many clients: small reads of one must not close it. */
+  readonly areReadsLimited: boolean;
+  /** The client is refused because its bytes arrive in too many small pieces. */
+  readonly onOverspent: () => void;
   /** Whether the connection may continue; asked at every check. */
   readonly isCurrent: () => boolean;
 }

@@ -1,5 +1,5 @@
 import { type Fields, fieldValue, isField, joinedNames, noNames, parseFields } from "./fields.ts";
-import { headEndIn } from "./head-end.ts";
+import type { HeadScan } from "./head-scan.ts";
 
 /** As `Via` names it (RFC 9110 §7.6.3). */
 type HttpVersion = "1.0" | "1.1" | "2.0";
@@ -53,24 +53,21 @@ export interface HeadRange {
   readonly end: number;
 }
 
-/** The head at the start of the bytes. */
-export function findHead(bytes: Buffer, maxBytes: number): HeadRange | Rejection | "incomplete" {
+/** The head at the start of the bytes, of which the scan has read a part before. */
+export function findHead(
+  bytes: Buffer,
+  maxBytes: number,
+  scan: HeadScan,
+): HeadRange | Rejection | "incomplete" {
   // RFC 9112 §2.2: one empty line before a request is ignored.
   const start = bytes[0] === cr && bytes[1] === lf ? 2 : 0;
-  const end = headEndIn(bytes, start);
+  const end = scan.find(bytes, start);
   if (end === -1 || end > maxBytes) {
     if (bytes.length > maxBytes) return { status: 431, reason: "head size" };
-    return hasBareLineEnd(bytes) ? { status: 400, reason: "line end" } : "incomplete";
+    // Rejected at once, not when the head is complete.
+    return scan.hasBareLineEnd(bytes) ? { status: 400, reason: "line end" } : "incomplete";
   }
   return { start, end };
-}
-
-/** A head with a bare line feed is rejected at once. */
-function hasBareLineEnd(bytes: Buffer): boolean {
-  for (let at = bytes.indexOf(lf); at !== -1; at = bytes.indexOf(lf, at + 1)) {
-    if (at === 0 || bytes[at - 1] !== cr) return true;
-  }
-  return false;
 }
 
 /** Reads a request head (RFC 9112 §3, §5). */

@@ -51,13 +51,22 @@ export function createAdmission(options: {
 interface AddressState {
   readonly bucket: TokenBucket;
   open: number;
+  refusedUntil: number;
 }
+
+/**
+ * How long an address opens no connection after one that was closed for its cost: else it could
+ * spend the budget of twenty connections each second. Those that are open stay.
+ */
+const refusedMs = 10_000;
 
 /** Limits the open connections and the rate of new ones per client network. */
 export interface AddressLimiter {
   /** False when the address has too many connections, or begins too many per second. */
   admit(address: string, now: number): boolean;
   release(address: string): void;
+  /** Refuses new connections of an address that has an open one, for a time. */
+  refuse(address: string, now: number): void;
   /** Removes addresses without open connections whose tokens are refilled. */
   sweep(now: number): void;
   readonly size: number;
@@ -73,9 +82,10 @@ export function createAddressLimiter(
   return {
     admit(address, now) {
       const key = toNetwork(address);
-      const state = known.get(key) ?? { bucket: new TokenBucket(rate, now), open: 0 };
+      const state = known.get(key) ?? createState(rate, now);
       known.set(key, state);
       const tokens = state.bucket.refill(limit, now);
+      if (now < state.refusedUntil) return false;
       if (state.open >= limits.connectionsPerAddress || tokens < 1) return false;
       state.bucket.take();
       state.open += 1;
@@ -85,16 +95,25 @@ export function createAddressLimiter(
       const state = known.get(toNetwork(address));
       if (state !== undefined) state.open -= 1;
     },
+    refuse(address, now) {
+      const state = known.get(toNetwork(address));
+      if (state !== undefined) state.refusedUntil = now + refusedMs;
+    },
     sweep(now) {
       for (const [key, state] of known) {
         const tokens = state.bucket.refill(limit, now);
-        if (state.open <= 0 && tokens >= rate) known.delete(key);
+        const isUnused = state.open <= 0 && now >= state.refusedUntil;
+        if (isUnused && tokens >= rate) known.delete(key);
       }
     },
     get size() {
       return known.size;
     },
   };
+}
+
+function createState(rate: number, now: number): AddressState {
+  return { bucket: new TokenBucket(rate, now), open: 0, refusedUntil: 0 };
 }
 
 /** The key of an address: IPv4 as it is, also when mapped; IPv6 by its first four groups. */

@@ -29,6 +29,7 @@ import { createAddressLimiter } from "./admission.ts";
 import type { ListenerHandover, ListenerName } from "./listener-handover.ts";
 import { startLoadMonitor } from "./load.ts";
 import { createNetworks } from "./networks.ts";
+import { startReadChecks } from "./read-checks.ts";
 import { createRequestService } from "./request-service.ts";
 
 export interface ListenerOptions {
@@ -109,6 +110,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     addresses.sweep(now);
     stats.applications.rank(now);
   });
+  const readChecks = startReadChecks(open);
   let httpsPort = 443;
   let isDraining = false;
 
@@ -130,11 +132,23 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     onEnded: (handshake) => open.delete(handshake),
   };
 
-  function createHandshakeContext(address: string): HandshakeContext {
+  function connectionContext(address: string, host: Host | null) {
+    return {
+      ...connectionOptions(address, serve, host),
+      areReadsLimited: !isTrusted(address),
+      onOverspent() {
+        stats.refused.small_reads += 1;
+        addresses.refuse(address, performance.now());
+      },
+    };
+  }
+
+  function createHandshakeContext(wire: Socket, address: string): HandshakeContext {
     const onSecure = (socket: TLSSocket, host: Host): void => {
       const serveNext = service(host, address);
       const connection = createConnection(socket, {
-        ...connectionOptions(address, serve, host),
+        ...connectionContext(address, host),
+        wire,
         handle: (exchange) => {
           if (isDraining) exchange.closeAfter();
           serveNext(exchange);
@@ -160,12 +174,13 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       httpsPort = port;
     },
     acceptTls: accept((socket, address) => {
-      open.add(new Handshake(socket, createHandshakeContext(address)));
+      open.add(new Handshake(socket, createHandshakeContext(socket, address)));
     }),
     acceptPlain: accept((socket, address) => {
       const observer = observeExchanges(null, { stats, log: accessLog });
       const connection = new H1Connection(socket, {
-        ...connectionOptions(address, serve, null),
+        ...connectionContext(address, null),
+        wire: null,
         handle: (exchange) => {
           if (isDraining) exchange.closeAfter();
           servePlainRequest(new MeasuredExchange(exchange, observer), serve, httpsPort);
@@ -179,6 +194,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       await drain(servers, open, limits.drainMs);
       serve.pools.destroy();
       sweep.stop();
+      readChecks.stop();
       load.stop();
     },
   };

@@ -13,12 +13,13 @@ import {
 import { CollectedHistogram } from "./histogram.ts";
 import { createOcspStats, type OcspStats } from "./ocsp.ts";
 
-/** Why a connection ended before it carried a request. */
+/** Why a connection was refused; `small_reads` also after it carried requests. */
 export type ConnectionRefusal =
   | HandshakeRefusal
   | "address_limit"
   | "process_limit"
   | "proxy_header"
+  | "small_reads"
   | "overloaded";
 
 /** The counters and gauges of one process, as plain numbers: they change with every request. */
@@ -101,6 +102,7 @@ export function createStats(slots = defaultSlots): EdgeStats {
       address_limit: 0,
       process_limit: 0,
       proxy_header: 0,
+      small_reads: 0,
       overloaded: 0,
     },
     answered: new Map(),
@@ -162,7 +164,7 @@ export function createEdgeRegistry(sources: MetricSources): Registry {
   counter("origin_errors_total", "Requests that failed at the origin", () => stats.originErrors);
   counter("origin_retries_total", "Requests sent to an origin again", () => stats.originRetries);
   counter("shed_total", "Requests rejected because of overload", () => stats.shed);
-  counter("refused_total", "Connections ended before a request", () => stats.refused, "reason");
+  counter("refused_total", "Connections that were refused", () => stats.refused, "reason");
   counter(
     "answered_total",
     "Requests that the edge answered itself",

@@ -10,7 +10,9 @@ import type {
 } from "../exchange.ts";
 import { fieldLines } from "../fields.ts";
 import { bytesAfterHead } from "../head-end.ts";
+import { HeadScan, JoinedReads } from "../head-scan.ts";
 import { httpDate } from "../http-date.ts";
+import { ReadBudget, RecordCount } from "../read-budget.ts";
 import { findHead, parseRequestHead, type Rejection, type RequestHead } from "../request-head.ts";
 import { BodyDecoder } from "./body-decoder.ts";
 import { type H1Carrier, H1Exchange } from "./exchange.ts";
@@ -28,6 +30,11 @@ const reads = createLentReads();
 
 /** Bytes of pipelined requests that are buffered behind the request in flight. */
 const maxPipelinedBytes = 65_536;
+/**
+ * The reads in which they arrive, or the start of a body that nobody takes yet; then the client
+ * waits. A usual client needs one or two, and while the edge reads it sees a client disconnect.
+ */
+const maxWaitingReads = 32;
 const discardMs = 2_000;
 
 /** The server side of one HTTP/1.1 connection; responses are sent in the order of the requests. */
@@ -38,6 +45,11 @@ export class H1Connection implements Closable, H1Carrier {
   readonly #limits: HttpLimits;
   #phase: Phase = "head";
   #pending: Buffer | null = null;
+  readonly #joined = new JoinedReads();
+  readonly #scan = new HeadScan();
+  readonly #budget: ReadBudget;
+  #waitingReads = 0;
+  #isOverspent = false;
   #current: H1Exchange | null = null;
   #decoder: BodyDecoder | null = null;
   #sink: BodySink | null = null;
@@ -53,6 +65,8 @@ export class H1Connection implements Closable, H1Carrier {
   #tunnelBytes = 0;
   #tunnelIdleMs = 0;
   #tunnelEnd = Number.POSITIVE_INFINITY;
+  /** Of a tunnel: its owner reads. */
+  #records: RecordCount | null = null;
   readonly #onData = (chunk: Buffer) => this.#receive(chunk);
   readonly #onDrain = () => this.#drained();
 
@@ -62,6 +76,7 @@ export class H1Connection implements Closable, H1Carrier {
     this.#options = options;
     this.#limits = options.limits;
     this.#pace = new BodyPace(options.limits);
+    this.#budget = new ReadBudget(options.areReadsLimited);
     this.#deadline = performance.now() + this.#limits.keepAliveMs;
     socket.on("drain", this.#onDrain);
     socket.on("error", () => socket.destroy());
@@ -92,6 +107,10 @@ export class H1Connection implements Closable, H1Carrier {
     } else if (this.#phase !== "response" && this.#phase !== "body") this.destroy();
   }
 
+  checkReads(): void {
+    if (this.#records?.charge(this.#budget) === false) this.#overspent();
+  }
+
   drain(): void {
     this.#isDraining = true;
     // Closing is announced by `Connection: close` first: the client may send a request meanwhile.
@@ -118,6 +137,7 @@ export class H1Connection implements Closable, H1Carrier {
   startBody(exchange: H1Exchange, sink: BodySink): void {
     if (exchange !== this.#current || this.#phase !== "body") return;
     this.#sink = sink;
+    this.#waitingReads = 0;
     if (!exchange.head.expectsContinue) this.#pace.wait(performance.now());
     this.#socket.resume();
     this.#pump();
@@ -147,6 +167,8 @@ export class H1Connection implements Closable, H1Carrier {
     }
     this.#phase = "head";
     this.#isHeadBegun = false;
+    this.#waitingReads = 0;
+    if (this.#pending === null) this.#joined.release();
     this.#awaitHead();
     if (this.#socket.isPaused()) this.#socket.resume();
     this.#pump();
@@ -157,7 +179,10 @@ export class H1Connection implements Closable, H1Carrier {
     readonly rest: Buffer | null;
   } {
     const rest = reads.keep(this.#pending);
+    const { wire } = this.#options;
+    if (wire !== null) this.#records = new RecordCount(wire, this.#socket);
     this.#pending = null;
+    this.#joined.release();
     this.#current = null;
     this.#phase = "tunnel";
     const now = performance.now();
@@ -175,13 +200,28 @@ export class H1Connection implements Closable, H1Carrier {
   }
 
   #receive(chunk: Buffer): void {
+    if (!this.#budget.spend(1, chunk.length)) {
+      this.#overspent();
+      return;
+    }
     if (this.#phase === "discard") return;
-    this.#pending = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk]);
+    this.#pending = this.#joined.join(this.#pending, chunk);
     this.#pump();
     if (this.#pending === null) return;
     this.#pending = reads.keep(this.#pending);
-    const isWaiting = this.#phase === "response" || this.#phase === "body";
-    if (isWaiting && (this.#pending?.length ?? 0) > maxPipelinedBytes) this.#socket.pause();
+    if (this.#phase === "response" || this.#phase === "body") this.#limitWaiting();
+  }
+
+  /** Bytes arrive that nobody takes yet. */
+  #limitWaiting(): void {
+    this.#waitingReads += 1;
+    const bytes = this.#pending?.length ?? 0;
+    if (bytes > maxPipelinedBytes || this.#waitingReads >= maxWaitingReads) this.#socket.pause();
+  }
+
+  #overspent(): void {
+    this.#countOverspent();
+    this.destroy();
   }
 
   /** A handler may respond before it returns, so this loops instead of recursing. */
@@ -205,10 +245,14 @@ export class H1Connection implements Closable, H1Carrier {
     if (bytes === null) return false;
     if (!this.#isHeadBegun) {
       this.#isHeadBegun = true;
+      this.#scan.reset();
       this.#deadline = performance.now() + this.#limits.headMs;
     }
-    const found = findHead(bytes, this.#limits.headBytes);
-    if (found === "incomplete") return false;
+    const found = findHead(bytes, this.#limits.headBytes, this.#scan);
+    if (found === "incomplete") {
+      if (this.#scan.isShattered) this.#refuseShattered();
+      return false;
+    }
     const head = "status" in found ? found : parseRequestHead(bytes, found, this.#limits.fields);
     if (!("method" in head)) {
       this.#reject(head);
@@ -219,7 +263,18 @@ export class H1Connection implements Closable, H1Carrier {
     return true;
   }
 
+  #countOverspent(): void {
+    if (!this.#isOverspent) this.#options.onOverspent();
+    this.#isOverspent = true;
+  }
+
+  #refuseShattered(): void {
+    this.#countOverspent();
+    this.#reject({ status: 400, reason: "head in too many pieces" });
+  }
+
   #begin(head: RequestHead): void {
+    this.#budget.addRequest();
     const { framing, connection, version } = head;
     const isPersistent =
       version === "1.0" ? connection.includes("keep-alive") : !connection.includes("close");

@@ -5,6 +5,7 @@ import {
 } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { Closable, ConnectionOptions } from "../exchange.ts";
+import { ReadBudget, RecordCount } from "../read-budget.ts";
 import { headFromStream } from "../request-head.ts";
 import { H2Exchange, rejectStream } from "./exchange.ts";
 
@@ -17,6 +18,11 @@ export class H2Connection implements Closable {
   readonly #socket: TLSSocket;
   readonly #options: ConnectionOptions;
   readonly #exchanges = new Set<H2Exchange>();
+  /** TLS records: most of them are read without a call of JavaScript. */
+  readonly #records: RecordCount | null;
+  readonly #recordBudget: ReadBudget;
+  /** DATA frames, of which one record may have many. */
+  readonly #frameBudget: ReadBudget;
   #requests = 0;
   #idleSince = performance.now();
 
@@ -24,6 +30,9 @@ export class H2Connection implements Closable {
     const { limits } = options;
     this.#socket = socket;
     this.#options = options;
+    this.#recordBudget = new ReadBudget(options.areReadsLimited);
+    this.#frameBudget = new ReadBudget(options.areReadsLimited);
+    this.#records = options.wire === null ? null : new RecordCount(options.wire, socket);
     this.#session = performServerHandshake(socket, {
       maxSessionMemory: 10,
       maxSessionInvalidFrames: 100,
@@ -75,6 +84,10 @@ export class H2Connection implements Closable {
     }
   }
 
+  checkReads(): void {
+    if (this.#records?.charge(this.#recordBudget) === false) this.#overspent();
+  }
+
   /** Sends GOAWAY; the streams in flight are completed. */
   drain(): void {
     if (!this.#session.closed) this.#session.close();
@@ -85,7 +98,26 @@ export class H2Connection implements Closable {
     this.#socket.destroy();
   }
 
+  /** Each DATA frame is pushed at once, also while nobody takes the body. */
+  #countFrames(stream: ServerHttp2Stream): void {
+    const push = stream.push.bind(stream);
+    stream.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+      if (chunk === null || this.#frameBudget.spend(1, chunk.length)) return push(chunk, encoding);
+      this.#overspent();
+      return false;
+    };
+  }
+
+  #overspent(): void {
+    if (this.#session.destroyed) return;
+    this.#options.onOverspent();
+    this.destroy();
+  }
+
   #open(stream: ServerHttp2Stream, raw: string[]): void {
+    this.#recordBudget.addRequest();
+    this.#frameBudget.addRequest();
+    if (!stream.endAfterHeaders) this.#countFrames(stream);
     // A reset by the client is no error here; "close" follows.
     stream.on("error", () => undefined);
     this.#requests += 1;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { createServer as createTlsServer } from "node:tls";
 import { createGuard } from "@mooring/egress";
 import {
   connectTo,
@@ -236,6 +237,25 @@ describe("an origin that fails", () => {
       server.closeAllConnections();
       server.close();
     }
+  });
+
+  it("is 502 when its head comes in very many pieces, and not in some", async () => {
+    const pair = await leafFor(edge.authority, { addresses: ["127.0.0.1"] });
+    let bytes = "";
+    const origin = createTlsServer(pair, (socket) => {
+      socket.on("error", () => socket.destroy());
+      socket.once("data", async () => {
+        for (const byte of bytes) await new Promise((resolve) => socket.write(byte, resolve));
+      });
+    });
+    await new Promise<void>((resolve) => origin.listen(0, "127.0.0.1", resolve));
+    const { port } = origin.address() as AddressInfo;
+    edge.hosts.set("pieces.example", { originUrl: `https://127.0.0.1:${port}` });
+    bytes = okResponse.replace("\r\n", `\r\nConnection: close\r\nX-Long: ${"v".repeat(800)}\r\n`);
+    assert.equal(parseStatus(await ask("pieces.example")), 200);
+    bytes = okResponse.replace("\r\n", `\r\nX-Long: ${"v".repeat(3_000)}\r\n`);
+    assert.equal(parseStatus(await ask("pieces.example")), 502);
+    await new Promise((resolve) => origin.close(resolve));
   });
 
   it("is never dialled at an address that the guard refuses", async () => {

@@ -6,7 +6,8 @@ import { type Fields, fieldLines, safeTrailers } from "../../http/fields.ts";
 import { BodyDecoder } from "../../http/h1/body-decoder.ts";
 import { createLentReads } from "../../http/h1/lent-reads.ts";
 import { type OriginHead, parseResponseHead } from "../../http/h1/response-head.ts";
-import { bytesAfterHead, headEndIn } from "../../http/head-end.ts";
+import { bytesAfterHead } from "../../http/head-end.ts";
+import { HeadScan, JoinedReads } from "../../http/head-scan.ts";
 import type { RequestHead } from "../../http/request-head.ts";
 import { isDroppedFromRequest, originRequestHead, type RequestContext } from "../headers.ts";
 import type { OriginEvents, OriginExchange, OriginFailure, OriginTimeouts } from "./exchange.ts";
@@ -34,6 +35,8 @@ export class OriginConnection implements Closable, OriginExchange {
   #decoder: BodyDecoder | null = null;
   #head: OriginHead | null = null;
   #pending: Buffer | null = null;
+  readonly #joined = new JoinedReads();
+  readonly #scan = new HeadScan();
   #isRequestSent = false;
   #isPaused = false;
   /** The origin does not read what was written. */
@@ -131,7 +134,7 @@ export class OriginConnection implements Closable, OriginExchange {
       return;
     }
     this.hasAnswered = true;
-    this.#pending = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk]);
+    this.#pending = this.#joined.join(this.#pending, chunk);
     events.cork();
     while (this.#events === events && this.#pending !== null && this.#step(events));
     events.uncork();
@@ -166,11 +169,13 @@ export class OriginConnection implements Closable, OriginExchange {
   #takeHead(events: OriginEvents): boolean {
     const bytes = this.#pending;
     if (bytes === null) return false;
-    const end = headEndIn(bytes, 0);
+    const end = this.#scan.find(bytes, 0);
     if (end === -1 || end > this.#limits.originHeadBytes) {
-      if (bytes.length > this.#limits.originHeadBytes) this.#fail("malformed");
+      const isTooLarge = bytes.length > this.#limits.originHeadBytes;
+      if (isTooLarge || this.#scan.isShattered) this.#fail("malformed");
       return false;
     }
+    this.#scan.reset();
     const head = parseResponseHead(bytes, end, this.#method);
     if (head === null) {
       this.#fail("malformed");
@@ -217,6 +222,7 @@ export class OriginConnection implements Closable, OriginExchange {
     const isReusable = head?.isPersistent === true && this.#pending === null && this.#isRequestSent;
     this.#events = null;
     this.#pending = null;
+    this.#joined.release();
     this.#decoder = null;
     this.#head = null;
     if (this.#isPaused) {
