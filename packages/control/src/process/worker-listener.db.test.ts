@@ -45,7 +45,7 @@ describe("a worker's private listener", () => {
     });
     const now = performance.now();
     const loops = [loop("check-connections", now - 16_000), loop("deliver-webhooks", now)];
-    const listener = await startWorkerListener(loops, anyPort);
+    const listener = await startWorkerListener(loops, { ...anyPort, checksPutOff: () => 0 });
     const health = await fetch(`http://127.0.0.1:${listener.port}/healthz`);
     const body = { status: "unavailable", stuck: ["check-connections"] };
     assert.deepEqual([health.status, await health.json()], [503, body]);

@@ -33,8 +33,8 @@ const reverseEvery = 4;
 const allowanceShare = 1 / 8;
 /** Whose questions would wait longer is told so. */
 const crowdedAfterMs = 3_000;
-/** Appointments leave half of the server's rate free. */
-const appointedShare = 1 / 2;
+/** Of the server's rate, what appointments use; together three quarters. */
+const appointedShares = { fresh: 1 / 2, standing: 1 / 8, retry: 1 / 8 };
 /** What a check asks of one server, about. */
 const questionsPerCheck = 4;
 const longestAppointmentMs = 3_600_000;
@@ -139,13 +139,13 @@ export class FairQueue {
   }
 
   /**
-   * After how many milliseconds the share should come again. Appointments are as far apart as half
+   * After how many milliseconds the share should come again. Appointments are as far apart as a part
    * of the server's rate serves a check: the more of a key's checks are put off, the later each.
    */
   appoint(share: Share, budget: Budget, random: () => number): number {
     const { appointedMs } = this.#find(share.key, budget);
     const { nowMs, perSecond } = budget;
-    const stepMs = (questionsPerCheck * 1_000) / (perSecond * appointedShare);
+    const stepMs = (questionsPerCheck * 1_000) / (perSecond * appointedShares[share.urgency]);
     const latestMs = Math.max(appointedMs[share.urgency], nowMs + crowdedAfterMs) + stepMs;
     if (latestMs - nowMs > longestAppointmentMs) {
       return Math.round(longestAppointmentMs * (0.5 + 0.5 * random()));

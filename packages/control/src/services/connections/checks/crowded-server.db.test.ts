@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createNetworkResolver } from "@mooring/dns";
+import {
+  type Caller,
+  connect,
+  eventually,
+  issueCertificates,
+  type Made,
+  readState,
+  verify,
+} from "@mooring/testing/clients/connecting";
+import { copyAsUnproven } from "@mooring/testing/control/backlog";
+import { type ScriptedDns, startScriptedDns } from "@mooring/testing/dns/scripted-dns";
+import { a, answerFrom, cname, ns, txt } from "@mooring/testing/dns/scripted-zone";
+import { freePort } from "@mooring/testing/processes/free-port";
+import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+
+const flood = 3_000;
+const victims = ["one.example", "two.example", "three.example"];
+const floodZones = ["crowd1.example", "crowd2.example"];
+const [first, second, recursive] = ["127.41.0.1", "127.41.0.2", "127.41.0.3"] as const;
+/** What a server answers at once and in a second, for everybody. */
+const [burst, perSecond] = [60, 20];
+
+/** The zones of all tenants are on the same two servers, as at any DNS provider. */
+describe(`${flood} unproven names of one tenant`, { timeout: 300_000 }, () => {
+  const servers: ScriptedDns[] = [];
+  let life: LifecycleApp;
+  let victim: Caller;
+  const made = new Map<string, Made>();
+  before(async () => {
+    const port = await freePort();
+    const hosts = [a("ns1.provider.example", first), a("ns2.provider.example", second)];
+    const zones = [...victims, ...floodZones, "edge.example", "provider.example"];
+    const delegations = zones.flatMap((zone) => [
+      ns(zone, "ns1.provider.example"),
+      ns(zone, "ns2.provider.example"),
+    ]);
+    const behave = (question: { readonly name: string; readonly type: string }) => {
+      const proofs = [...made].flatMap(([hostname, { challenge }]) => [
+        txt(`_service-challenge.${hostname}`, challenge),
+        cname(hostname, "edge.example"),
+      ]);
+      const records = [...hosts, ...delegations, ...proofs, a("edge.example", "192.0.2.7")];
+      const zone = zones.find((one) => `.${question.name}`.endsWith(`.${one}`)) ?? "example";
+      return answerFrom(records, { soa: zone })(question);
+    };
+    for (const address of [first, second, recursive]) {
+      servers.push(await startScriptedDns({ address, port, behave }));
+    }
+    const resolver = createNetworkResolver({
+      resolvers: [`${recursive}:${port}`],
+      authoritativePort: port,
+    });
+    const env = { EDGE_CNAME: "edge.example", EDGE_IPV4: "192.0.2.7" };
+    life = await startLifecycle({ resolver, env });
+    const crowd = await life.caller("Crowd", "live");
+    victim = await life.caller("Victim", "live");
+    const seed = await connect(crowd, `seed.${floodZones[0]}`);
+    await eventually("its first check", 60_000, async () => {
+      return (await readState(life.session, seed.id)) === "pending_ownership";
+    });
+    await copyAsUnproven(life.session, seed.id, flood, floodZones);
+    await life.session.query("select pg_notify('mooring_due', 'connections')");
+  });
+  after(async () => {
+    await life.close();
+    await Promise.all(servers.map((server) => server.stop()));
+  });
+
+  const isOfFlood = ({ name }: { readonly name: string }) => /(^|\.)n\d+\.crowd/.test(name);
+  const asked = (server = servers[0]) => server?.seen.filter(isOfFlood).length ?? 0;
+
+  async function goLive(zone: string): Promise<void> {
+    const hostname = `www.${zone}`;
+    const connection = await connect(victim, hostname);
+    made.set(hostname, connection);
+    await verify(victim, connection.id);
+    await eventually(`${hostname} to be live`, 60_000, async () => {
+      await issueCertificates(life.session);
+      await life.session.query(
+        `update connection_checks k set due_at = now() from connections c
+         where c.id = $1 and k.connection_id = c.id and c.state = 'issuing_cert' and k.leased_until is null`,
+        [connection.id],
+      );
+      await life.session.query("select pg_notify('mooring_due', 'connections')");
+      return (await readState(life.session, connection.id)) === "live";
+    });
+  }
+
+  for (const [index, zone] of victims.entries()) {
+    it(`do not delay name ${index + 1} of another tenant on the same servers`, async (t) => {
+      const before = asked();
+      await goLive(zone);
+      const meanwhile = asked() - before;
+      t.diagnostic(`${meanwhile} questions of the ${flood} names until ${zone} was live`);
+      // In a queue that is served in order it would be thousands.
+      assert.ok(meanwhile <= burst + 10 * perSecond, `${meanwhile} questions`);
+    });
+  }
+
+  it("are checked only as fast as leaves room at their servers, and the others later", async () => {
+    await eventually("each of them to be checked or put off", 120_000, async () => {
+      const { rows } = await life.session.query<{ due: number }>(
+        "select count(*)::int as due from connection_checks where due_at < now() + interval '1 second'",
+      );
+      return (rows[0]?.due ?? flood) < 60;
+    });
+    const { rows } = await life.session.query<{ late: number; most: number }>(
+      `select count(*) filter (where due_at > now() + interval '5 minutes')::int as late,
+         max(per_minute)::int as most
+       from (select due_at, count(*) over (partition by date_trunc('minute', due_at)) as per_minute
+             from connection_checks where due_at > now() + interval '1 minute') as later`,
+    );
+    assert.ok((rows[0]?.late ?? 0) > flood / 2, JSON.stringify(rows));
+    // Five eighths of 20 questions a second, four for each check; some come by the usual cadence.
+    assert.ok((rows[0]?.most ?? flood) <= 60 * 3.125 + 60, JSON.stringify(rows));
+  });
+
+  it("say nothing about DNS when they had to wait", async () => {
+    const { rows } = await life.session.query<{ error: string | null; count: number }>(
+      `select error_code as error, count(*)::int as count from connections
+       where hostname like 'n%' group by 1 order by 1`,
+    );
+    const errors = rows.map(({ error }) => error);
+    assert.ok(!errors.includes("dns_timeout") && !errors.includes("dns_servfail"), errors.join());
+  });
+});
