@@ -14,9 +14,10 @@ export function checkConnections(
   runtime: Runtime,
   onPutOff: () => void,
 ): LeaseLoopSpec<DueConnection> {
+  const putOff = new Set<DueConnection>();
   return {
     name: "check-connections",
-    rows: dueConnections(runtime),
+    rows: dueConnections(runtime, () => [...putOff]),
     run: async (connection, signal) => {
       try {
         const checked = await checkLeased(runtime, connection, signal);
@@ -25,6 +26,8 @@ export function checkConnections(
       } catch (error) {
         if (!(error instanceof PutOff)) throw error;
         onPutOff();
+        putOff.add(connection);
+        setTimeout(() => putOff.delete(connection), 1_000).unref();
         await putOffCheck(runtime, connection, error);
       }
     },

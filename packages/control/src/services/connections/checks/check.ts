@@ -142,27 +142,46 @@ const shares = {
   test: { recent: checkSlots.concurrency / 4, running: checkSlots.maxConcurrency / 4 },
 };
 
-function busyQueues(running: readonly RunningRow<DueConnection>[]): readonly BusyQueue[] {
+/**
+ * A check that was put off counts as two slots of its tenant for a second: a backlog that only
+ * waits for name servers is not run through as fast as the worker can.
+ */
+const putOffSlots = 2;
+
+function busyQueues(
+  running: readonly RunningRow<DueConnection>[],
+  putOff: readonly DueConnection[],
+): readonly BusyQueue[] {
   const queues = new Map<string, BusyQueue>();
-  for (const { row, isSlow } of running) {
-    const { tenantId, environment, lane } = row;
+  const add = ({ tenantId, environment, lane }: DueConnection, recent: number, all: number) => {
     const key = `${tenantId} ${environment} ${lane}`;
-    const { recent = 0, running: all = 0 } = queues.get(key) ?? {};
-    const counts = { recent: recent + (isSlow ? 0 : 1), running: all + 1 };
+    const before = queues.get(key) ?? { recent: 0, running: 0 };
+    const counts = { recent: before.recent + recent, running: before.running + all };
     queues.set(key, { tenantId, environment, lane, ...counts });
-  }
+  };
+  for (const { row, isSlow } of running) add(row, isSlow ? 0 : 1, 1);
+  for (const row of putOff) add(row, putOffSlots, 0);
   return [...queues.values()];
 }
 
-/** Connections due for a check, as rows that a worker leases. */
-export function dueConnections(runtime: Runtime): DueRows<DueConnection> {
+/**
+ * Connections due for a check, as rows that a worker leases. `putOff` are those whose check was put
+ * off within the last second.
+ */
+export function dueConnections(
+  runtime: Runtime,
+  putOff: () => readonly DueConnection[] = () => [],
+): DueRows<DueConnection> {
   const { database } = runtime;
   return {
     table: "connections",
     idOf: (connection) => connection.id,
     versionOf: (connection) => connection.lease,
     claim: (now, until, limit, running) =>
-      claimDueConnections(database, now, until, limit, { busy: busyQueues(running), shares }),
+      claimDueConnections(database, now, until, limit, {
+        busy: busyQueues(running, putOff()),
+        shares,
+      }),
     extend: (leased, until) => extendLeases(database, leased, until),
     release: (connection, dueAt, failures) =>
       releaseConnection(database, connection, dueAt, failures),
