@@ -61,10 +61,10 @@ describe("a server's limit between shares", () => {
     for (let index = 0; index < 10_000; index += 1) ask(share("many"));
     await take();
     for (let check = 0; check < 10; check += 1) {
-      for (let index = 0; index < 12; index += 1) ask(share("other"));
+      for (let index = 0; index < 24; index += 1) ask(share("other"));
       // The clock stands still: none of them waits.
-      assert.equal(countOf(await take(), "other"), 12, `check ${check}`);
-      await advance(5_000);
+      assert.equal(countOf(await take(), "other"), 24, `check ${check}`);
+      await advance(3_000);
       assert.equal(countOf(await take(), "other"), 0);
     }
   });

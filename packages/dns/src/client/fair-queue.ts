@@ -11,6 +11,12 @@ export interface Budget {
   readonly maxInFlight: number;
 }
 
+interface SharedBudget extends Budget {
+  /** What each allowance has gained so far, and gains in a second. */
+  readonly earned: number;
+  readonly earnedPerSecond: number;
+}
+
 /** A question that waits, by the function that sends it. */
 export type Waiter = (key: string) => void;
 
@@ -29,8 +35,8 @@ const order = ["fresh", "standing", "retry"] as const;
 const reversed = order.toReversed();
 /** Every so many questions the least urgent one comes first, so that none waits for ever. */
 const reverseEvery = 4;
-/** Of what a server gains each second, the part by which each key's allowance grows. */
-const allowanceShare = 1 / 8;
+/** Of what a server gains each second, what goes to the allowances of the keys that wait. */
+const allowanceShare = 1 / 2;
 /** Whose questions would wait longer is told so. */
 const crowdedAfterMs = 3_000;
 /** Of the server's rate, what appointments use; together three quarters. */
@@ -53,6 +59,8 @@ export class FairQueue {
   /** Shares that were told nothing when they came. */
   readonly #welcome = new WeakSet<Share>();
   #served = 0;
+  #earned = 0;
+  #earnedAtMs = Number.NaN;
 
   get size(): number {
     return this.#seats.size;
@@ -66,6 +74,7 @@ export class FairQueue {
 
   /** The same waiter may be added for several shares; it is served once. */
   add(waiter: Waiter, share: Share, budget: Budget): void {
+    this.#shared(budget);
     const part = this.#find(share.key, budget);
     part.waiting[share.urgency].add(waiter);
     this.#busy.add(part);
@@ -82,13 +91,12 @@ export class FairQueue {
   }
 
   mayTake(key: string, budget: Budget): boolean {
-    return isServed(this.#find(key, budget), budget);
+    return isServed(this.#find(key, budget), this.#shared(budget));
   }
 
   take(key: string, budget: Budget): void {
     const part = this.#find(key, budget);
-    const allowance = part.allowance.refill(allowanceLimit(budget), budget.nowMs);
-    if (allowance >= 1) part.allowance.take();
+    if (allowed(part, this.#shared(budget)) >= 1) part.allowance.take();
     part.inFlight += 1;
     this.#served += 1;
   }
@@ -100,11 +108,12 @@ export class FairQueue {
 
   /** Who is served next, or null while nobody may be. Its key goes behind the others. */
   next(budget: Budget, isFull: (key: string) => boolean): [Waiter, string] | null {
+    const shared = this.#shared(budget);
     const urgencies = this.#served % reverseEvery === reverseEvery - 1 ? reversed : order;
     for (const urgency of urgencies) {
       for (const part of this.#busy) {
         const [waiter] = part.waiting[urgency];
-        if (waiter === undefined || isFull(part.key) || !isServed(part, budget)) continue;
+        if (waiter === undefined || isFull(part.key) || !isServed(part, shared)) continue;
         this.#busy.delete(part);
         this.#busy.add(part);
         return [waiter, part.key];
@@ -115,9 +124,10 @@ export class FairQueue {
 
   /** When tokens suffice for the first of the waiters; null when none waits for tokens. */
   msUntilTokens(budget: Budget): number | null {
+    const shared = this.#shared(budget);
     const waits = [...this.#busy]
       .filter((part) => part.inFlight < mostInFlight(part.key, budget))
-      .map((part) => msUntilServed(part, budget))
+      .map((part) => msUntilServed(part, shared))
       .filter((ms) => ms > 0);
     return waits.length === 0 ? null : Math.min(...waits);
   }
@@ -154,6 +164,16 @@ export class FairQueue {
     return Math.round(latestMs - nowMs);
   }
 
+  /** Called before the keys that wait change: they share what is gained meanwhile. */
+  #shared(budget: Budget): SharedBudget {
+    const { nowMs, perSecond } = budget;
+    const earnedPerSecond = (perSecond * allowanceShare) / Math.max(1, this.#busy.size);
+    const elapsedMs = Math.max(0, nowMs - this.#earnedAtMs) || 0;
+    this.#earned += (elapsedMs / 1_000) * earnedPerSecond;
+    this.#earnedAtMs = nowMs;
+    return { ...budget, earned: this.#earned, earnedPerSecond };
+  }
+
   #find(key: string, budget: Budget): Part {
     const known = this.#parts.get(key);
     if (known !== undefined) return known;
@@ -161,7 +181,7 @@ export class FairQueue {
     const part: Part = {
       key,
       waiting: { fresh: new Set(), standing: new Set(), retry: new Set() },
-      allowance: new TokenBucket(allowanceLimit(budget).burst, budget.nowMs),
+      allowance: new TokenBucket(mostAllowed(budget), this.#shared(budget).earned),
       appointedMs: { fresh: 0, standing: 0, retry: 0 },
       inFlight: 0,
     };
@@ -170,11 +190,11 @@ export class FairQueue {
   }
 
   #dropIdle(budget: Budget): void {
-    const limit = allowanceLimit(budget);
+    const shared = this.#shared(budget);
     for (const [key, part] of this.#parts) {
       const hasAppointments = Object.values(part.appointedMs).some((at) => at > budget.nowMs);
       if (part.inFlight > 0 || countWaiting(part) > 0 || hasAppointments) continue;
-      if (part.allowance.refill(limit, budget.nowMs) >= limit.burst) this.#parts.delete(key);
+      if (allowed(part, shared) >= mostAllowed(budget)) this.#parts.delete(key);
     }
   }
 }
@@ -190,11 +210,13 @@ function reserveIn({ burst }: Budget): number {
   return Math.floor(burst / 2);
 }
 
-function allowanceLimit(budget: Budget) {
-  return {
-    burst: Math.max(1, reserveIn(budget)),
-    perSecond: budget.perSecond * allowanceShare,
-  };
+function mostAllowed(budget: Budget): number {
+  return Math.max(1, reserveIn(budget));
+}
+
+/** The allowance of the part. Its bucket's clock is what is earned: each tick is a token. */
+function allowed({ allowance }: Part, budget: SharedBudget): number {
+  return allowance.refill({ burst: mostAllowed(budget), perSecond: 1_000 }, budget.earned);
 }
 
 /** The most of `whole` that one key may have. */
@@ -206,17 +228,16 @@ function mostInFlight(key: string, { maxInFlight }: Budget): number {
   return mostOfOne(key, maxInFlight);
 }
 
-function isServed(part: Part, budget: Budget): boolean {
+function isServed(part: Part, budget: SharedBudget): boolean {
   return part.inFlight < mostInFlight(part.key, budget) && msUntilServed(part, budget) === 0;
 }
 
 /** Until there is a token above the reserve, or one for the key's allowance. */
-function msUntilServed({ key, allowance }: Part, budget: Budget): number {
-  const { tokens, perSecond, nowMs } = budget;
+function msUntilServed(part: Part, budget: SharedBudget): number {
+  const { tokens, perSecond, earnedPerSecond } = budget;
   const anyMs = msUntil(1, tokens, perSecond);
-  if (key === nobody.key) return anyMs;
-  const limit = allowanceLimit(budget);
-  const allowedMs = msUntil(1, allowance.refill(limit, nowMs), limit.perSecond);
+  if (part.key === nobody.key) return anyMs;
+  const allowedMs = msUntil(1, allowed(part, budget), earnedPerSecond);
   const aboveMs = msUntil(reserveIn(budget) + 1, tokens, perSecond);
   return Math.min(aboveMs, Math.max(anyMs, allowedMs));
 }
