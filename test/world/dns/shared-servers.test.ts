@@ -62,7 +62,7 @@ describe(`a name on the servers of ${flood} unproven names of another tenant`, {
     await world?.stop();
   });
 
-  /** Until they are asked for: a check by the usual cadence would be the first to see the records. */
+  /** A check by the usual cadence would be the first to see the records. */
   async function rest(): Promise<boolean> {
     const { rowCount } = await life.session.query(
       `update connection_checks k set due_at = 'infinity' from connections c
@@ -112,7 +112,7 @@ describe(`a name on the servers of ${flood} unproven names of another tenant`, {
     t.diagnostic(`${asked} questions at the zones' two addresses in ${seconds.toFixed(1)} s`);
     const median = (times: readonly number[]) => times[Math.floor(times.length / 2)] ?? Number.NaN;
     assert.ok(median(beside) <= factor * median(alone), `${show(beside)} after ${show(alone)}`);
-    // The limit of each address holds, whoever asks.
+    // The limit of each address holds for all together.
     assert.ok(asked <= 2 * (60 + 20 * seconds), `${asked} questions in ${seconds} s`);
     const { rows } = await life.session.query<{ failed: number }>(
       `select count(*)::int as failed from connections

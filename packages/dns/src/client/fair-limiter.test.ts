@@ -99,18 +99,18 @@ describe("a server's limit between shares", () => {
     for (let index = 0; index < 30; index += 1) ask(share("many"));
     await take();
     for (let index = 0; index < 100; index += 1) ask(share("many", "retry"));
-    for (let index = 0; index < 100; index += 1) ask(share("many", "standing"));
+    for (let index = 0; index < 100; index += 1) ask(share("many", "recheck"));
     for (let index = 0; index < 100; index += 1) ask(share("many", "fresh"));
     await advance(4_000);
     const served = await take();
-    const counts = ["fresh", "standing", "retry"].map(
+    const counts = ["fresh", "recheck", "retry"].map(
       (urgency) => served.filter((label) => label === `many ${urgency}`).length,
     );
     assert.equal(served.length, 80);
     assert.deepEqual(counts, [60, 0, 20], "three of four to the most urgent");
     await advance(4_000);
     const next = await take();
-    assert.ok(next.filter((label) => label === "many standing").length >= 15, next.join());
+    assert.ok(next.filter((label) => label === "many recheck").length >= 15, next.join());
   });
 
   test("a key has three quarters of what may be in flight, at one server and at all", async () => {

@@ -31,16 +31,16 @@ interface Part {
   inFlight: number;
 }
 
-const order = ["fresh", "standing", "retry"] as const;
+const order = ["fresh", "recheck", "retry"] as const;
 const reversed = order.toReversed();
 /** Every so many questions the least urgent one comes first, so that none waits for ever. */
 const reverseEvery = 4;
 /** Of what a server gains each second, what goes to the allowances of the keys that wait. */
 const allowanceShare = 1 / 2;
-/** Whose questions would wait longer is told so. */
+/** Whose questions would wait longer is notified. */
 const crowdedAfterMs = 3_000;
 /** Of the server's rate, what appointments use; together three quarters. */
-const appointedShares = { fresh: 1 / 2, standing: 1 / 8, retry: 1 / 8 };
+const appointedShares = { fresh: 1 / 2, recheck: 1 / 8, retry: 1 / 8 };
 /** What a check asks of one server, about. */
 const questionsPerCheck = 4;
 const longestAppointmentMs = 3_600_000;
@@ -56,7 +56,7 @@ export class FairQueue {
   /** Those with waiters, the next to be served first. */
   readonly #busy = new Set<Part>();
   readonly #seats = new Map<Waiter, Set<Part>>();
-  /** Shares that were told nothing when they came. */
+  /** Shares that were not notified when they came. */
   readonly #welcome = new WeakSet<Share>();
   #served = 0;
   #earned = 0;
@@ -133,8 +133,8 @@ export class FairQueue {
   }
 
   /**
-   * Whether many questions of its key wait before the share's. Not for a share that was told
-   * otherwise before: a check that has begun is not put off half way.
+   * Whether many questions of its key wait before the share's. Not for a share that was let
+   * in before: a check that has begun is not put off half way.
    */
   isCrowdedFor(share: Share, budget: Budget): boolean {
     if (share.key === nobody.key || this.#welcome.has(share)) return false;
@@ -149,8 +149,9 @@ export class FairQueue {
   }
 
   /**
-   * After how many milliseconds the share should come again. Appointments are as far apart as a part
-   * of the server's rate serves a check: the more of a key's checks are put off, the later each.
+   * After how many milliseconds the share should come again. Appointments are as far apart as a
+   * part of the server's rate serves a check: the more of a key's checks are put off, the later
+   * each.
    */
   appoint(share: Share, budget: Budget, random: () => number): number {
     const { appointedMs } = this.#find(share.key, budget);
@@ -180,9 +181,9 @@ export class FairQueue {
     if (this.#parts.size >= sweepAboveParts) this.#dropIdle(budget);
     const part: Part = {
       key,
-      waiting: { fresh: new Set(), standing: new Set(), retry: new Set() },
+      waiting: { fresh: new Set(), recheck: new Set(), retry: new Set() },
       allowance: new TokenBucket(mostAllowed(budget), this.#shared(budget).earned),
-      appointedMs: { fresh: 0, standing: 0, retry: 0 },
+      appointedMs: { fresh: 0, recheck: 0, retry: 0 },
       inFlight: 0,
     };
     this.#parts.set(key, part);

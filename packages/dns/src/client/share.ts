@@ -3,9 +3,9 @@ import { createSingleFlight, type SingleFlight } from "@mooring/concurrency";
 
 /**
  * How soon a question is asked among those that wait for the same server: `fresh` before
- * `standing` (what works and is looked at again), `retry` last.
+ * `recheck` (of what works), `retry` last.
  */
-export type Urgency = "fresh" | "standing" | "retry";
+export type Urgency = "fresh" | "recheck" | "retry";
 
 /** On whose behalf questions are asked. */
 export interface Share {
@@ -20,7 +20,7 @@ export interface Share {
   readonly onCrowded?: (retryAfterMs: number) => void;
 }
 
-/** Who asks without saying so: the process itself, which no part is kept from. */
+/** Who asks without saying so: the process itself, which is not limited to a part. */
 export const nobody: Share = { key: "", urgency: "fresh" };
 
 /** Those who wait for one question. Others may join while it waits. */

@@ -226,7 +226,8 @@ const putOffText = `update connection_checks set leased_until = null, recheck_re
   where connection_id = $1 and tenant_id = $2 and version = $3`;
 
 /**
- * Releases a lease without a check: due at `dueAt`, or at once when a check was asked for meanwhile.
+ * Releases a lease without a check: due at `dueAt`, or at once when a check was asked for
+ * meanwhile.
  */
 export async function putOffConnection(
   database: Database,

@@ -17,13 +17,13 @@ import { freePort } from "@mooring/testing/processes/free-port";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 
 const flood = 3_000;
-/** So many are looked at. */
+/** So many are read. */
 const enough = 200;
 const victims = ["one.example", "two.example", "three.example"];
 const floodZones = ["crowd1.example", "crowd2.example"];
 const [first, second, recursive] = ["127.41.0.1", "127.41.0.2", "127.41.0.3"] as const;
-/** What a server answers at once and in a second, for everybody. */
-const [burst, perSecond] = [60, 20];
+/** A busy machine takes seconds, in which the names get some; all would come first in one queue. */
+const mostMeanwhile = flood / 6;
 
 /** The zones of all tenants are on the same two servers, as at any DNS provider. */
 describe(`${flood} unproven names of one tenant`, { timeout: 300_000 }, () => {
@@ -97,8 +97,7 @@ describe(`${flood} unproven names of one tenant`, { timeout: 300_000 }, () => {
       await goLive(zone);
       const meanwhile = asked() - before;
       t.diagnostic(`${meanwhile} questions of the ${flood} names until ${zone} was live`);
-      // In a queue that is served in order it would be thousands.
-      assert.ok(meanwhile <= burst + 10 * perSecond, `${meanwhile} questions`);
+      assert.ok(meanwhile <= mostMeanwhile, `${meanwhile} questions`);
     });
   }
 

@@ -16,7 +16,7 @@ export class PutOff extends Error {
 const freshChecks = 3;
 
 function urgencyIn({ lane, state, checks }: DueConnection): Urgency {
-  if (lane === 1) return "standing";
+  if (lane === 1) return "recheck";
   const isUnproven = connectionPhase(state) === "ownership";
   return lane === 2 || (isUnproven && checks >= freshChecks) ? "retry" : "fresh";
 }
