@@ -33,6 +33,7 @@ export { longestZone, type Zone, type ZoneListing } from "./zone.ts";
 // Asking DNS.
 
 export { createLimiter, type Limiter, type ServerPolicy } from "./client/limiter.ts";
+export { askFor, type Share, type Urgency } from "./client/share.ts";
 export type { DnssecFault, DnssecReason, DnssecVerdict } from "./dnssec/verdict.ts";
 export {
   type AuthorityAnswer,

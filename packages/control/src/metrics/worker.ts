@@ -1,8 +1,11 @@
 import type { LeaseLoop } from "@mooring/postgres";
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 
 /** The registry of one worker process. Backlogs of all workers are in the API's metrics. */
-export function createWorkerMetrics(loops: readonly LeaseLoop[]): Registry {
+export function createWorkerMetrics(
+  loops: readonly LeaseLoop[],
+  checksPutOff: () => number,
+): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "mooring_worker_" });
   new Gauge({
@@ -23,6 +26,15 @@ export function createWorkerMetrics(loops: readonly LeaseLoop[]): Registry {
       for (const { name, lastClaimAt } of loops) {
         this.set({ worker: name }, (performance.now() - lastClaimAt()) / 1_000);
       }
+    },
+  });
+  new Counter({
+    name: "mooring_worker_checks_put_off_total",
+    help: "Checks made later because many of the same tenant waited for a name server",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(checksPutOff());
     },
   });
   return registry;

@@ -69,7 +69,7 @@ export async function startWorker(
   options: WorkerOptions = {},
 ): Promise<RunningWorkers> {
   const url = databaseUrl(config);
-  let workers = 1;
+  let [workers, checksPutOff] = [1, 0];
   const opened = await openRuntime(config, {
     url,
     role: "mooring_worker",
@@ -83,7 +83,12 @@ export async function startWorker(
   };
   const loopOptions = { ...runtime, leaseMs: options.leaseMs };
   const loops = [
-    runLeaseLoop(checkConnections(runtime), loopOptions),
+    runLeaseLoop(
+      checkConnections(runtime, () => {
+        checksPutOff += 1;
+      }),
+      loopOptions,
+    ),
     runLeaseLoop(deliverWebhooks(runtime), loopOptions),
     runLeaseLoop(checkSendingDomains(runtime), loopOptions),
   ];
@@ -102,7 +107,13 @@ export async function startWorker(
   );
   const port = config.workerInternalPort;
   const health =
-    port === null ? null : await startWorkerListener(loops, { host: config.host, port });
+    port === null
+      ? null
+      : await startWorkerListener(loops, {
+          host: config.host,
+          port,
+          checksPutOff: () => checksPutOff,
+        });
   runtime.log.info({ workers: loops.length }, "worker started");
   return {
     internalPort: health?.port ?? null,

@@ -45,10 +45,12 @@ describe("a worker's private listener", () => {
     });
     const now = performance.now();
     const loops = [loop("check-connections", now - 16_000), loop("deliver-webhooks", now)];
-    const listener = await startWorkerListener(loops, anyPort);
+    const listener = await startWorkerListener(loops, { ...anyPort, checksPutOff: () => 3 });
     const health = await fetch(`http://127.0.0.1:${listener.port}/healthz`);
     const body = { status: "unavailable", stuck: ["check-connections"] };
     assert.deepEqual([health.status, await health.json()], [503, body]);
+    const metrics = await fetch(`http://127.0.0.1:${listener.port}/metrics`);
+    assert.match(await metrics.text(), /^mooring_worker_checks_put_off_total 3$/m);
     await listener.close();
   });
 });

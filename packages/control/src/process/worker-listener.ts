@@ -9,6 +9,13 @@ export interface WorkerListener {
   close(): Promise<void>;
 }
 
+export interface WorkerListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Checks that were put off since the process started. */
+  readonly checksPutOff: () => number;
+}
+
 /** A loop claims at least once a second; one that has not for this long is stuck. */
 const stuckAfterMs = 15_000;
 
@@ -18,9 +25,9 @@ const stuckAfterMs = 15_000;
  */
 export async function startWorkerListener(
   loops: readonly LeaseLoop[],
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port, checksPutOff }: WorkerListenerOptions,
 ): Promise<WorkerListener> {
-  const registry = createWorkerMetrics(loops);
+  const registry = createWorkerMetrics(loops, checksPutOff);
   const server = createServer((request, response) => {
     if (request.url === "/healthz") sendHealth(loops, response);
     else if (request.url === "/metrics") sendMetrics(registry, response);

@@ -1,5 +1,5 @@
 import { getServers } from "node:dns";
-import { createNetworkResolver, type Resolver, withWildcardProbe } from "@mooring/dns";
+import { askFor, createNetworkResolver, type Resolver, withWildcardProbe } from "@mooring/dns";
 import { type Guard, permitsAddress } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import type { Config } from "../config/config.ts";
@@ -63,6 +63,14 @@ export function forOneCheck(view: DnsView): DnsView {
       return fresh;
     },
   };
+}
+
+/** Asks the name servers in the tenant's share of them, for somebody who waits. */
+export function askForTenant<T>(
+  { tenantId }: { readonly tenantId: string },
+  run: () => Promise<T>,
+): Promise<T> {
+  return askFor({ key: tenantId, urgency: "fresh" }, run);
 }
 
 const standardPort = 53;

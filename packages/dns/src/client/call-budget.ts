@@ -62,7 +62,7 @@ function startDeadline(budgetMs: number, signal: AbortSignal, startedAtMs: numbe
   const onAbort = () => inner.abort(signal.reason);
   const timer = setTimeout(() => {
     deadline.isExpired = true;
-    inner.abort(new Error("the call's time budget is spent"));
+    inner.abort(new DOMException("the call's time budget is spent", "TimeoutError"));
   }, budgetMs);
   const dispose = () => {
     clearTimeout(timer);

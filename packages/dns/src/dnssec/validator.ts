@@ -1,4 +1,4 @@
-import { createSingleFlight } from "@mooring/concurrency";
+import { createJointFlight } from "../client/share.ts";
 import { normalizeName } from "../name.ts";
 import { type QueryType, typeCodes } from "../wire/rdata.ts";
 import {
@@ -43,7 +43,7 @@ export function createValidator({ source, anchors, now }: ValidatorOptions): Val
   const signers = readAnchors(anchors);
   const caches: ChainCaches = {
     steps: createExpiring({ now, maxEntries: maxKeySets, maxSeconds: keySeconds }),
-    takeTogether: createSingleFlight(),
+    takeTogether: createJointFlight(),
     keys: createExpiring({ now, maxEntries: maxKeySets, maxSeconds: keySeconds }),
   };
   const newWalk = (from: DnssecSource, signal: AbortSignal): Walk => ({

@@ -1,5 +1,6 @@
-import { createSingleFlight, type SingleFlight } from "@mooring/concurrency";
+import type { SingleFlight } from "@mooring/concurrency";
 import { withinBudget } from "../client/call-budget.ts";
+import { createJointFlight } from "../client/share.ts";
 import { rootAnchors } from "../dnssec/trust-anchor.ts";
 import { createValidator } from "../dnssec/validator.ts";
 import { indeterminate } from "../dnssec/verdict.ts";
@@ -36,7 +37,7 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
   const now = options.now ?? (() => new Date());
   const wire = createWire(options, limits);
   const memories = createMemories(now);
-  const coalesceZones = createSingleFlight<FoundZone>();
+  const coalesceZones = createJointFlight<FoundZone>();
   const validate = createValidator({
     source: wire.dnssecSource(wire.askUnchecked),
     anchors: options.trustAnchors ?? rootAnchors,
@@ -71,7 +72,7 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
   const reusing = (sinceMs: number): ReusingResolver => {
     const asking = memories.reusing(wire, sinceMs);
     return {
-      ...resolverOver(asking, createSingleFlight()),
+      ...resolverOver(asking, createJointFlight()),
       pickServer: async (zone, signal) => {
         const found = await budgeted(signal, (inner) => oneServer(asking, zone, inner));
         return found !== null && "host" in found ? found : null;

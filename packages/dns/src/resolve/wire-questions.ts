@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
-import { createSingleFlight } from "@mooring/concurrency";
 import { type AskResult, ask, createClient, type DnsClient } from "../client/ask.ts";
 import { createLimiter, type ServerPolicy } from "../client/limiter.ts";
+import { createJointFlight } from "../client/share.ts";
 import type { Endpoint } from "../client/udp.ts";
 import type { DnssecSource } from "../dnssec/chain.ts";
 import { normalizeName } from "../name.ts";
@@ -80,7 +80,7 @@ export function createWire(options: WireOptions, limits: NetworkLimits): WireQue
   const resolvers = options.resolvers.map(parseEndpoint);
   const order = createResolverOrder(resolvers, nowMs);
   const recursive = { client, policy: limits.recursive, ...order };
-  const coalesce = createSingleFlight<RecursiveAnswer>();
+  const coalesce = createJointFlight<RecursiveAnswer>();
   const { permitAddress } = options;
   const authoritative = {
     client,

@@ -41,6 +41,36 @@ export async function copyAsBacklog(session: pg.Client, id: string, count: numbe
   await session.query("checkpoint");
 }
 
+/**
+ * Copies the unproven connection `count` times, each with another name in one of the zones, all due
+ * now: some for their first check, some for a later one.
+ */
+export async function copyAsUnproven(
+  session: pg.Client,
+  id: string,
+  count: number,
+  zones: readonly string[],
+): Promise<void> {
+  const own = ["id", "hostname", "registrable_domain", "zone", "checks", "due_at", "leased_until"];
+  const columns = await session.query<{ names: string }>(
+    `select string_agg(quote_ident(column_name), ', ' order by ordinal_position) as names
+     from information_schema.columns where table_name = 'connections' and table_schema = 'public'
+       and is_generated = 'NEVER' and column_name <> all ($1)`,
+    [own],
+  );
+  const names = columns.rows[0]?.names ?? "";
+  await session.query(
+    `insert into connections (${own.join(", ")}, ${names})
+     select gen_random_uuid(), 'n' || n || '.' || z.zone, z.zone, null, n % 6,
+       now() - interval '1 second', null, ${names}
+     from only connections c cross join generate_series(1, $2::int) as n
+       cross join lateral (select ($3::text[])[1 + n % cardinality($3::text[])] as zone) z
+     where c.id = $1`,
+    [id, count, zones],
+  );
+  await session.query("analyze connections, connection_checks");
+}
+
 /** Records when each connection is checked, by the server's clock. */
 export async function logChecks(session: pg.Client): Promise<void> {
   await session.query(`create table check_log (id uuid, tenant_id uuid, at timestamptz)`);

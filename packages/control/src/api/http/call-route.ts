@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { askForTenant } from "../../services/dns-view.ts";
 import { createStreams } from "../events/event-stream.ts";
 import type { RequestAuthenticator } from "./authenticate.ts";
 import { isStillAllowed } from "./authorize.ts";
@@ -35,7 +36,11 @@ export function createRouteCaller({ authenticator, limits }: CallerParts): Route
       if (!ctx) throw new Error("the handler ran for a request that was not admitted");
       requireSafeAddress(request);
       const { params, query, body } = request;
-      const call = route.prepare({ params, query, body });
+      const prepared = route.prepare({ params, query, body });
+      const call = {
+        ...prepared,
+        run: (context: typeof ctx) => askForTenant(ctx.actor, () => prepared.run(context)),
+      };
       if (route.readConnection) {
         await limits.takeForConnection(ctx, readId(request), route.readConnection, reply);
       }

@@ -8,7 +8,8 @@ export async function withBudget<T>(
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const budget = new AbortController();
-  const timer = setTimeout(() => budget.abort(new Error("the time budget is spent")), budgetMs);
+  const spent = () => budget.abort(new DOMException("the time budget is spent", "TimeoutError"));
+  const timer = setTimeout(spent, budgetMs);
   try {
     return await run(AbortSignal.any([signal, budget.signal]));
   } finally {

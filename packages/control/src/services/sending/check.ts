@@ -26,6 +26,7 @@ import {
   type SendingDomain,
   type SendingDomainRecord,
 } from "../../domain/sending/sending.ts";
+import { askForTenant } from "../dns-view.ts";
 import { withBudget } from "../domains/budget.ts";
 import { observeMail } from "../email/observe-mail.ts";
 import type { Runtime } from "../runtime.ts";
@@ -58,7 +59,9 @@ export async function checkLeasedSending(
     await runtime.system((tx) => deleteSendingDomain(tx, connectionId, provider));
     return true;
   }
-  const checked = await examine(runtime, connection, sending, signal);
+  const checked = await askForTenant(connection, () =>
+    examine(runtime, connection, sending, signal),
+  );
   return (await runtime.system((tx) => storeChecked(tx, checked))) !== null;
 }
 

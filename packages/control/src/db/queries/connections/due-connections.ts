@@ -221,6 +221,23 @@ export async function releaseConnection(
   await database.prepared({ name: "release_connection", text: releaseText }, values);
 }
 
+const putOffText = `update connection_checks set leased_until = null, recheck_requested = false,
+    due_at = case when due_at is null then null when recheck_requested then $5 else $4::timestamptz end
+  where connection_id = $1 and tenant_id = $2 and version = $3`;
+
+/**
+ * Releases a lease without a check: due at `dueAt`, or at once when a check was asked for
+ * meanwhile.
+ */
+export async function putOffConnection(
+  database: Database,
+  { id, tenantId, lease }: Pick<DueConnection, "id" | "tenantId" | "lease">,
+  { now, dueAt }: { readonly now: Date; readonly dueAt: Date },
+): Promise<void> {
+  const values = [id, tenantId, lease, dueAt, now];
+  await database.prepared({ name: "put_off_connection", text: putOffText }, values);
+}
+
 /** What a check that changes nothing leaves behind. */
 export interface UnchangedCheck {
   readonly now: Date;

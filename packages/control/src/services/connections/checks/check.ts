@@ -5,6 +5,7 @@ import {
   claimDueConnections,
   type DueConnection,
   extendLeases,
+  putOffConnection,
   releaseConnection,
 } from "../../../db/queries/connections/due-connections.ts";
 import type { AuditSource } from "../../../db/queries/operator/audit.ts";
@@ -19,6 +20,7 @@ import type {
   CredentialAvailability,
   Observation,
 } from "../../../domain/connections/observation.ts";
+import { askForTenant } from "../../dns-view.ts";
 import { canWrite, writeRecords } from "../../dns-write/writer.ts";
 import { writeByGrant } from "../../domain-connect/apply-grant.ts";
 import { usableGrant } from "../../domain-connect/grant.ts";
@@ -29,6 +31,7 @@ import { applyObservation } from "../transition.ts";
 import { type CheckScope, type ConnectionCheck, observe } from "./observe.ts";
 import { observeRoutine } from "./observe-routine.ts";
 import { probeExternalEdge } from "./probe.ts";
+import { askUnlessCrowded, type PutOff } from "./tenant-share.ts";
 
 export type { DueConnection } from "../../../db/queries/connections/due-connections.ts";
 
@@ -52,7 +55,7 @@ export async function checkNow(
   scope: CheckScope,
   askedBy: AuditSource,
 ): Promise<CheckResult> {
-  const check = await observe(runtime, connection, signal, scope);
+  const check = await askForTenant(connection, () => observe(runtime, connection, signal, scope));
   let current = connection;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (current.state === "archived") break;
@@ -67,20 +70,45 @@ function reread(runtime: Runtime, id: string): Promise<Connection | null> {
   return runtime.system((tx) => selectConnection(tx, id));
 }
 
-/** Checks a row that a worker has leased; null when the lease was lost and nothing was written. */
+/**
+ * Checks a row that a worker has leased; null when the lease was lost and nothing was written.
+ * Rejects with `PutOff` when name servers are busy with others of the tenant.
+ */
 export async function checkLeased(
   runtime: Runtime,
   connection: DueConnection,
   signal: AbortSignal,
 ): Promise<Connection | null> {
-  const confirmed = await observeRoutine(runtime, connection, signal);
-  const check = confirmed ?? (await observe(runtime, connection, signal));
+  const check = await askUnlessCrowded(connection, signal, async (inner) => {
+    const confirmed = await observeRoutine(runtime, connection, inner);
+    return confirmed ?? (await observe(runtime, connection, inner));
+  });
+  return askForTenant(connection, () => actOn(runtime, connection, check, signal));
+}
+
+async function actOn(
+  runtime: Runtime,
+  connection: DueConnection,
+  check: ConnectionCheck,
+  signal: AbortSignal,
+): Promise<Connection | null> {
   const current = withRequested(connection, check);
   const write = await writeFor(runtime, current, check, signal);
   await proveAgain(runtime, connection, check, signal);
   const probe = await probeExternalEdge(runtime, connection, check, signal);
   const observation = { ...check.observation, ...write, ...probe };
   return applyObservation(runtime, connection, observation, { lease: connection.lease });
+}
+
+/** Gives the lease back, as if the check had been due later. */
+export async function putOffCheck(
+  { database, clock }: Runtime,
+  connection: DueConnection,
+  { retryAfterMs }: PutOff,
+): Promise<void> {
+  const now = clock.now();
+  const dueAt = new Date(now.getTime() + retryAfterMs);
+  await putOffConnection(database, connection, { now, dueAt });
 }
 
 /** What a worker's check writes at the DNS provider, where it may. */
@@ -114,27 +142,46 @@ const shares = {
   test: { recent: checkSlots.concurrency / 4, running: checkSlots.maxConcurrency / 4 },
 };
 
-function busyQueues(running: readonly RunningRow<DueConnection>[]): readonly BusyQueue[] {
+/**
+ * A check that was put off counts as two slots of its tenant for a second: a backlog that only
+ * waits for name servers is not run through as fast as the worker can.
+ */
+const putOffSlots = 2;
+
+function busyQueues(
+  running: readonly RunningRow<DueConnection>[],
+  putOff: readonly DueConnection[],
+): readonly BusyQueue[] {
   const queues = new Map<string, BusyQueue>();
-  for (const { row, isSlow } of running) {
-    const { tenantId, environment, lane } = row;
+  const add = ({ tenantId, environment, lane }: DueConnection, recent: number, all: number) => {
     const key = `${tenantId} ${environment} ${lane}`;
-    const { recent = 0, running: all = 0 } = queues.get(key) ?? {};
-    const counts = { recent: recent + (isSlow ? 0 : 1), running: all + 1 };
+    const before = queues.get(key) ?? { recent: 0, running: 0 };
+    const counts = { recent: before.recent + recent, running: before.running + all };
     queues.set(key, { tenantId, environment, lane, ...counts });
-  }
+  };
+  for (const { row, isSlow } of running) add(row, isSlow ? 0 : 1, 1);
+  for (const row of putOff) add(row, putOffSlots, 0);
   return [...queues.values()];
 }
 
-/** Connections due for a check, as rows that a worker leases. */
-export function dueConnections(runtime: Runtime): DueRows<DueConnection> {
+/**
+ * Connections due for a check, as rows that a worker leases. `putOff` are those whose check was put
+ * off within the last second.
+ */
+export function dueConnections(
+  runtime: Runtime,
+  putOff: () => readonly DueConnection[] = () => [],
+): DueRows<DueConnection> {
   const { database } = runtime;
   return {
     table: "connections",
     idOf: (connection) => connection.id,
     versionOf: (connection) => connection.lease,
     claim: (now, until, limit, running) =>
-      claimDueConnections(database, now, until, limit, { busy: busyQueues(running), shares }),
+      claimDueConnections(database, now, until, limit, {
+        busy: busyQueues(running, putOff()),
+        shares,
+      }),
     extend: (leased, until) => extendLeases(database, leased, until),
     release: (connection, dueAt, failures) =>
       releaseConnection(database, connection, dueAt, failures),
