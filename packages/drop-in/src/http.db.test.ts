@@ -36,7 +36,7 @@ describe("requests of the vendors' clients", () => {
     });
   }
 
-  it("are told how to authenticate by every 401", async () => {
+  it("get a challenge with every 401", async () => {
     for (const { prefix, routes } of dropIns) {
       for (const { method, path } of routes) {
         const answer = await call(app.api.url, `${prefix}${path}`, { method });

@@ -47,7 +47,7 @@ export function createLogger(options: {
 
 /**
  * Name, code, message and stack only: driver errors carry row values in their other fields. Of what
- * is no error only text is told: libraries throw and attach requests, answers and their queries.
+ * is no error only text is logged: libraries throw and attach requests, answers and their queries.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: describeThrown(error) };
