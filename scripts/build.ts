@@ -1,6 +1,7 @@
 import path from "node:path";
 import { buildPart } from "./build/part.ts";
 import { buildParts } from "./build/parts.ts";
+import { trimPackages } from "./build/trim-packages.ts";
 
 /**
  * `npm run build`: the browser bundles, the guide and the API reference, each only when its inputs
@@ -21,3 +22,4 @@ await Promise.all(
     }
   }),
 );
+trimPackages(root);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { selectHeld } from "../../packages/control/src/db/queries/connections/claims.ts";
 import {
@@ -208,6 +209,15 @@ const apiOperations: readonly Operation[] = [
         limit: 50,
         hostname: world.data.large.hostname,
       }),
+  },
+  {
+    name: "list of the connections of a batch",
+    run: (world) =>
+      listConnections(as(world, world.data.large), { limit: 50, batch_id: randomUUID() }),
+  },
+  {
+    name: "search of connections by a text without trigrams",
+    run: (world) => listConnections(as(world, world.data.large), { limit: 50, q: "山田 商店" }),
   },
   {
     name: "list of a small tenant's connections",

@@ -43,19 +43,44 @@ const telemetry = ["@scarf/scarf"];
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
   readonly allowScripts: Readonly<Record<string, boolean>>;
 };
+const npmrc = readFileSync(".npmrc", "utf8").split("\n");
+require(npmrc.includes("ignore-scripts=true"), ".npmrc: npm ci runs install scripts");
+
+interface LockedPackage {
+  readonly name?: string;
+  readonly hasInstallScript?: boolean;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+}
+/**
+ * Programs of two development tools, for other systems than Linux on x64 and arm64: the registry
+ * gave no hash of them when the lockfile was made. No release contains them.
+ */
+const withoutHash = /^node_modules\/@(?:biomejs\/cli|oxc-parser\/binding)-[a-z0-9-]+$/;
+function mayLackHash(location: string, { dev, optional, os, cpu = [] }: LockedPackage): boolean {
+  const isForeign =
+    os?.includes("linux") !== true || !cpu.some((one) => one === "x64" || one === "arm64");
+  return withoutHash.test(location) && dev === true && optional === true && isForeign;
+}
+
 const lockfiles = globSync("{package-lock.json,{test,examples}/**/package-lock.json}", {
   exclude: ["**/node_modules/**"],
 });
 for (const file of lockfiles) {
   const { packages } = JSON.parse(readFileSync(file, "utf8")) as {
-    readonly packages: Readonly<
-      Record<string, { readonly name?: string; readonly hasInstallScript?: boolean }>
-    >;
+    readonly packages: Readonly<Record<string, LockedPackage>>;
   };
   for (const [location, entry] of Object.entries(packages)) {
     const name =
       entry.name ?? location.slice(location.lastIndexOf("node_modules/") + "node_modules/".length);
     require(!telemetry.includes(name), `${file}: ${name} reports installations`);
+    const isInstalled = location.includes("node_modules/") && entry.link !== true;
+    const isHashed = entry.integrity !== undefined || mayLackHash(location, entry);
+    require(!isInstalled || isHashed, `${file}: ${location} has no hash`);
     if (entry.hasInstallScript !== true || location === "") continue;
     const isListed = [name, name.replace(/\/.*/, "/*")].some((key) => key in skippedScripts);
     require(isListed, `${file}: ${name} has an install script; see scripts/check/supply-chain.ts`);

@@ -2215,9 +2215,11 @@ export interface Operations {
       readonly hostname?: string;
       /** A widget token lists its own customer's only */
       readonly customer_ref?: string;
-      /** A part of the hostname or of the customer, 2 to 100 characters, in any case */
+      /** A part of the hostname or of the customer, 2 to 100 characters, spaces included; compared after Unicode NFC and case folding */
       readonly q?: string;
       readonly application_id?: string;
+      /** Only those that were made with it */
+      readonly batch_id?: string;
       readonly error_code?:
         | "txt_not_found"
         | "txt_mismatch"
@@ -2410,6 +2412,8 @@ export interface Operations {
   };
   /**
    * `POST /v1/connections/{id}/verify`: Check the ownership record now
+   *
+   * The details of `ownership_not_found` are the `name`, the `expected` value, what was `observed` there (at most 32 values, each of at most 512 characters; `observed_truncated` says that more was there), each of the `servers` with its outcome, and the `reason`, if one is known. The details of `HostnameConflict` are null, the same for every holder, until a proof has begun a contest; then `contest_deadline`.
    *
    * Scope: connections:write. Least role: support.
    */
@@ -3144,7 +3148,7 @@ export interface Operations {
   /**
    * `POST /v1/tokens`: Mint a widget token for one connect flow
    *
-   * A backend calls this and hands the token to the browser, which never sees a key.
+   * A backend calls this and hands the token to the browser, which never sees a key. The token ends at `expires_at`, an hour after it was minted, or with the key that minted it; because clocks differ, it is accepted for 30 seconds more.
    *
    * Scope: connections:write.
    */
@@ -3672,7 +3676,7 @@ export interface Operations {
     readonly body: {
       /** All records of the zone; records that are not listed are removed */
       readonly records: readonly {
-        /** Absolute, or relative to the zone; `@` is the zone itself */
+        /** Absolute, or relative to the zone; `@` is the zone itself, `*` its wildcard */
         readonly host: string;
         /** One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV */
         readonly type: string;

@@ -3,7 +3,7 @@ import { AppError } from "../domain/errors.ts";
 import type { Logger } from "../process/log.ts";
 import type { Admission } from "./http/admit.ts";
 import { type ErrorReply, sendError } from "./http/error-reply.ts";
-import { jsonBodyParser } from "./http/json-body.ts";
+import { formType, jsonBodyParser } from "./http/json-body.ts";
 import type { Route } from "./http/route.ts";
 
 /** Where all drop-in APIs are. */
@@ -35,6 +35,7 @@ export function mountDropIn(
   const { errorReply, replyHeaders } = dropIn;
   const mount = (scope: FastifyInstance, _options: object, done: () => void): void => {
     // Vendors read JSON whatever it is declared as, and clients rely on it.
+    scope.removeContentTypeParser(formType);
     scope.addContentTypeParser("*", { parseAs: "string" }, jsonBodyParser);
     scope.setErrorHandler((error, request, reply) =>
       sendError(log, error, request.id, reply, errorReply),

@@ -76,6 +76,9 @@ describe("who may call what", () => {
     const answer = await send(one, key, ready);
     assert.equal(answer.status, status, `${one.name} with ${what}: ${answer.text}`);
     if (!isGood) assert.equal(codeOf(answer), codes[status], `${one.name} with ${what}`);
+    const error = key === null ? "" : ', error="invalid_token"';
+    const challenge = status === 401 ? `Bearer realm="mooring"${error}` : null;
+    assert.equal(answer.headers.get("www-authenticate"), challenge, `${one.name} with ${what}`);
   }
 
   function good(one: SampledRoute): number {

@@ -8,7 +8,7 @@ import type { Runtime } from "../services/runtime.ts";
 import { type DropInApi, dropInPrefix, mountDropIn } from "./drop-in.ts";
 import { createAdmission } from "./http/admit.ts";
 import { apiHeaders, sendError } from "./http/error-reply.ts";
-import { jsonBodyParser } from "./http/json-body.ts";
+import { formBodyParser, formType, jsonBodyParser } from "./http/json-body.ts";
 import { pathPattern, type Route } from "./http/route.ts";
 import { refuseUnreadable } from "./http/unreadable-request.ts";
 import { isLocalOrigin } from "./http/widget-origin.ts";
@@ -44,8 +44,7 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
   app.decorateRequest("serviceContext", null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, jsonBodyParser);
-  // The forms of our own pages have no field that is read; what they name is in their address.
-  app.addContentTypeParser(formType, { parseAs: "string" }, (_request, _text, done) => done(null));
+  app.addContentTypeParser(formType, { parseAs: "string" }, formBodyParser);
   const headers = securityHeaders(config.baseUrl);
   // Hooks of every request are callbacks: a promise for each of them costs a tenth of a short
   // request.
@@ -70,8 +69,6 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
   app.setErrorHandler((error, request, reply) => sendError(runtime.log, error, request.id, reply));
   return app;
 }
-
-const formType = "application/x-www-form-urlencoded";
 
 function isApi(url: string): boolean {
   return url.startsWith("/v1/") || url.startsWith(dropInPrefix);

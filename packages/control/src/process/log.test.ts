@@ -17,12 +17,20 @@ const secrets: Readonly<Record<string, string>> = {
   "a signing secret": `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
   "a token": jwt,
   "a database password": "hunter2-of-the-database",
+  "an authorization code": "SplxlOBeZQQYbYS6WxSbIA",
 };
+
+/** Some secrets have no shape of their own: they are known by what is around them. */
+function carrier(what: string, secret: string): string {
+  if (what.includes("database")) return `postgres://mooring:${secret}@db/app`;
+  if (what.includes("code")) return `https://mooring.example/back?iss=x&code=${secret}&state=af0i`;
+  return secret;
+}
 
 describe("the log", () => {
   for (const [what, secret] of Object.entries(secrets)) {
     it(`cuts ${what} in any field`, () => {
-      const carried = what.includes("database") ? `postgres://mooring:${secret}@db/app` : secret;
+      const carried = carrier(what, secret);
       const entries = [
         { text: carried },
         { headers: { authorization: `Bearer ${carried}` } },
@@ -57,6 +65,8 @@ describe("the log", () => {
       "eyJ alone",
       "postgres://host/db",
       "whsec_short",
+      "/v1/connections?state=pending",
+      '"code":"ERR_SOMETHING_LONG"',
     ]) {
       assert.equal(redact(line), line);
     }
@@ -83,5 +93,15 @@ describe("the log", () => {
     assert.match(line, /"code":"23505".*"message":"duplicate key".*"message":"inner"/);
     const [thrown = ""] = logged((log) => log.error({ err: "just text" }, "failed"));
     assert.match(thrown, /"err":\{"message":"just text"\}/);
+  });
+
+  it("tells of what a library attaches to its error only what it is", () => {
+    const parameters = new URLSearchParams({ code: "private", state: "private" });
+    const causes = [parameters, { body: "private" }, Object.create(null), ["private"]];
+    const lines = logged((log) => {
+      for (const cause of causes) log.info({ err: new Error("refused", { cause }) }, "failed");
+    });
+    assert.doesNotMatch(lines.join(""), /private/);
+    assert.match(lines[0] ?? "", /"cause":\{"message":"\[URLSearchParams\]"\}/);
   });
 });

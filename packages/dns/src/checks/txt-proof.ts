@@ -25,6 +25,8 @@ export interface TxtProof {
   readonly outcome: "match" | "partial" | "mismatch" | "absent" | "unknown";
   /** The values observed at the name, each once; bounded, as are each server's `values`. */
   readonly observed: readonly string[];
+  /** More was seen than `observed` has; absent: no. */
+  readonly isTruncated?: boolean;
   readonly servers: readonly ServerProof[];
   readonly reason?: ProofReason;
   /**
@@ -88,9 +90,11 @@ export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Pr
 
 /** The value is compared with all that a server returned; what is retained of it is bounded. */
 function bounded(proof: TxtProof, requested: string): TxtProof {
+  const { values, isTruncated } = boundValues(proof.observed, requested);
   return {
     ...proof,
-    observed: boundValues(proof.observed, requested).values,
+    observed: values,
+    isTruncated,
     servers: proof.servers.map((server) => ({
       ...server,
       values: boundValues(server.values, requested).values,

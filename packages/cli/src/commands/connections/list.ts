@@ -46,6 +46,7 @@ export function addList(connections: Command, action: RegisterAction): void {
     .option("--q <text>", "only those with this part of the hostname or customer")
     .option("--hostname <hostname>", "only those of this hostname")
     .option("--customer-ref <ref>", "only those of this customer of yours")
+    .option("--batch-id <id>", "only those of this batch")
     .option("--app <app>", "only those of this application, by id or name")
     .option("--error-code <code>", "only those with this error code")
     .option("--provider <slug>", "only those at this DNS provider")
@@ -95,6 +96,7 @@ function textFilters(options: ApiCall["options"]): ListConnections {
     ["q", "q"],
     ["hostname", "hostname"],
     ["customerRef", "customer_ref"],
+    ["batchId", "batch_id"],
     // The API says which codes there are.
     ["errorCode", "error_code"],
     ["provider", "provider"],

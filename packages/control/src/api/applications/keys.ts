@@ -97,7 +97,8 @@ export const mintTokenRoute = defineRoute({
   path: "/v1/tokens",
   tag: "Tokens",
   summary: "Mint a widget token for one connect flow",
-  description: "A backend calls this and hands the token to the browser, which never sees a key.",
+  description:
+    "A backend calls this and hands the token to the browser, which never sees a key. The token ends at `expires_at`, an hour after it was minted, or with the key that minted it; because clocks differ, it is accepted for 30 seconds more.",
   scopes: ["connections:write"],
   role: "developer",
   session: "refused",

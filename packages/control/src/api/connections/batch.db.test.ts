@@ -77,6 +77,19 @@ describe("POST /v1/connections:batch", () => {
     assert.equal(await shop.connects(), all.length);
   });
 
+  it("creates a hostname that is named again once, and resumes it there, in any spelling", async () => {
+    const shop = await importer("test");
+    const zone = `${randomUUID()}.test`;
+    const [once, other] = [`shop.${zone}`, `blog.${zone}`];
+    const answer = await shop.batch([once, other, once, once.toUpperCase(), "-", "-"]);
+    const all = ["created", "created", "resumed", "resumed", "failed", "failed"];
+    assert.deepEqual(statuses(answer), all);
+    const results = answer.json()["results"] as readonly { connection: { id: string } | null }[];
+    const ids = results.map(({ connection }) => connection?.id);
+    assert.deepEqual([ids[2], ids[3]], [ids[0], ids[0]]);
+    assert.equal(await shop.connects(), 2);
+  });
+
   it("does not hold up another request of the tenant while it waits for a hostname", async () => {
     const shop = await importer("test");
     const all = names(5, `${randomUUID()}.test`);

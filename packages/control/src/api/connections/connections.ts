@@ -386,6 +386,8 @@ export const verifyConnectionRoute = defineRoute({
   path: "/v1/connections/{id}/verify",
   tag: "Connections",
   summary: "Check the ownership record now",
+  description:
+    "The details of `ownership_not_found` are the `name`, the `expected` value, what was `observed` there (at most 32 values, each of at most 512 characters; `observed_truncated` says that more was there), each of the `servers` with its outcome, and the `reason`, if one is known. The details of `HostnameConflict` are null, the same for every holder, until a proof has begun a contest; then `contest_deadline`.",
   scopes: ["connections:write"],
   role: "support",
   readConnection: getConnection,

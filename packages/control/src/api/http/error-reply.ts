@@ -1,6 +1,7 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import type { Logger } from "../../process/log.ts";
+import { sendJson } from "./json-body.ts";
 
 /** The only module that knows the HTTP statuses of errors and makes the error envelope. */
 export const httpStatuses: Readonly<Record<ErrorCode, number>> = {
@@ -45,7 +46,7 @@ export function errorReply(error: AppError): ErrorReply {
 /** Errors that Fastify throws before a route is reached, in our codes. */
 const byFrameworkCode: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "the request body is over 65,536 bytes"],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "send application/json"],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", sendJson],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid", "the body does not match its Content-Length"],
   FST_ERR_BAD_URL: ["invalid", "the URL is not valid"],
   FST_ERR_MAX_PARAM_LENGTH: ["not_found", "there is nothing here"],
@@ -75,6 +76,15 @@ export const apiHeaders = {
   "x-content-type-options": "nosniff",
 } as const;
 
+/**
+ * RFC 6750 §3: every 401 says how to authenticate, and names an error only where a credential was
+ * sent.
+ */
+function challenge({ authorization }: FastifyRequest["headers"]): string {
+  const scheme = 'Bearer realm="mooring"';
+  return authorization === undefined ? scheme : `${scheme}, error="invalid_token"`;
+}
+
 /** Logs a bug in full under the reference that the client gets. `render` makes the body. */
 export function sendError(
   log: Logger,
@@ -88,6 +98,9 @@ export function sendError(
   if (appError.code === "unavailable")
     log.warn({ err: error, requestId: ref }, "request failed, service unavailable");
   const answer = render(appError);
+  if (answer.status === 401) {
+    void reply.header("www-authenticate", challenge(reply.request.headers));
+  }
   void reply
     .code(answer.status)
     .headers({ ...apiHeaders, ...answer.headers, "x-request-id": ref })

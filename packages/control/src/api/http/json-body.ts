@@ -1,6 +1,6 @@
 import { isStorableText } from "@mooring/dns";
 import type { FastifyRequest } from "fastify";
-import { invalid } from "../../domain/errors.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
 
 const maxDepth = 20;
 
@@ -34,6 +34,23 @@ export function jsonBodyParser(
     done(error instanceof Error ? error : new Error("unreadable body"));
   }
 }
+
+export const formType = "application/x-www-form-urlencoded";
+
+/**
+ * A content type parser of the server. The forms of our own pages have no field that is read: what
+ * they name is in their address. The API takes no form.
+ */
+export function formBodyParser(
+  { routeOptions }: FastifyRequest,
+  _text: string | Buffer,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  const isApi = routeOptions.url?.startsWith("/v1/") === true;
+  done(isApi ? new AppError("unsupported_media_type", sendJson) : null);
+}
+
+export const sendJson = "send application/json";
 
 /** The same refusals for what comes in the address instead of the body. */
 export function requireSafeAddress({ params, query }: Pick<FastifyRequest, "params" | "query">) {

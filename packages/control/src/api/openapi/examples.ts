@@ -217,7 +217,9 @@ const errorTexts: Readonly<
       name: "_service-challenge.shop.example.com",
       expected: "service-verify=Zk3mQ0aVxw5h2JYbT8cRr1uLQf6nPp4sDd7eGg9iKkM",
       observed: [],
+      observed_truncated: false,
       servers: [{ server: "ada.ns.cloudflare.com", outcome: "absent" }],
+      reason: null,
     },
   },
   QuotaExceeded: {
@@ -225,6 +227,7 @@ const errorTexts: Readonly<
     details: { limit: 100, plan: "starter", upgrade_url: upgradeUrl },
     more: { upgrade_url: upgradeUrl },
   },
+  unsupported_media_type: { message: "send application/json" },
   rate_limited: { message: "Too many requests. Try again later." },
   unavailable: { message: "The service is unavailable for the moment. Try again later." },
 };

@@ -183,10 +183,19 @@ function listErrors(route: Route): readonly ErrorCode[] {
   return [
     ...always,
     ...(route.path.includes("{") ? (["not_found"] as const) : []),
+    ...(route.body === null ? [] : (["unsupported_media_type"] as const)),
     ...(route.idempotent ? (["idempotency_mismatch", "idempotency_in_progress"] as const) : []),
     ...(route.errors ?? []),
   ];
 }
+
+const challengeHeader = {
+  "WWW-Authenticate": {
+    description: "`Bearer` (RFC 6750)",
+    schema: { type: "string" },
+    example: 'Bearer realm="mooring"',
+  },
+};
 
 function failures(route: Route): Record<string, object> {
   const byStatus = Map.groupBy(new Set(listErrors(route)), (code) => httpStatuses[code]);
@@ -197,6 +206,7 @@ function failures(route: Route): Record<string, object> {
         String(status),
         {
           description: names.map((name) => `\`${name}\``).join(", "),
+          ...(status === 401 ? { headers: challengeHeader } : {}),
           content: {
             "application/json": {
               schema: { $ref: "#/components/schemas/Error" },

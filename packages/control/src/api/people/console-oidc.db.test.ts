@@ -63,17 +63,27 @@ describe("sign-in with OpenID Connect", () => {
     return openBrowser(app, `__Host-mooring=${jar.get("__Host-mooring")}`);
   }
 
+  /** The year 1970 of who was never seen. */
+  async function lastSeen(email: string): Promise<Date> {
+    const owner = await signIn(app, tenant.tenant.id, "owner", "olga@harbour.example");
+    const found = (await owner.call("/v1/members")).json()["data"];
+    const members = found as readonly { email: string; last_seen_at: string | null }[];
+    return new Date(members.find((member) => member.email === email)?.last_seen_at ?? 0);
+  }
+
   it("signs a member in by a verified address, and says that it can", async () => {
     const ways = await call(app.api.url, "/console/sign-in.json");
     assert.deepEqual(ways.json(), { oidc: true, passkeys: true });
     issuer.identity = { email: "Sam@Harbour.example", email_verified: true, name: "Sam" };
     const jar: Jar = new Map();
+    const before = app.clock.now();
     const back = await comeBack(jar);
     assert.equal(back.status, 303, await back.text());
     assert.equal(back.headers.get("location"), "../");
     const session = await (await openSession(jar)).call("/v1/session");
     assert.equal(textOf(session, "role"), "support");
     assert.equal(jar.get("__Host-mooring-sign-in"), "");
+    assert.ok((await lastSeen("sam@harbour.example")) >= before);
   });
 
   it("refuses who is no member, whose address is not verified, and forged identities", async () => {
@@ -115,6 +125,7 @@ describe("sign-in with OpenID Connect", () => {
   });
 
   it("makes a member of who has an address of a listed domain, with that role", async () => {
+    const before = app.clock.now();
     await setConsoleDomain(app.operator, "Harbour", "Crew.example", "developer");
     issuer.identity = { email: "new@crew.example", email_verified: true, name: "New Person" };
     const jar: Jar = new Map();
@@ -125,6 +136,7 @@ describe("sign-in with OpenID Connect", () => {
       role: "developer",
       member: { email: "new@crew.example", name: "New Person" },
     });
+    assert.ok((await lastSeen("new@crew.example")) >= before);
     await setConsoleDomain(app.operator, "Harbour", "crew.example", null);
     issuer.identity = { email: "late@crew.example", email_verified: true };
     assert.equal((await comeBack(new Map())).status, 403);

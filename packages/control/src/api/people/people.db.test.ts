@@ -127,12 +127,18 @@ describe("people of a tenant", () => {
       assert.equal(textOf(made, "email"), "dev@harbour.example");
       assert.equal((await invite(owner, "dev@harbour.example", "viewer")).status, 409);
       const { url } = made.json()["invitation"] as { readonly url: string };
+      const lastSeen = async () => {
+        const seen = (await owner.call("/v1/members")).json()["data"];
+        assert.ok(Array.isArray(seen));
+        return seen[0].last_seen_at;
+      };
+      assert.equal(await lastSeen(), null);
+      const before = app.clock.now();
       const developer = await openLink(app, new URL(url).pathname);
+      assert.ok(new Date(await lastSeen()) >= before);
       const body = { name: "By a developer" };
       assert.equal((await developer.call("/v1/applications", { body })).status, 201);
       assert.equal((await invite(developer, "x@harbour.example", "viewer")).status, 403);
-      const seen = (await owner.call("/v1/members")).json()["data"];
-      assert.ok(Array.isArray(seen) && seen[0].last_seen_at === null);
     });
 
     it("never get a role above that of who grants it, and the last owner stays", async () => {

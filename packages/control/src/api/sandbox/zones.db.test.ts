@@ -35,6 +35,8 @@ describe("sandbox zones", () => {
         { host: "@", type: "mx", value: "Mail.Example.NET.", priority: 10, ttl: 300 },
         { host: `WWW.${zone}.`, type: "A", value: "192.0.2.1" },
         { host: `x.${zone}`, type: "TXT", value: "y" },
+        { host: "*", type: "CNAME", value: "edge.example.net" },
+        { host: "*.shop", type: "A", value: "192.0.2.2" },
         edge,
       ],
     };
@@ -54,6 +56,8 @@ describe("sandbox zones", () => {
         { host: zone, type: "MX", value: "mail.example.net", ttl: 300, priority: 10 },
         record(`www.${zone}`, "A", "192.0.2.1"),
         record(`x.${zone}`, "TXT", "y"),
+        record(`*.${zone}`, "CNAME", "edge.example.net"),
+        record(`*.shop.${zone}`, "A", "192.0.2.2"),
       ],
     };
     assert.deepEqual(written.json(), expected);
@@ -72,6 +76,8 @@ describe("sandbox zones", () => {
       [{ host: "a.b.test", type: "A", value: "192.0.2.1" }, /outside of the zone/],
       [{ host: "a.example.com.", type: "A", value: "192.0.2.1" }, /outside of the zone/],
       [{ host: "a b", type: "A", value: "192.0.2.1" }, /"records.0.host"/],
+      [{ host: "*.", type: "A", value: "192.0.2.1" }, /"records.0.host"/],
+      [{ host: "a.*", type: "A", value: "192.0.2.1" }, /"records.0.host"/],
       [{ host: "a", type: "MX", value: "m.example" }, /"records.0.priority"/],
       [{ host: "a", type: "PTR", value: "m.example" }, /"records.0.type"/],
       [{ host: "@", type: "NS", value: "ns.example" }, /given as nameservers/],

@@ -5,13 +5,14 @@ import { selectApplication } from "../../db/queries/applications/applications.ts
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { environments, widgetScopes } from "../../domain/tenancy.ts";
-import type { ServiceContext } from "../context.ts";
+import { audit, type ServiceContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 import { CustomerRef } from "./customer.ts";
 
 const tokenType = "widget+jwt";
 const tokenAudience = "widget";
 export const lifetimeSeconds = 3_600;
+/** For clocks that differ. The reference tells it. */
 export const leewaySeconds = 30;
 
 export const MintToken = z.strictObject({
@@ -37,6 +38,7 @@ export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<
   if (!application) throw notFound("application");
   const domain = input.domain === undefined ? {} : { domain: boundDomain(input.domain) };
   const issuedAt = Math.floor(ctx.now().getTime() / 1_000);
+  const tokenId = newId(ctx.now());
   const key = await ctx.runtime.tokenKeys.current();
   const token = await new SignJWT({
     tid: actor.tenantId,
@@ -52,8 +54,15 @@ export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<
     .setSubject(application.id)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + lifetimeSeconds)
-    .setJti(newId(ctx.now()))
+    .setJti(tokenId)
     .sign(key.privateKey);
+  await ctx.write((tx) =>
+    audit(ctx, tx, "token.mint", tokenId, {
+      application_id: application.id,
+      customer_ref: input.customer_ref ?? null,
+      ...domain,
+    }),
+  );
   return { token, expiresAt: new Date((issuedAt + lifetimeSeconds) * 1_000) };
 }
 

@@ -39,7 +39,22 @@ export async function createBatch(ctx: ServiceContext, input: CreateBatch): Prom
     await lockHostnames(tx, prepared.flatMap(preparedHostnames));
     const results = await createAll(ctx, tx, prepared, batchId);
     await auditBatch(ctx, tx, batchId, [...results.values()]);
-    return { batchId, results: input.hostnames.flatMap((name) => results.get(name) ?? []) };
+    return { batchId, results: withRepeats(input.hostnames, results) };
+  });
+}
+
+/** In the order of the request. A hostname that was created above is resumed by its repeat. */
+function withRepeats(
+  spellings: readonly string[],
+  results: ReadonlyMap<string, BatchResult>,
+): BatchResult[] {
+  const answered = new Set<string>();
+  return spellings.flatMap((spelling) => {
+    const result = results.get(spelling);
+    if (result === undefined) return [];
+    const isRepeat = result.status === "created" && answered.has(spelling);
+    answered.add(spelling);
+    return isRepeat ? { ...result, status: "resumed" } : result;
   });
 }
 
@@ -90,16 +105,17 @@ async function auditBatch(
   await audit(ctx, tx, "batch.create", batchId, { created: made.length, connections });
 }
 
+/** Each spelling once, in the order of the request. */
 async function prepareAll(
   spellings: readonly string[],
   prepare: (spelling: string) => Promise<Connection>,
 ): Promise<Prepared[]> {
-  const waiting = [...new Set(spellings)];
+  const different = [...new Set(spellings)];
   const prepared: Prepared[] = [];
+  const waiting = different.entries();
   const work = async (): Promise<void> => {
-    for (let spelling = waiting.shift(); spelling !== undefined; spelling = waiting.shift()) {
-      const outcome = await prepare(spelling).catch(expected);
-      prepared.push({ spelling, outcome });
+    for (const [index, spelling] of waiting) {
+      prepared[index] = { spelling, outcome: await prepare(spelling).catch(expected) };
     }
   };
   await Promise.all(Array.from({ length: maxInFlight }, work));
@@ -139,7 +155,9 @@ function preparedHostnames({ outcome }: Prepared): readonly string[] {
   return outcome instanceof AppError ? [] : [outcome.hostname];
 }
 
+/** Of two spellings of one hostname the first of the request stays the first. */
 function byHostname(a: Prepared, b: Prepared): number {
   const name = (item: Prepared) => preparedHostnames(item)[0] ?? item.spelling;
+  if (name(a) === name(b)) return 0;
   return name(a) < name(b) ? -1 : 1;
 }

@@ -115,13 +115,15 @@ function tokenFilter(actor: Actor): Pick<ListFilter, "application_id" | "hostnam
 }
 
 function toListFilter(query: ListConnections): ListFilter {
-  const { state, hostname, q, application_id, error_code, provider, wildcard, sort } = query;
+  const { state, hostname, q, application_id, batch_id, error_code, provider, wildcard, sort } =
+    query;
   const states = state === undefined ? [] : [...new Set([state].flat())].sort();
   return {
     ...(states.length > 0 ? { states } : {}),
     ...(hostname === undefined ? {} : { hostname: normalized(hostname) }),
-    ...(q === undefined ? {} : { q: q.toLowerCase() }),
+    ...(q === undefined ? {} : { q }),
     ...(application_id === undefined ? {} : { application_id }),
+    ...(batch_id === undefined ? {} : { batch_id }),
     ...(error_code === undefined ? {} : { error_code }),
     ...(provider === undefined ? {} : { provider }),
     ...(wildcard === undefined ? {} : { wildcard: wildcard === "true" }),

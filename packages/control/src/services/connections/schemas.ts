@@ -81,9 +81,13 @@ export const ListConnections = z.strictObject({
     .string()
     .min(2)
     .max(100)
+    .refine((text) => text.normalize("NFC").length >= 2, { error: "expected 2 characters or more" })
     .optional()
-    .describe("A part of the hostname or of the customer, 2 to 100 characters, in any case"),
+    .describe(
+      "A part of the hostname or of the customer, 2 to 100 characters, spaces included; compared after Unicode NFC and case folding",
+    ),
   application_id: z.uuid().optional(),
+  batch_id: z.uuid().optional().describe("Only those that were made with it"),
   error_code: z.enum(connectionErrors).optional(),
   provider: z.string().min(1).max(100).optional().describe("The DNS provider's slug"),
   wildcard: z.enum(["true", "false"]).optional().describe("Only wildcards, or none"),

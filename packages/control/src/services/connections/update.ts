@@ -63,6 +63,7 @@ export async function updateIn(
   tx: Tx,
   id: string,
   input: UpdateConnection,
+  others: readonly string[] = [],
 ): Promise<Connection> {
   const connection = await lockConnection(tx, id);
   if (!connection) throw notFound("connection");
@@ -82,7 +83,7 @@ export async function updateIn(
       requested.redirectTo,
     );
   }
-  return writeSettings(tx, connection, requested, { now: ctx.now(), ...auditSource(ctx) });
+  return writeSettings(tx, connection, requested, { now: ctx.now(), ...auditSource(ctx), others });
 }
 
 function orPresent<T>(value: T | undefined, present: T): T {
@@ -131,6 +132,8 @@ function refuse(message: string): AppError {
 
 export interface Change extends AuditSource {
   readonly now: Date;
+  /** What the same call changes beside the settings, for its one audit row. */
+  readonly others?: readonly string[];
 }
 
 /** The row with its event and audit row; nothing of it when nothing changes. */
@@ -140,16 +143,19 @@ export async function writeSettings(
   requested: ConnectionSettings,
   change: Change,
 ): Promise<Connection> {
-  const { now } = change;
+  const { now, others = [] } = change;
   const changed = fieldNames.filter((name) => requested[fields[name]] !== connection[fields[name]]);
-  if (changed.length === 0) return connection;
-  const written = await storeSettings(tx, connection.id, requested, now);
-  await insertEvent(tx, written, {
-    type: "domain.changed",
-    sequence: written.sequence,
-    at: now,
-    data: { changed },
-  });
+  if (changed.length === 0 && others.length === 0) return connection;
+  const written =
+    changed.length === 0 ? connection : await storeSettings(tx, connection.id, requested, now);
+  if (changed.length > 0) {
+    await insertEvent(tx, written, {
+      type: "domain.changed",
+      sequence: written.sequence,
+      at: now,
+      data: { changed },
+    });
+  }
   await insertAudit(tx, {
     tenantId: connection.tenantId,
     environment: connection.environment,
@@ -157,7 +163,7 @@ export async function writeSettings(
     ...sourceIn(change),
     action: "connection.update",
     subject: `connection:${connection.id}`,
-    details: { changed },
+    details: { changed: [...changed, ...others] },
   });
   return written;
 }

@@ -26,9 +26,9 @@ export async function verifyConnection(ctx: ServiceContext, id: string): Promise
   refuseArchived(connection);
   if (holdsClaim(connection.state)) return connection;
   if (connection.errorCode === "hostname_conflict") {
-    const deadline = connection.contest?.deadline.toISOString() ?? null;
-    throw new AppError("HostnameConflict", `${connection.hostname} is held by another connection`, {
-      details: { contest_deadline: deadline },
+    const { hostname, contest } = connection;
+    throw new AppError("HostnameConflict", `${hostname} is held by another connection`, {
+      details: contest && { contest_deadline: contest.deadline.toISOString() },
     });
   }
   throw notProven(connection, check.proof);
@@ -42,6 +42,7 @@ function notProven(connection: Connection, proof: TxtProof | null): AppError {
       name,
       expected: value,
       observed: proof?.observed ?? [],
+      observed_truncated: proof?.isTruncated ?? false,
       servers: (proof?.servers ?? []).map(({ server, outcome }) => ({ server, outcome })),
       reason: proof?.reason ?? null,
     },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { baseName, parseHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import {
@@ -74,12 +75,15 @@ export async function changeHostname(
   const changed = await ctx.write(async (tx) => {
     await lockNames(tx, [present.hostname, target ?? present.hostname]);
     const redirectTo = target ? await settledTarget(tx, present, target) : target;
-    const connection = await updateIn(ctx, tx, present.id, {
+    const settings = {
       ...(redirectTo === undefined ? {} : { redirect_to: redirectTo }),
       ...(input.originUrl === undefined ? {} : { origin_url: input.originUrl }),
-    });
+    };
+    const shown = withTarget(input, target);
+    const changedFields = await listChanged(tx, present, shown);
+    const connection = await updateIn(ctx, tx, present.id, settings, changedFields);
     await requestRecheck(tx, connection.id, ctx.now());
-    return { ...(await store(ctx, tx, connection, withTarget(input, target))), certificate };
+    return { ...(await store(ctx, tx, connection, shown)), certificate };
   });
   return changed.connection.state === "failed" ? revived(ctx, changed) : changed;
 }
@@ -147,6 +151,18 @@ async function settleWaiting(ctx: ServiceContext, tx: Tx, target: Connection): P
 function withTarget(input: HostnameInput, target: string | null | undefined): HostnameInput {
   if (target === undefined) return input;
   return { ...input, fields: { ...input.fields, redirect: target } };
+}
+
+/** The fields of the vendor that the request sets to something else. */
+async function listChanged(
+  tx: Tx,
+  { id }: Connection,
+  { vendor, fields }: HostnameInput,
+): Promise<string[]> {
+  const before = (await selectFields(tx, vendor, [id])).get(id)?.fields ?? {};
+  return Object.keys(fields).filter(
+    (name) => !isDeepStrictEqual(fields[name] ?? null, before[name] ?? null),
+  );
 }
 
 async function store(

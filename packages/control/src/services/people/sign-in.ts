@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/engine/transaction.ts";
 import { insertAudit } from "../../db/queries/operator/audit.ts";
+import { noteMemberSeen } from "../../db/queries/people/members.ts";
 import {
   insertSession,
   revokeSessionByHash,
@@ -79,6 +80,7 @@ export async function openSession(
     createdAt: now,
     expiresAt,
   });
+  if (person.memberId !== null) await noteMemberSeen(tx, person.memberId, now);
   if (person.tenantId !== null) {
     await insertAudit(tx, {
       tenantId: person.tenantId,

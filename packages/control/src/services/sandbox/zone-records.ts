@@ -22,7 +22,7 @@ export const zoneRecord = z.strictObject({
     .string()
     .min(1)
     .max(500)
-    .describe("Absolute, or relative to the zone; `@` is the zone itself"),
+    .describe("Absolute, or relative to the zone; `@` is the zone itself, `*` its wildcard"),
   type: z
     .string()
     .toUpperCase()
@@ -70,6 +70,7 @@ function readRecord(zone: string, input: ZoneRecordInput, at: string): DnsRecord
  */
 function absoluteHost(host: string, zone: string): string | null {
   if (host === "@") return zone;
+  if (host === "*") return toAbsolute(host, zone);
   const name = normalizeName(host);
   // The parser says what is wrong with it.
   if (name === null) return host;

@@ -64,9 +64,11 @@ function pageIdentity({ scope, state, hostname, after, limit }: ConnectionPageRe
 
 /** Filters of a list beyond the usual ones; absent ones do not filter. */
 export interface ListFilter {
+  /** Compared after Unicode NFC and case folding. */
   readonly q?: string;
   readonly states?: readonly ConnectionState[];
   readonly application_id?: string;
+  readonly batch_id?: string;
   readonly error_code?: string;
   readonly provider?: string;
   readonly customer_ref?: string;
@@ -138,11 +140,12 @@ interface ListedId {
 
 async function listIds(
   tx: Tx,
-  filter: ListFilter,
+  { q, ...others }: ListFilter,
   { after, limit }: PageRequest,
 ): Promise<readonly ListedId[]> {
+  const search = q === undefined ? sql`'{}'` : sql`jsonb_build_object('q', fold_text(${q}))`;
   const { rows } = await sql<ListedId>`
-    select id, at from list_connections(${JSON.stringify(filter)}::jsonb, ${after?.createdAt ?? null}::timestamptz,
+    select id, at from list_connections(${JSON.stringify(others)}::jsonb || ${search}, ${after?.createdAt ?? null}::timestamptz,
       ${after?.id ?? null}::uuid, ${limit + 1})`.execute(tx);
   return rows;
 }
@@ -166,7 +169,7 @@ async function searchRecent(
       where tenant_id = app_tenant() and environment = app_environment()
         and ${after === null ? sql`true` : sql`(created_at, connection_id) < (${after.createdAt}, ${after.id}::uuid)`}
       order by created_at desc, connection_id desc limit ${recentRows}) as recent
-    where position(${q} in text) > 0
+    where position(fold_text(${q}) in text) > 0
     order by created_at desc, connection_id desc limit ${limit + 1}`.execute(tx);
   return rows.length > limit ? rows : null;
 }

@@ -92,6 +92,16 @@ export async function updateMember(
     .execute();
 }
 
+/** Moves `last_seen_at` forward. */
+export async function noteMemberSeen(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx
+    .updateTable("members")
+    .set({ last_seen_at: now })
+    .where("id", "=", id)
+    .where((eb) => eb.or([eb("last_seen_at", "is", null), eb("last_seen_at", "<", now)]))
+    .execute();
+}
+
 /** Sessions, links and passkeys of the member go with it. */
 export async function deleteMember(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom("members").where("id", "=", id).execute();
