@@ -1,7 +1,6 @@
 import path from "node:path";
 import { buildPart } from "./build/part.ts";
 import { buildParts } from "./build/parts.ts";
-import { trimPackages } from "./build/trim-packages.ts";
 
 /**
  * `npm run build`: the browser bundles, the guide and the API reference, each only when its inputs
@@ -22,4 +21,3 @@ await Promise.all(
     }
   }),
 );
-trimPackages(root);

@@ -44,7 +44,7 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
   readonly allowScripts: Readonly<Record<string, boolean>>;
 };
 const npmrc = readFileSync(".npmrc", "utf8").split("\n");
-require(npmrc.includes("ignore-scripts=true"), ".npmrc: npm ci runs install scripts");
+require(npmrc.includes("strict-allow-scripts=true"), ".npmrc: npm ci runs any install script");
 
 interface LockedPackage {
   readonly name?: string;
