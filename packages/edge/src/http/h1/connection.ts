@@ -118,13 +118,13 @@ export class H1Connection implements Closable, H1Carrier {
   startBody(exchange: H1Exchange, sink: BodySink): void {
     if (exchange !== this.#current || this.#phase !== "body") return;
     this.#sink = sink;
-    if (!exchange.head.expectsContinue) this.#pace.wait(performance.now());
+    if (!exchange.head.expectsContinue || exchange.isContinued) this.#pace.wait(performance.now());
     this.#socket.resume();
     this.#pump();
   }
 
   continued(exchange: H1Exchange): void {
-    if (exchange === this.#current && this.#phase === "body" && !this.#isBodyPaused) {
+    if (exchange === this.#current && this.#sink !== null && !this.#isBodyPaused) {
       this.#pace.wait(performance.now());
     }
   }
@@ -180,7 +180,7 @@ export class H1Connection implements Closable, H1Carrier {
     this.#pump();
     if (this.#pending === null) return;
     this.#pending = reads.keep(this.#pending);
-    const isWaiting = this.#phase === "response" || this.#phase === "body";
+    const isWaiting = this.#phase !== "head" || this.#socket.writableNeedDrain;
     if (isWaiting && (this.#pending?.length ?? 0) > maxPipelinedBytes) this.#socket.pause();
   }
 
@@ -193,7 +193,8 @@ export class H1Connection implements Closable, H1Carrier {
   }
 
   #step(): boolean {
-    if (this.#phase === "head") return this.#takeHead();
+    // A client that does not read its responses gets no more of them.
+    if (this.#phase === "head") return !this.#socket.writableNeedDrain && this.#takeHead();
     if (this.#phase === "body" && this.#sink !== null && !this.#isBodyPaused) {
       return this.#takeBody(this.#sink);
     }
@@ -301,6 +302,9 @@ export class H1Connection implements Closable, H1Carrier {
   #drained(): void {
     this.#stalledSince = null;
     this.#current?.events?.onDrain();
+    if (this.#phase !== "head") return;
+    if (this.#socket.isPaused()) this.#socket.resume();
+    this.#pump();
   }
 
   #closed(): void {
