@@ -136,7 +136,7 @@ for (const protocol of protocols) {
     });
 
     it("waits for a visitor who does not read", async () => {
-      // As many bytes of content as of framing: it could go on for ever.
+      // As many bytes of content as of framing: no budget ends it.
       const fair = {
         "http/1.1": () => Buffer.from("5\r\nhello\r\n".repeat(1_000)),
         h2: (stream: number) => Buffer.concat(Array(1_000).fill(frames.data(stream, "crumbling"))),

@@ -6,7 +6,13 @@ import { measureFields, type RequestHead } from "../../http/request-head.ts";
 import type { ProcessorShares } from "../../scheduling/processor-shares.ts";
 import { isDroppedFromRequest, type RequestContext } from "../headers.ts";
 import { ResponseBudget } from "../limits/response-budget.ts";
-import type { OriginEvents, OriginExchange, OriginFailure, OriginTimeouts } from "./exchange.ts";
+import {
+  isWaste,
+  type OriginEvents,
+  type OriginExchange,
+  type OriginFailure,
+  type OriginTimeouts,
+} from "./exchange.ts";
 import { originRequestFields, plainFields, responseStart } from "./h2-head.ts";
 
 /** The connection as its streams use it. */
@@ -21,6 +27,7 @@ export interface H2StreamCarrier {
   refused(isForH1: boolean): void;
   /** The stream has ended. */
   release(stream: H2OriginStream): void;
+  destroy(): void;
 }
 
 /**
@@ -294,7 +301,9 @@ export class H2OriginStream implements OriginExchange {
   #fail(failure: OriginFailure, code: number | null): void {
     const events = this.#events;
     this.#events = null;
-    this.#close();
+    // Frames of a stream that has been reset still arrive, and nothing else stops them.
+    if (isWaste(failure)) this.#carrier.destroy();
+    else this.#close();
     events?.onFail(failure, code);
   }
 
