@@ -6,7 +6,7 @@ import { parseSync } from "oxc-parser";
 
 /**
  * Every call of the edge that sends bytes to a visitor or an origin. A result that says "full" must
- * be used: whoever ignores it buffers without limit for a peer that does not read. A call that has
+ * be used: a writer that ignores it buffers without limit for a peer that does not read. A call that has
  * no such result, or ignores it, needs a reason here.
  */
 
@@ -51,9 +51,15 @@ const reasons: Readonly<Record<string, readonly [count: number, reason: string]>
   ],
   "http/h2/exchange.ts stream.respond": [2, "one head a stream, as above"],
   "http/h2/exchange.ts stream.end": [1, "one page of an error, then the stream has ended"],
-  "http/h2/exchange.ts this.#stream.sendTrailers": [1, "once a stream, and bounded by the origin's"],
+  "http/h2/exchange.ts this.#stream.sendTrailers": [
+    1,
+    "once a stream, and bounded by the origin's",
+  ],
   "metrics/operational.ts response.end": [2, "for operators; Node's own server"],
-  "proxy/origin/h2-stream.ts stream.sendTrailers": [1, "once a stream, and bounded by the client's"],
+  "proxy/origin/h2-stream.ts stream.sendTrailers": [
+    1,
+    "once a stream, and bounded by the client's",
+  ],
   "proxy/response/error-page.ts exchange.respond": [2, "one head; the exchange honours the socket"],
   "proxy/response/error-page.ts exchange.write": [
     1,
@@ -83,19 +89,19 @@ function isNode(value: unknown): value is Node {
 }
 
 /** The node itself, without what passes its value on. */
-function resultsOf(node: unknown): readonly Node[] {
+function findResults(node: unknown): readonly Node[] {
   if (!isNode(node)) return [];
   switch (node.type) {
     case "ChainExpression":
     case "ParenthesizedExpression":
-      return resultsOf(node["expression"]);
+      return findResults(node["expression"]);
     case "UnaryExpression":
     case "AwaitExpression":
-      return resultsOf(node["argument"]);
+      return findResults(node["argument"]);
     case "LogicalExpression":
-      return resultsOf(node["right"]);
+      return findResults(node["right"]);
     case "ConditionalExpression":
-      return [...resultsOf(node["consequent"]), ...resultsOf(node["alternate"])];
+      return [...findResults(node["consequent"]), ...findResults(node["alternate"])];
     default:
       return [node];
   }
@@ -106,9 +112,9 @@ function unusedIn(node: Node, parent: Node | null): readonly Node[] {
   const isMethod = parent?.type === "Property";
   const own =
     node.type === "ExpressionStatement"
-      ? resultsOf(node["expression"])
+      ? findResults(node["expression"])
       : node.type === "ArrowFunctionExpression" && !isMethod
-        ? resultsOf(node["body"])
+        ? findResults(node["body"])
         : [];
   const inside = Object.values(node)
     .flat()
@@ -123,27 +129,27 @@ function callsIn(node: Node): readonly Node[] {
 }
 
 /** The name of the function or method, and the callee as it is written. */
-function calleeOf(call: Node, text: string): { readonly name: string; readonly source: string } {
+function readCallee(call: Node, text: string): { readonly name: string; readonly source: string } {
   const { callee } = call;
   if (!isNode(callee)) return { name: "", source: "" };
   const source = text.slice(callee.start, callee.end).replace(/\?\./g, ".").replace(/\s+/g, "");
   return { name: source.split(".").at(-1) ?? "", source };
 }
 
-/** Ends with a last piece. An exchange or a sink ends with trailers, which are counted elsewhere. */
+/** Ends with a last piece; an exchange or a sink ends with trailers, which are bounded. */
 function isEndWithBytes(name: string, source: string, call: Node): boolean {
   const hasArguments = Array.isArray(call["arguments"]) && call["arguments"].length > 0;
   return name === "end" && hasArguments && /(socket|stream|response)\.end$/.test(source);
 }
 
 /** The calls that need a reason, as `file callee`. */
-export function findWriters(file: string, text: string): readonly string[] {
+function findWriters(file: string, text: string): readonly string[] {
   const { program, errors } = parseSync(file, text);
   if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`);
   if (!isNode(program)) throw new Error(`${file}: no program`);
   const unused = new Set(unusedIn(program, null));
   return callsIn(program).flatMap((call) => {
-    const { name, source } = calleeOf(call, text);
+    const { name, source } = readCallee(call, text);
     const isIgnored = answering.has(name) && unused.has(call);
     const isSilent = silent.has(name) || isEndWithBytes(name, source, call);
     return isIgnored || isSilent ? [`${file} ${source}`] : [];

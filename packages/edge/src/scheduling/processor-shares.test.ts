@@ -33,7 +33,10 @@ describe("createProcessorShares", () => {
       tick();
       rounds.push(resumed.length - before);
     }
-    assert.deepEqual(resumed, Array.from({ length: 37 }, (_, index) => index + 3));
+    assert.deepEqual(
+      resumed,
+      Array.from({ length: 37 }, (_, index) => index + 3),
+    );
     assert.ok(
       rounds.every((count) => count === 4 || count === 1),
       String(rounds),

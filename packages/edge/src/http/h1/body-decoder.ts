@@ -70,21 +70,24 @@ export class BodyDecoder {
     let start = -1;
     let end = 0;
     while (at < bytes.length && !this.isDone) {
-      if (this.#part === "data") {
-        const stop = Math.min(at + this.#left, bytes.length);
-        if (start === -1) start = end = at;
-        if (end === at) end = stop;
-        else end = movePiece(bytes, end, at, stop);
-        this.#left -= stop - at;
-        if (this.#left === 0) this.#part = "data-end";
-        at = stop;
-      } else {
+      if (this.#part !== "data") {
         at = this.#takeFraming(bytes, at);
         if (at === -1) return -1;
+        continue;
       }
+      const stop = Math.min(at + this.#left, bytes.length);
+      if (start === -1) start = end = at;
+      end = movePiece(bytes, end, at, stop);
+      this.#countData(stop - at);
+      at = stop;
     }
     if (start !== -1) onData(bytes.subarray(start, end));
     return at;
+  }
+
+  #countData(size: number): void {
+    this.#left -= size;
+    if (this.#left === 0) this.#part = "data-end";
   }
 
   /** Reads one part of the framing; returns where the next one begins, or -1. */
@@ -102,20 +105,22 @@ export class BodyDecoder {
   }
 
   #takeSize(bytes: Buffer, from: number): number {
-    let at = from;
-    for (; at < bytes.length; at += 1) {
-      const code = bytes[at] ?? 0;
-      const value = hexValues[code] ?? -1;
-      if (value === -1) {
-        if (this.#digits === 0) return -1;
-        this.#part = code === cr ? "size-end" : "extension";
-        return code === cr ? at + 1 : at;
-      }
+    for (let at = from; at < bytes.length; at += 1) {
+      const value = hexValues[bytes[at] ?? 0] ?? -1;
+      if (value === -1) return this.#endSize(bytes, at);
       this.#digits += 1;
       if (this.#digits > maxSizeDigits) return -1;
       this.#left = this.#left * 16 + value;
     }
-    return at;
+    return bytes.length;
+  }
+
+  /** What follows the digits is the end of the line, or an extension. */
+  #endSize(bytes: Buffer, at: number): number {
+    if (this.#digits === 0) return -1;
+    const isEnd = bytes[at] === cr;
+    this.#part = isEnd ? "size-end" : "extension";
+    return isEnd ? at + 1 : at;
   }
 
   /** The line of the size has ended. */
@@ -182,6 +187,7 @@ export class BodyDecoder {
 
 /** Moves bytes towards the beginning of the buffer, to `to`; returns where they end then. */
 function movePiece(bytes: Buffer, to: number, from: number, stop: number): number {
+  if (to === from) return stop;
   const size = stop - from;
   if (size > shortPiece) bytes.copyWithin(to, from, stop);
   else for (let index = 0; index < size; index += 1) bytes[to + index] = bytes[from + index] ?? 0;

@@ -63,11 +63,7 @@ export class OriginConnection implements Closable, OriginExchange {
   readonly #onDrain = () => this.#drained();
   readonly #onClose = () => this.#closed();
 
-  constructor(
-    socket: Socket,
-    { limits, shares }: OriginConnectionOptions,
-    owner: OriginOwner,
-  ) {
+  constructor(socket: Socket, { limits, shares }: OriginConnectionOptions, owner: OriginOwner) {
     this.#socket = socket;
     this.#body = new GatheredWrites(socket);
     this.#limits = limits;

@@ -11,7 +11,7 @@ import type { RequestContext } from "../headers.ts";
 export type OriginFailure = "timeout" | "closed" | "malformed" | "refused" | "reset" | Waste;
 
 /** The origin sent too many informational responses, or too little content for its framing. */
-export type Waste = "informational" | "framing";
+type Waste = "informational" | "framing";
 
 export function isWaste(failure: OriginFailure): failure is Waste {
   return failure === "informational" || failure === "framing";

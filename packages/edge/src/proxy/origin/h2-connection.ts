@@ -52,11 +52,7 @@ export class H2OriginConnection implements Closable, H2StreamCarrier {
   #maxStreams = maxStreams;
   #lastProcessedStream = Number.POSITIVE_INFINITY;
 
-  constructor(
-    socket: Socket,
-    { limits, shares }: OriginConnectionOptions,
-    owner: H2OriginOwner,
-  ) {
+  constructor(socket: Socket, { limits, shares }: OriginConnectionOptions, owner: H2OriginOwner) {
     this.limits = limits;
     this.shares = shares;
     this.#socket = socket;

@@ -31,8 +31,8 @@ export interface H2StreamCarrier {
 }
 
 /**
- * What a DATA frame counts as framing. Its head has 9 bytes (RFC 9113 §4.1), but unlike a chunk each
- * frame passes through the runtime alone.
+ * What a DATA frame counts as framing. Its head has 9 bytes (RFC 9113 §4.1), but unlike a chunk
+ * each frame passes through the runtime alone.
  */
 const frameBytes = 32;
 /** What the runtime spends on a DATA frame before its content is here, as measured. */
