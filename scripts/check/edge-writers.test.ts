@@ -6,8 +6,8 @@ import { parseSync } from "oxc-parser";
 
 /**
  * Every call of the edge that sends bytes to a visitor or an origin. A result that says "full" must
- * be used: a writer that ignores it buffers without limit for a peer that does not read. A call that has
- * no such result, or ignores it, needs a reason here.
+ * be used: a writer that ignores it buffers without limit for a peer that does not read. A call
+ * that has no such result, or ignores it, needs a reason here.
  */
 
 const root = path.join(import.meta.dirname, "../../packages/edge/src");
