@@ -146,7 +146,7 @@ describe("BodyDecoder", () => {
       });
     };
     const ratio = cheapest(feed) / cheapest(read);
-    // A string, a pattern and a slice for each chunk made it more than 80.
+    // A string, a pattern and a slice for each chunk made it more than 60.
     assert.ok(ratio < 30, `${ratio} times, ${sum}`);
   });
 
