@@ -3,7 +3,6 @@ import { after, before, describe, it } from "node:test";
 import {
   type Caller,
   connect,
-  eventually,
   issueCertificates,
   type Made,
   readState,
@@ -13,6 +12,7 @@ import { copyAsUnproven } from "@mooring/testing/control/backlog";
 import { type SignedWorld, startSignedWorld } from "@mooring/testing/dns/signed-world";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { until } from "@mooring/testing/processes/until";
 import { createNetworkResolver } from "../../../packages/dns/src/index.ts";
 
 const flood = proofSize(1_000, 10_000);
@@ -50,7 +50,7 @@ describe(`a name on the servers of ${flood} unproven names of another tenant`, {
     for (const zone of [...rounds.alone, ...rounds.beside]) {
       made.set(zone, await connect(victim, `www.${zone}`));
     }
-    await eventually("their checks to rest", 60_000, rest);
+    await until(rest, "their checks to rest");
     const lines = [...made].map(([zone, { challenge }]) => [
       zone,
       `www CNAME ${edge}.\n_service-challenge.www TXT "${challenge}"`,
@@ -76,7 +76,7 @@ describe(`a name on the servers of ${flood} unproven names of another tenant`, {
     const id = made.get(zone)?.id ?? "";
     const startedMs = performance.now();
     assert.equal((await verify(victim, id)).status, 200);
-    await eventually(`${zone} to be live`, 120_000, async () => {
+    await until(async () => {
       await issueCertificates(life.session);
       await life.session.query(
         `update connection_checks k set due_at = now() from connections c
@@ -85,7 +85,7 @@ describe(`a name on the servers of ${flood} unproven names of another tenant`, {
       );
       await life.session.query("select pg_notify('mooring_due', 'connections')");
       return (await readState(life.session, id)) === "live";
-    });
+    }, `${zone} to be live`);
     return performance.now() - startedMs;
   }
 

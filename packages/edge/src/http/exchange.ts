@@ -22,7 +22,7 @@ export interface BodySink {
 
 /** Events of an exchange, for the code that answers it. */
 export interface ExchangeEvents {
-  /** The client reads the response again after `write` returned false. */
+  /** The client reads the response again after `write` or `inform` returned false. */
   onDrain(): void;
   /**
    * The client has disconnected, or its body was malformed or too slow; nothing more can be sent.
@@ -44,7 +44,8 @@ export interface Exchange {
   /** Starts reading the body; until then the client waits. */
   startBody(sink: BodySink): void;
   resumeBody(): void;
-  inform(status: number, fields: Fields): void;
+  /** False when the client reads too slowly; `onDrain` follows. */
+  inform(status: number, fields: Fields): boolean;
   respond(head: ResponseHead): void;
   /**
    * The bytes are lent until `uncork`. False when the client reads too slowly; `onDrain` follows.

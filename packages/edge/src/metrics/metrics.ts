@@ -33,6 +33,8 @@ export interface EdgeStats {
   originErrors: number;
   originRetries: number;
   shed: number;
+  /** Responses that were ended because of what the origin sent instead of content. */
+  readonly wasteful: Record<"informational" | "framing", number>;
   readonly refused: Record<ConnectionRefusal, number>;
   /** Requests that the edge answered itself instead of the origin, by status. */
   readonly answered: Map<number, number>;
@@ -90,6 +92,7 @@ export function createStats(slots = defaultSlots): EdgeStats {
     originErrors: 0,
     originRetries: 0,
     shed: 0,
+    wasteful: { informational: 0, framing: 0 },
     refused: {
       malformed_hello: 0,
       no_server_name: 0,
@@ -164,6 +167,12 @@ export function createEdgeRegistry(sources: MetricSources): Registry {
   counter("origin_errors_total", "Requests that failed at the origin", () => stats.originErrors);
   counter("origin_retries_total", "Requests sent to an origin again", () => stats.originRetries);
   counter("shed_total", "Requests rejected because of overload", () => stats.shed);
+  counter(
+    "wasteful_responses_total",
+    "Responses that were ended because of what the origin sent instead of content",
+    () => stats.wasteful,
+    "reason",
+  );
   counter("refused_total", "Connections that were refused", () => stats.refused, "reason");
   counter(
     "answered_total",

@@ -45,8 +45,8 @@ export abstract class ExchangeWrapper implements Exchange, ExchangeEvents {
     this.inner.resumeBody();
   }
 
-  inform(status: number, fields: Fields): void {
-    this.inner.inform(status, fields);
+  inform(status: number, fields: Fields): boolean {
+    return this.inner.inform(status, fields);
   }
 
   respond(head: ResponseHead): void {

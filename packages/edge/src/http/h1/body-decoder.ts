@@ -7,9 +7,19 @@ const maxChunkLine = 1_024;
 const maxExtensionBytes = 16_384;
 const maxTrailerBytes = 16_384;
 const maxTrailerFields = 256;
+const maxSizeDigits = 8;
 const lf = 10;
+const cr = 13;
+/** Shorter pieces are moved byte by byte: a call of `copyWithin` costs more. */
+const shortPiece = 24;
 
-type Part = "size" | "data" | "data-end" | "trailers";
+/** The value of a hexadecimal digit by its code; -1 for others. */
+const hexValues = Int8Array.from({ length: 256 }, (_, code) =>
+  "0123456789abcdef".indexOf(String.fromCharCode(code).toLowerCase()),
+);
+
+/** Where in the framing the next byte is. */
+type Part = "size" | "size-end" | "extension" | "data" | "data-end" | "trailers";
 
 /**
  * Decodes the framing of a body (RFC 9112 §6, §7) incrementally. Chunk extensions are dropped;
@@ -22,6 +32,9 @@ export class BodyDecoder {
   readonly #framing: BodyFraming;
   #left: number;
   #part: Part = "size";
+  #digits = 0;
+  /** The carriage return after the data of a chunk has been read. */
+  #hasReturn = false;
   #line = "";
   #trailerLines: string[] = [];
   #trailerBytes = 0;
@@ -36,7 +49,8 @@ export class BodyDecoder {
 
   /**
    * Passes the content in `bytes` to `onData`, in one call at most, and returns how many bytes
-   * belong to this body; -1 when they are malformed. Bytes after the end are not read.
+   * belong to this body; -1 when they are malformed. Bytes after the end are not read. The content
+   * of several chunks is joined inside `bytes`, which must be the caller's own.
    */
   feed(bytes: Buffer, onData: (data: Buffer) => void): number {
     if (this.#framing === "chunked") return this.#feedChunked(bytes, onData);
@@ -52,28 +66,82 @@ export class BodyDecoder {
   }
 
   #feedChunked(bytes: Buffer, onData: (data: Buffer) => void): number {
-    const pieces: Buffer[] = [];
     let at = 0;
+    let start = -1;
+    let end = 0;
     while (at < bytes.length && !this.isDone) {
-      if (this.#part === "data") {
-        const piece = this.#takeData(bytes, at);
-        pieces.push(piece);
-        at += piece.length;
-      } else {
-        at = this.#takeLineBytes(bytes, at);
+      if (this.#part !== "data") {
+        at = this.#takeFraming(bytes, at);
         if (at === -1) return -1;
+        continue;
       }
+      const stop = Math.min(at + this.#left, bytes.length);
+      if (start === -1) start = end = at;
+      end = movePiece(bytes, end, at, stop);
+      this.#countData(stop - at);
+      at = stop;
     }
-    const first = pieces[0];
-    if (first !== undefined) onData(pieces.length === 1 ? first : Buffer.concat(pieces));
+    if (start !== -1) onData(bytes.subarray(start, end));
     return at;
   }
 
-  #takeData(bytes: Buffer, at: number): Buffer {
-    const piece = bytes.subarray(at, at + this.#left);
-    this.#left -= piece.length;
+  #countData(size: number): void {
+    this.#left -= size;
     if (this.#left === 0) this.#part = "data-end";
-    return piece;
+  }
+
+  /** Reads one part of the framing; returns where the next one begins, or -1. */
+  #takeFraming(bytes: Buffer, at: number): number {
+    switch (this.#part) {
+      case "size":
+        return this.#takeSize(bytes, at);
+      case "size-end":
+        return bytes[at] === lf && this.#startChunk() ? at + 1 : -1;
+      case "data-end":
+        return this.#takeDataEnd(bytes, at);
+      default:
+        return this.#takeLineBytes(bytes, at);
+    }
+  }
+
+  #takeSize(bytes: Buffer, from: number): number {
+    for (let at = from; at < bytes.length; at += 1) {
+      const value = hexValues[bytes[at] ?? 0] ?? -1;
+      if (value === -1) return this.#endSize(bytes, at);
+      this.#digits += 1;
+      if (this.#digits > maxSizeDigits) return -1;
+      this.#left = this.#left * 16 + value;
+    }
+    return bytes.length;
+  }
+
+  /** What follows the digits is the end of the line, or an extension. */
+  #endSize(bytes: Buffer, at: number): number {
+    if (this.#digits === 0) return -1;
+    const isEnd = bytes[at] === cr;
+    this.#part = isEnd ? "size-end" : "extension";
+    return isEnd ? at + 1 : at;
+  }
+
+  /** The line of the size has ended. */
+  #startChunk(): true {
+    this.#digits = 0;
+    this.#part = this.#left === 0 ? "trailers" : "data";
+    return true;
+  }
+
+  #takeDataEnd(bytes: Buffer, from: number): number {
+    let at = from;
+    if (!this.#hasReturn) {
+      if (bytes[at] !== cr) return -1;
+      this.#hasReturn = true;
+      at += 1;
+      if (at === bytes.length) return at;
+    }
+    if (bytes[at] !== lf) return -1;
+    this.#hasReturn = false;
+    this.#part = "size";
+    return at + 1;
   }
 
   #takeLineBytes(bytes: Buffer, at: number): number {
@@ -85,8 +153,7 @@ export class BodyDecoder {
   }
 
   #maxLine(): number {
-    if (this.#part === "trailers") return maxTrailerBytes - this.#trailerBytes;
-    return this.#part === "data-end" ? 2 : maxChunkLine;
+    return this.#part === "trailers" ? maxTrailerBytes - this.#trailerBytes : maxChunkLine;
   }
 
   #takeLine(): boolean {
@@ -94,22 +161,14 @@ export class BodyDecoder {
     this.#line = "";
     if (!raw.endsWith("\r\n")) return false;
     const line = raw.slice(0, -2);
-    if (this.#part === "data-end") {
-      this.#part = "size";
-      return line === "";
-    }
-    return this.#part === "size" ? this.#takeSize(line) : this.#takeTrailer(line);
+    return this.#part === "extension" ? this.#takeExtension(line) : this.#takeTrailer(line);
   }
 
-  #takeSize(line: string): boolean {
-    const shape = this.#sender === "client" ? clientChunkLine : originChunkLine;
-    const digits = shape.exec(line)?.[1];
-    if (digits === undefined) return false;
-    this.#extensionBytes += line.length - digits.length;
-    if (this.#extensionBytes > maxExtensionBytes) return false;
-    this.#left = Number.parseInt(digits, 16);
-    this.#part = this.#left === 0 ? "trailers" : "data";
-    return true;
+  #takeExtension(line: string): boolean {
+    const shape = this.#sender === "client" ? clientExtensions : originExtensions;
+    if (!shape.test(line)) return false;
+    this.#extensionBytes += line.length;
+    return this.#extensionBytes <= maxExtensionBytes && this.#startChunk();
   }
 
   #takeTrailer(line: string): boolean {
@@ -126,6 +185,15 @@ export class BodyDecoder {
   }
 }
 
+/** Moves bytes towards the beginning of the buffer, to `to`; returns where they end then. */
+function movePiece(bytes: Buffer, to: number, from: number, stop: number): number {
+  if (to === from) return stop;
+  const size = stop - from;
+  if (size > shortPiece) bytes.copyWithin(to, from, stop);
+  else for (let index = 0; index < size; index += 1) bytes[to + index] = bytes[from + index] ?? 0;
+  return to + size;
+}
+
 function parseTrailers(lines: readonly string[]): Fields | null {
   if (lines.length === 0) return [];
   const text = lines.join("\r\n");
@@ -133,6 +201,6 @@ function parseTrailers(lines: readonly string[]): Fields | null {
 }
 
 /** RFC 9112 §7.1.1: `;name`, `;name=token` or `;name="text"`, with blanks around the marks. */
-const clientChunkLine =
-  /^([0-9A-Fa-f]{1,8})(?:[\t ]*;[\t ]*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[\t ]*=[\t ]*(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"))?)*$/;
-const originChunkLine = /^([0-9A-Fa-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
+const clientExtensions =
+  /^(?:[\t ]*;[\t ]*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[\t ]*=[\t ]*(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"))?)*$/;
+const originExtensions = /^[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;

@@ -138,13 +138,13 @@ export class H1Connection implements Closable, H1Carrier {
     if (exchange !== this.#current || this.#phase !== "body") return;
     this.#sink = sink;
     this.#waitingReads = 0;
-    if (!exchange.head.expectsContinue) this.#pace.wait(performance.now());
+    if (!exchange.head.expectsContinue || exchange.isContinued) this.#pace.wait(performance.now());
     this.#socket.resume();
     this.#pump();
   }
 
   continued(exchange: H1Exchange): void {
-    if (exchange === this.#current && this.#phase === "body" && !this.#isBodyPaused) {
+    if (exchange === this.#current && this.#sink !== null && !this.#isBodyPaused) {
       this.#pace.wait(performance.now());
     }
   }
@@ -209,7 +209,7 @@ export class H1Connection implements Closable, H1Carrier {
     this.#pump();
     if (this.#pending === null) return;
     this.#pending = reads.keep(this.#pending);
-    if (this.#phase === "response" || this.#phase === "body") this.#limitWaiting();
+    if (this.#phase !== "head" || this.#socket.writableNeedDrain) this.#limitWaiting();
   }
 
   /** Bytes arrive that nobody takes yet. */
@@ -233,7 +233,8 @@ export class H1Connection implements Closable, H1Carrier {
   }
 
   #step(): boolean {
-    if (this.#phase === "head") return this.#takeHead();
+    // A client that does not read its responses gets no more of them.
+    if (this.#phase === "head") return !this.#socket.writableNeedDrain && this.#takeHead();
     if (this.#phase === "body" && this.#sink !== null && !this.#isBodyPaused) {
       return this.#takeBody(this.#sink);
     }
@@ -356,6 +357,10 @@ export class H1Connection implements Closable, H1Carrier {
   #drained(): void {
     this.#stalledSince = null;
     this.#current?.events?.onDrain();
+    if (this.#phase !== "head") return;
+    this.#waitingReads = 0;
+    if (this.#socket.isPaused()) this.#socket.resume();
+    this.#pump();
   }
 
   #closed(): void {

@@ -33,6 +33,8 @@ export class H1Exchange implements Exchange {
   hasResponded = false;
   /** The response is complete, or never will be. */
   isEnded = false;
+  /** 100 (Continue) was sent. */
+  isContinued = false;
   events: ExchangeEvents | null = null;
   readonly #carrier: H1Carrier;
   readonly #socket: Socket;
@@ -69,11 +71,17 @@ export class H1Exchange implements Exchange {
     if (!this.isEnded) this.#carrier.resumeBody(this);
   }
 
-  inform(status: number, fields: Fields): void {
-    if (this.isEnded || this.hasResponded || this.#isHttp10) return;
+  inform(status: number, fields: Fields): boolean {
+    if (this.isEnded || this.hasResponded || this.#isHttp10) return true;
     const reason = status === 100 ? "Continue" : "";
-    this.#socket.write(`HTTP/1.1 ${status} ${reason}\r\n${fieldLines(fields)}\r\n`, "latin1");
-    if (status === 100) this.#carrier.continued(this);
+    const head = `HTTP/1.1 ${status} ${reason}\r\n${fieldLines(fields)}\r\n`;
+    const isWritable = this.#socket.write(head, "latin1");
+    if (!isWritable) this.#carrier.stalled();
+    if (status === 100) {
+      this.isContinued = true;
+      this.#carrier.continued(this);
+    }
+    return isWritable;
   }
 
   respond(head: ResponseHead): void {
@@ -116,7 +124,6 @@ export class H1Exchange implements Exchange {
     const { writableLength, writableHighWaterMark } = this.#socket;
     const isWritable = writableLength + this.#pieceBytes < writableHighWaterMark;
     if (!this.#isCorked) this.#flush();
-    if (!isWritable) this.#carrier.stalled();
     return isWritable;
   }
 
@@ -127,7 +134,7 @@ export class H1Exchange implements Exchange {
 
   #flush(): void {
     if (this.#pieces.length === 0) return;
-    writeCopy(this.#socket, this.#pieces);
+    if (!writeCopy(this.#socket, this.#pieces)) this.#carrier.stalled();
     this.#pieces = [];
     this.#pieceBytes = 0;
   }

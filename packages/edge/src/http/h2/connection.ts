@@ -74,6 +74,7 @@ export class H2Connection implements Closable {
       return;
     }
     for (const exchange of this.#exchanges) {
+      exchange.checkQueue();
       const { stalledSince } = exchange;
       if (stalledSince !== null && now - stalledSince > limits.stallMs) exchange.refuse();
       else if (exchange.isTooSlow(now)) {

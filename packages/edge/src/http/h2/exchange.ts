@@ -26,6 +26,12 @@ interface H2ExchangeOptions {
   readonly closeAfter: () => void;
 }
 
+/**
+ * Frames other than DATA that wait to be sent on a connection, from which it counts as full: some
+ * streams may begin at once, but only a client that reads nothing has more in the next tick.
+ */
+const maxQueuedFrames = 64;
+
 /** One HTTP/2 stream as an exchange. */
 export class H2Exchange implements Exchange {
   readonly head: RequestHead;
@@ -39,6 +45,10 @@ export class H2Exchange implements Exchange {
   #events: ExchangeEvents | null = null;
   #isEnded = false;
   #hasBody = false;
+  #hasSink = false;
+  #isContinued = false;
+  /** Too many frames of the connection wait to be sent. */
+  #isQueueFull = false;
   #trailers: Fields = [];
   /** Of a WebSocket: when it is closed, unless there are bytes before. */
   #tunnelDeadline = Number.POSITIVE_INFINITY;
@@ -65,7 +75,8 @@ export class H2Exchange implements Exchange {
   startBody(sink: BodySink): void {
     let trailers: Fields = [];
     const pace = this.#pace;
-    if (!this.head.expectsContinue) pace.wait(performance.now());
+    this.#hasSink = true;
+    if (!this.head.expectsContinue || this.#isContinued) pace.wait(performance.now());
     this.#stream.on("data", (chunk: Buffer) => {
       const now = performance.now();
       pace.wait(now);
@@ -95,12 +106,29 @@ export class H2Exchange implements Exchange {
     return !this.hasResponded && this.#pace.isTooSlow(now);
   }
 
-  inform(status: number, fields: Fields): void {
-    if (this.#isEnded || this.hasResponded || this.#stream.closed) return;
+  inform(status: number, fields: Fields): boolean {
+    if (this.#isEnded || this.hasResponded || this.#stream.closed) return true;
     const headers = outgoing(fields);
     headers[":status"] = status;
     this.#try(() => this.#stream.additionalHeaders(headers));
-    if (status === 100 && !this.#stream.isPaused()) this.#pace.wait(performance.now());
+    if (status === 100) {
+      this.#isContinued = true;
+      if (this.#hasSink && !this.#stream.isPaused()) this.#pace.wait(performance.now());
+    }
+    if (countQueuedFrames(this.#stream) < maxQueuedFrames) return true;
+    this.#isQueueFull = true;
+    this.stalledSince ??= performance.now();
+    // What the connection can take, it takes in this tick.
+    setImmediate(() => this.checkQueue());
+    return false;
+  }
+
+  /** Informational responses are outside flow control, so no event says that they were sent. */
+  checkQueue(): void {
+    if (!this.#isQueueFull || countQueuedFrames(this.#stream) >= maxQueuedFrames) return;
+    this.#isQueueFull = false;
+    this.stalledSince = null;
+    if (!this.#isEnded) this.#events?.onDrain();
   }
 
   respond(head: ResponseHead): void {
@@ -108,7 +136,7 @@ export class H2Exchange implements Exchange {
     this.hasResponded = true;
     this.#hasBody = head.hasBody;
     if (this.#stream.destroyed || this.#stream.closed) return;
-    const raw = [":status", String(knownStatus(head.status)), ...head.fields];
+    const raw = [":status", statusText(head.status), ...head.fields];
     if (head.length !== null) raw.push("content-length", String(head.length));
     // The HTTP/2 layer adds the date that is missing.
     this.#try(() =>
@@ -271,9 +299,21 @@ function dropRestOfRequest(stream: ServerHttp2Stream): void {
   stream.once("close", () => clearInterval(timer));
 }
 
-/** RFC 9110 §15: an invalid status is processed as 5xx; the HTTP/2 layer cannot send it. */
-function knownStatus(status: number): number {
-  return status > 599 ? 502 : status;
+function countQueuedFrames({ session }: ServerHttp2Stream): number {
+  return session?.destroyed === false ? (session.state.outboundQueueSize ?? 0) : 0;
+}
+
+/**
+ * The status as the HTTP/2 layer takes it. That layer refuses a number above 599, which a client
+ * has to process as 5xx (RFC 9110 §15) and HTTP/2 itself can carry; it sends the text. So such a
+ * status is 502 as a number and itself as a text. Were the number sent, that would be an answer
+ * with the same meaning.
+ */
+function statusText(status: number): string {
+  if (status <= 599) return String(status);
+  const text = { toString: () => String(status), valueOf: () => 502 };
+  // The layer converts the value itself, as it does for numbers.
+  return text as unknown as string;
 }
 
 function areTrailers(trailers: Fields, limits: HttpLimits): boolean {

@@ -27,10 +27,15 @@ export class BodyReplay {
     this.#trailers = trailers;
   }
 
-  /** Sends everything again; returns whether that was the whole body. */
-  into(sink: BodySink): boolean {
-    for (const chunk of this.#chunks ?? []) sink.write(chunk);
-    if (this.#trailers !== null) sink.end(this.#trailers);
-    return this.#trailers !== null;
+  /**
+   * Sends everything again. `ended` when that was the whole body; otherwise whether the sink takes
+   * more.
+   */
+  into(sink: BodySink): "ended" | "writable" | "full" {
+    let isWritable = true;
+    for (const chunk of this.#chunks ?? []) isWritable = sink.write(chunk);
+    if (this.#trailers === null) return isWritable ? "writable" : "full";
+    sink.end(this.#trailers);
+    return "ended";
   }
 }

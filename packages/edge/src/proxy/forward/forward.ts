@@ -15,7 +15,12 @@ import type { ForwardedClient } from "../forwarded-client.ts";
 import { isDroppedFromResponse, isLoop, type RequestContext, responseFields } from "../headers.ts";
 import type { RequestLimits } from "../limits/request-limits.ts";
 import { OriginAttempts } from "../origin/attempts.ts";
-import type { OriginEvents, OriginExchange, OriginFailure } from "../origin/exchange.ts";
+import {
+  isWaste,
+  type OriginEvents,
+  type OriginExchange,
+  type OriginFailure,
+} from "../origin/exchange.ts";
 import type { Origins } from "../origin/origins.ts";
 import { pathBelow } from "../origin/path.ts";
 import { TooManyConnections } from "../origin/pool.ts";
@@ -113,6 +118,11 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       return;
     }
     this.#exchange.listen(this);
+    // Also while no origin is connected: the client waits all the same.
+    const { continueAfterMs } = this.#context.limits;
+    if (head.expectsContinue) {
+      this.#continueTimer = setTimeout(() => this.#continue(), continueAfterMs);
+    }
     this.#attempt(this.#attempts);
   }
 
@@ -199,26 +209,21 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       if (mayFollow || origin.protocol === "h2") this.#replay = new BodyReplay();
       this.#exchange.startBody(this);
     } else if (head.framing !== "none") this.#resend(origin);
-    if (head.expectsContinue && !this.#isContinued) {
-      this.#continueTimer = setTimeout(
-        () => this.#continue(),
-        this.#context.limits.continueAfterMs,
-      );
-    }
   }
 
   /** What of the body has been read is sent again, then the rest. */
   #resend(origin: OriginExchange): void {
-    if (this.#replay?.into(origin)) this.#isSent = true;
-    else if (this.#replay !== null) this.#exchange.resumeBody();
+    const state = this.#replay?.into(origin);
+    if (state === "ended") this.#isSent = true;
+    else if (state === "writable") this.#exchange.resumeBody();
   }
 
   /** RFC 9110 §10.1.1: the client gets one 100 (Continue), of the origin or of the edge. */
-  #continue(): void {
-    if (this.#isEnded || this.#isContinued) return;
+  #continue(): boolean {
+    if (this.#isEnded || this.#isContinued) return true;
     this.#isContinued = true;
     clearTimeout(this.#continueTimer);
-    this.#exchange.inform(100, []);
+    return this.#exchange.inform(100, []);
   }
 
   // The body of the request.
@@ -277,12 +282,9 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   // Events of the origin's side.
 
-  onInform(head: ResponseStart): void {
-    if (head.status === 100) {
-      if (this.#exchange.head.expectsContinue) this.#continue();
-      return;
-    }
-    this.#exchange.inform(head.status, responseFields(head.fields));
+  onInform({ status, fields }: ResponseStart): boolean {
+    if (status !== 100) return this.#exchange.inform(status, responseFields(fields));
+    return !this.#exchange.head.expectsContinue || this.#continue();
   }
 
   onHead(head: ResponseStart): void {
@@ -363,6 +365,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   onFail(failure: OriginFailure, code: number | null): void {
     const hasAnswered = this.#origin?.hasAnswered ?? false;
     this.#origin = null;
+    if (isWaste(failure)) this.#context.stats.wasteful[failure] += 1;
     if (this.#exchange.hasResponded) {
       this.#logFailure(`the origin's answer was cut: ${failure}`, newReference());
       this.#isEnded = true;

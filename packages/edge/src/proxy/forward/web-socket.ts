@@ -76,5 +76,7 @@ function copy(
   from.on("data", pass);
   to.on("drain", () => from.resume());
   from.on("end", () => to.end());
-  from.resume();
+  // The head of the WebSocket, or what came with it, may have filled the other side.
+  if (to.writableNeedDrain) from.pause();
+  else from.resume();
 }

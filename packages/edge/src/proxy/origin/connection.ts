@@ -9,8 +9,16 @@ import { type OriginHead, parseResponseHead } from "../../http/h1/response-head.
 import { bytesAfterHead } from "../../http/head-end.ts";
 import { HeadScan, JoinedReads } from "../../http/head-scan.ts";
 import type { RequestHead } from "../../http/request-head.ts";
+import type { ProcessorShares } from "../../scheduling/processor-shares.ts";
 import { isDroppedFromRequest, originRequestHead, type RequestContext } from "../headers.ts";
+import { ResponseBudget } from "../limits/response-budget.ts";
 import type { OriginEvents, OriginExchange, OriginFailure, OriginTimeouts } from "./exchange.ts";
+
+/** What the connections to origins share. */
+export interface OriginConnectionOptions {
+  readonly limits: EdgeLimits;
+  readonly shares: ProcessorShares;
+}
 
 export interface OriginOwner {
   /** The response is complete and the connection may carry another request. */
@@ -28,9 +36,12 @@ export class OriginConnection implements Closable, OriginExchange {
   readonly #socket: Socket;
   readonly #body: GatheredWrites;
   readonly #limits: EdgeLimits;
+  readonly #shares: ProcessorShares;
   readonly #owner: OriginOwner;
   #events: OriginEvents | null = null;
   #method = "";
+  #applicationId = "";
+  #budget: ResponseBudget;
   #isChunked = false;
   #decoder: BodyDecoder | null = null;
   #head: OriginHead | null = null;
@@ -39,19 +50,28 @@ export class OriginConnection implements Closable, OriginExchange {
   readonly #scan = new HeadScan();
   #isRequestSent = false;
   #isPaused = false;
+  /** Waits for its share of the processor. */
+  #isYielding = false;
   /** The origin does not read what was written. */
   #isBlocked = false;
   #deadline = Number.POSITIVE_INFINITY;
   #silenceMs: number;
   #firstByteMs: number;
-  readonly #onData = (chunk: Buffer) => this.#receive(chunk);
+  readonly #onData = (chunk: Buffer) => {
+    const startedAt = performance.now();
+    this.#receive(chunk);
+    this.#spend(performance.now() - startedAt);
+  };
+  readonly #onShare = () => this.#continue();
   readonly #onDrain = () => this.#drained();
   readonly #onClose = () => this.#closed();
 
-  constructor(socket: Socket, limits: EdgeLimits, owner: OriginOwner) {
+  constructor(socket: Socket, { limits, shares }: OriginConnectionOptions, owner: OriginOwner) {
     this.#socket = socket;
     this.#body = new GatheredWrites(socket);
     this.#limits = limits;
+    this.#shares = shares;
+    this.#budget = new ResponseBudget(limits.originHeadBytes);
     this.#owner = owner;
     this.#silenceMs = limits.stallMs;
     this.#firstByteMs = limits.originFirstByteMs;
@@ -67,6 +87,8 @@ export class OriginConnection implements Closable, OriginExchange {
   start(head: RequestHead, context: RequestContext, events: OriginEvents): void {
     this.#events = events;
     this.#method = head.method;
+    this.#applicationId = context.target.applicationId;
+    this.#budget = new ResponseBudget(this.#limits.originHeadBytes);
     this.#isChunked = head.framing === "chunked";
     this.#head = null;
     this.#decoder = null;
@@ -74,8 +96,7 @@ export class OriginConnection implements Closable, OriginExchange {
     this.#silenceMs = this.#limits.stallMs;
     this.#firstByteMs = this.#limits.originFirstByteMs;
     this.#isRequestSent = head.framing === "none";
-    this.#isBlocked = false;
-    this.#socket.write(originRequestHead(head, context), "latin1");
+    this.#isBlocked = !this.#socket.write(originRequestHead(head, context), "latin1");
     this.#restartDeadline();
   }
 
@@ -99,7 +120,7 @@ export class OriginConnection implements Closable, OriginExchange {
   resume(): void {
     this.#isPaused = false;
     this.#restartDeadline();
-    this.#socket.resume();
+    if (!this.#isYielding) this.#socket.resume();
   }
 
   useTimeouts({ firstByteMs, silenceMs }: OriginTimeouts): void {
@@ -140,6 +161,26 @@ export class OriginConnection implements Closable, OriginExchange {
     events.uncork();
     this.#pending = reads.keep(this.#pending);
     if (this.#events === events) this.#restartDeadline();
+  }
+
+  #pause(): void {
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  /** Counts the time of a read; beyond the application's share the next one waits. */
+  #spend(ms: number): void {
+    if (this.#shares.spend(this.#applicationId, ms, this.#onShare)) return;
+    // A connection without a request reads on: it may be closed, or a WebSocket's.
+    if (this.#events === null) return;
+    this.#isYielding = true;
+    this.#socket.pause();
+  }
+
+  #continue(): void {
+    if (!this.#isYielding) return;
+    this.#isYielding = false;
+    if (!this.#isPaused) this.#socket.resume();
   }
 
   /**
@@ -187,7 +228,8 @@ export class OriginConnection implements Closable, OriginExchange {
       return false;
     }
     if (head.status < 200) {
-      events.onInform(head);
+      if (!this.#budget.inform(end)) this.#fail("informational");
+      else if (!events.onInform(head)) this.#pause();
       return true;
     }
     this.#head = head;
@@ -201,14 +243,18 @@ export class OriginConnection implements Closable, OriginExchange {
     const bytes = this.#pending;
     if (bytes === null) return false;
     this.#pending = null;
+    let content = 0;
     const taken = decoder.feed(bytes, (data) => {
-      if (events.onData(data)) return;
-      this.#isPaused = true;
-      this.#socket.pause();
+      content = data.length;
+      if (!events.onData(data)) this.#pause();
     });
     if (this.#events !== events) return false;
     if (taken === -1) {
       this.#fail("malformed");
+      return false;
+    }
+    if (!this.#budget.frame(taken - content, content, performance.now())) {
+      this.#fail("framing");
       return false;
     }
     if (taken < bytes.length) this.#pending = bytes.subarray(taken);
@@ -225,8 +271,9 @@ export class OriginConnection implements Closable, OriginExchange {
     this.#joined.release();
     this.#decoder = null;
     this.#head = null;
-    if (this.#isPaused) {
+    if (this.#isPaused || this.#isYielding) {
       this.#isPaused = false;
+      this.#isYielding = false;
       this.#socket.resume();
     }
     if (isReusable) {

@@ -8,7 +8,14 @@ import type { RequestContext } from "../headers.ts";
  * refused: the origin has not processed the request, which may be sent again whatever its method
  * (RFC 9113 §8.7). reset: the origin cancelled the stream with an error code.
  */
-export type OriginFailure = "timeout" | "closed" | "malformed" | "refused" | "reset";
+export type OriginFailure = "timeout" | "closed" | "malformed" | "refused" | "reset" | Waste;
+
+/** The origin sent too many informational responses, or too little content for its framing. */
+type Waste = "informational" | "framing";
+
+export function isWaste(failure: OriginFailure): failure is Waste {
+  return failure === "informational" || failure === "framing";
+}
 
 export interface OriginTimeouts {
   readonly firstByteMs: number;
@@ -17,7 +24,8 @@ export interface OriginTimeouts {
 
 /** Events of one request to the origin. Exactly one of `onEnd`, `onFail` and `onSwitch` ends it. */
 export interface OriginEvents {
-  onInform(head: ResponseStart): void;
+  /** False asks for a pause until `resume`. */
+  onInform(head: ResponseStart): boolean;
   onHead(head: ResponseStart): void;
   /** False asks for a pause until `resume`. */
   onData(chunk: Buffer): boolean;
@@ -44,7 +52,7 @@ export interface OriginExchange {
   /** False when the origin reads too slowly; `onOriginDrain` follows. */
   write(chunk: Buffer): boolean;
   end(trailers: Fields): void;
-  /** Reads on after `onData` returned false. */
+  /** Reads on after `onData` or `onInform` returned false. */
   resume(): void;
   /** Sets the time to the first byte and the idle time of the current response. */
   useTimeouts(timeouts: OriginTimeouts): void;

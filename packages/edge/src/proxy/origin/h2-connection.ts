@@ -3,6 +3,8 @@ import type { Socket } from "node:net";
 import { EgressError } from "@mooring/egress";
 import type { EdgeLimits } from "../../config/limits.ts";
 import type { Closable } from "../../http/exchange.ts";
+import type { ProcessorShares } from "../../scheduling/processor-shares.ts";
+import type { OriginConnectionOptions } from "./connection.ts";
 import { H2OriginStream, type H2StreamCarrier } from "./h2-stream.ts";
 
 export interface H2OriginOwner {
@@ -34,6 +36,7 @@ const maxControlFrames = 1_000;
 export class H2OriginConnection implements Closable, H2StreamCarrier {
   readonly protocol = "h2";
   readonly limits: EdgeLimits;
+  readonly shares: ProcessorShares;
   readonly #session: ClientHttp2Session;
   readonly #socket: Socket;
   readonly #owner: H2OriginOwner;
@@ -49,8 +52,9 @@ export class H2OriginConnection implements Closable, H2StreamCarrier {
   #maxStreams = maxStreams;
   #lastProcessedStream = Number.POSITIVE_INFINITY;
 
-  constructor(socket: Socket, limits: EdgeLimits, owner: H2OriginOwner) {
+  constructor(socket: Socket, { limits, shares }: OriginConnectionOptions, owner: H2OriginOwner) {
     this.limits = limits;
+    this.shares = shares;
     this.#socket = socket;
     this.#owner = owner;
     socket.setKeepAlive(true, keepAliveProbeMs);

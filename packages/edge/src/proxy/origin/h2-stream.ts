@@ -2,14 +2,23 @@ import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node
 import type { EdgeLimits } from "../../config/limits.ts";
 import { writeCopy } from "../../http/copied-writes.ts";
 import { type Fields, safeTrailers } from "../../http/fields.ts";
-import type { RequestHead } from "../../http/request-head.ts";
+import { measureFields, type RequestHead } from "../../http/request-head.ts";
+import type { ProcessorShares } from "../../scheduling/processor-shares.ts";
 import { isDroppedFromRequest, type RequestContext } from "../headers.ts";
-import type { OriginEvents, OriginExchange, OriginFailure, OriginTimeouts } from "./exchange.ts";
+import { ResponseBudget } from "../limits/response-budget.ts";
+import {
+  isWaste,
+  type OriginEvents,
+  type OriginExchange,
+  type OriginFailure,
+  type OriginTimeouts,
+} from "./exchange.ts";
 import { originRequestFields, plainFields, responseStart } from "./h2-head.ts";
 
 /** The connection as its streams use it. */
 export interface H2StreamCarrier {
   readonly limits: EdgeLimits;
+  readonly shares: ProcessorShares;
   /** Null when the connection takes no more streams. */
   session(): ClientHttp2Session | null;
   /** Whether the origin's GOAWAY says that it has not processed the stream. */
@@ -18,10 +27,20 @@ export interface H2StreamCarrier {
   refused(isForH1: boolean): void;
   /** The stream has ended. */
   release(stream: H2OriginStream): void;
+  destroy(): void;
 }
 
-/** Informational responses before the response; more are an attack on the client. */
-const maxInformational = 16;
+/**
+ * What a DATA frame counts as framing. Its head has 9 bytes (RFC 9113 §4.1), but unlike a chunk
+ * each frame passes through the runtime alone.
+ */
+const frameBytes = 32;
+/** What the runtime spends on a DATA frame before its content is here, as measured. */
+const frameMs = 0.003;
+/** Content below this waits for more of the same tick: a write costs more than its bytes. */
+const smallBytes = 4_096;
+/** As much as a socket takes before it asks for a pause. */
+const maxGatheredBytes = 16_384;
 const endStreamFlag = constants.NGHTTP2_FLAG_END_STREAM;
 
 /** One request to an origin as an HTTP/2 stream. */
@@ -33,12 +52,18 @@ export class H2OriginStream implements OriginExchange {
   #events: OriginEvents | null = null;
   #trailers: Fields = [];
   #requestTrailers: Fields = [];
-  #informed = 0;
+  readonly #budget: ResponseBudget;
+  #applicationId = "";
+  /** Content of this tick that is to be passed on together. */
+  #gathered: Buffer[] = [];
+  #gatheredBytes = 0;
   #isWebSocket = false;
   #isRequestSent = false;
   /** The origin ended the response by END_STREAM; a reset or a close also end the reading. */
   #isComplete = false;
   #isPaused = false;
+  /** Waits for its share of the processor. */
+  #isYielding = false;
   /** The origin does not read what was written. */
   #isBlocked = false;
   #deadline = Number.POSITIVE_INFINITY;
@@ -47,6 +72,7 @@ export class H2OriginStream implements OriginExchange {
 
   constructor(carrier: H2StreamCarrier) {
     this.#carrier = carrier;
+    this.#budget = new ResponseBudget(carrier.limits.originHeadBytes);
     this.#silenceMs = carrier.limits.stallMs;
     this.#firstByteMs = carrier.limits.originFirstByteMs;
   }
@@ -54,6 +80,7 @@ export class H2OriginStream implements OriginExchange {
   start(head: RequestHead, context: RequestContext, events: OriginEvents): void {
     this.#events = events;
     this.#isWebSocket = head.isWebSocket;
+    this.#applicationId = context.target.applicationId;
     const isWhole = head.framing === "none" && !head.isWebSocket;
     this.#isRequestSent = head.framing === "none";
     const stream = this.#open(originRequestFields(head, context), isWhole);
@@ -84,7 +111,7 @@ export class H2OriginStream implements OriginExchange {
   resume(): void {
     this.#isPaused = false;
     this.#restartDeadline();
-    this.#stream?.resume();
+    if (!this.#isYielding) this.#stream?.resume();
   }
 
   useTimeouts({ firstByteMs, silenceMs }: OriginTimeouts): void {
@@ -144,9 +171,9 @@ export class H2OriginStream implements OriginExchange {
 
   #inform(raw: Fields): void {
     const head = responseStart(raw, false, this.#carrier.limits);
-    this.#informed += 1;
-    if (head === null || this.#informed > maxInformational) this.#fail("malformed", null);
-    else this.#events?.onInform(head);
+    if (head === null) this.#fail("malformed", null);
+    else if (!this.#budget.inform(measureFields(raw))) this.#fail("informational", null);
+    else if (this.#events?.onInform(head) === false) this.#pause();
   }
 
   #respond(raw: Fields, flags: number): void {
@@ -174,8 +201,44 @@ export class H2OriginStream implements OriginExchange {
 
   #take(chunk: Buffer): void {
     if (this.#events === null) return;
+    const startedAt = performance.now();
     this.#restartDeadline();
-    if (this.#events.onData(chunk)) return;
+    if (!this.#budget.frame(frameBytes, chunk.length, startedAt)) {
+      this.#fail("framing", null);
+      return;
+    }
+    this.#gather(chunk);
+    const ms = performance.now() - startedAt + frameMs;
+    if (this.#carrier.shares.spend(this.#applicationId, ms, this.#onShare)) return;
+    this.#isYielding = true;
+    this.#stream?.pause();
+  }
+
+  readonly #onShare = (): void => {
+    this.#isYielding = false;
+    if (!this.#isPaused) this.#stream?.resume();
+  };
+
+  /** Frames arrive one by one; small ones of a tick become one piece. */
+  #gather(chunk: Buffer): void {
+    const isFirst = this.#gathered.length === 0;
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+    if (isFirst && chunk.length < smallBytes) setImmediate(() => this.#passOn());
+    else if (isFirst || this.#gatheredBytes >= maxGatheredBytes) this.#passOn();
+  }
+
+  #passOn(): void {
+    const pieces = this.#gathered;
+    const [first] = pieces;
+    if (first === undefined) return;
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    const piece = pieces.length === 1 ? first : Buffer.concat(pieces);
+    if (this.#events?.onData(piece) === false) this.#pause();
+  }
+
+  #pause(): void {
     this.#isPaused = true;
     this.#stream?.pause();
   }
@@ -210,6 +273,7 @@ export class H2OriginStream implements OriginExchange {
   }
 
   #finish(): void {
+    this.#passOn();
     const events = this.#events;
     if (events === null || !this.#isComplete) return;
     this.#events = null;
@@ -220,6 +284,7 @@ export class H2OriginStream implements OriginExchange {
 
   #closed(stream: ClientHttp2Stream): void {
     this.#carrier.release(this);
+    this.#passOn();
     if (this.#events === null) return;
     const { rstCode, id = 0 } = stream;
     // Without an error code, but also without its end, the response is cut all the same.
@@ -236,7 +301,9 @@ export class H2OriginStream implements OriginExchange {
   #fail(failure: OriginFailure, code: number | null): void {
     const events = this.#events;
     this.#events = null;
-    this.#close();
+    // Frames of a stream that has been reset still arrive, and nothing else stops them.
+    if (isWaste(failure)) this.#carrier.destroy();
+    else this.#close();
     events?.onFail(failure, code);
   }
 

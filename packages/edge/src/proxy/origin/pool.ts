@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { type Guard, type TlsOptions, TooManyNames } from "@mooring/egress";
 import type { EdgeLimits } from "../../config/limits.ts";
+import type { ProcessorShares } from "../../scheduling/processor-shares.ts";
 import { OriginConnection, type OriginOwner } from "./connection.ts";
 import type { OriginExchange } from "./exchange.ts";
 import { H2OriginConnection, type H2OriginOwner } from "./h2-connection.ts";
@@ -13,6 +14,7 @@ export interface OriginPoolOptions {
   readonly limits: EdgeLimits;
   readonly tls: TlsOptions;
   readonly protocols: OriginProtocols;
+  readonly shares: ProcessorShares;
 }
 
 export interface OriginPoolOwner {
@@ -131,7 +133,7 @@ export class OriginPool implements OriginOwner, H2OriginOwner {
     const isH2 = target.isH2c || ("alpnProtocol" in socket && socket.alpnProtocol === "h2");
     if (target.isTls) this.#options.protocols.learn(this.#key, isH2 ? "h2" : "http/1.1");
     if (!isH2) return this.#h1Connection(socket);
-    const connection = new H2OriginConnection(socket, this.#options.limits, this);
+    const connection = new H2OriginConnection(socket, this.#options, this);
     this.#owner.onOpen(connection);
     await connection.ready(signal);
     this.#h2.add(connection);
@@ -143,7 +145,7 @@ export class OriginPool implements OriginOwner, H2OriginOwner {
   }
 
   #h1Connection(socket: Socket): OriginConnection {
-    const connection = new OriginConnection(socket, this.#options.limits, this);
+    const connection = new OriginConnection(socket, this.#options, this);
     this.#owner.onOpen(connection);
     return connection;
   }

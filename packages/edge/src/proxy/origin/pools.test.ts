@@ -15,7 +15,7 @@ function roundTrip(origin: OriginExchange, target: OriginTarget): Promise<void> 
   return new Promise((resolve, reject) => {
     const nothing = (): void => undefined;
     const events: OriginEvents = {
-      onInform: nothing,
+      onInform: () => true,
       onHead: nothing,
       onOriginDrain: nothing,
       onSwitch: nothing,
@@ -72,6 +72,7 @@ describe("connections to an origin", () => {
       authority: "127.0.0.1",
       prefix: "",
       tenantId: "tenant",
+      applicationId: "application",
     };
     const { signal } = new AbortController();
     const wave = await Promise.all(

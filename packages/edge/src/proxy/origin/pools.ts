@@ -2,6 +2,7 @@ import type { Guard, TlsOptions } from "@mooring/egress";
 import type { EdgeLimits } from "../../config/limits.ts";
 import type { Application } from "../../hosts/application.ts";
 import type { Closable } from "../../http/exchange.ts";
+import { createProcessorShares } from "../../scheduling/processor-shares.ts";
 import type { OriginExchange } from "./exchange.ts";
 import { OriginPool, type OriginPoolOptions } from "./pool.ts";
 import { createOriginProtocols } from "./protocols.ts";
@@ -27,7 +28,11 @@ export function createOriginPools(options: {
   readonly tls: TlsOptions;
   readonly tlsOf: OriginTlsOf;
 }): OriginPools {
-  const poolOptions: OriginPoolOptions = { ...options, protocols: createOriginProtocols() };
+  const poolOptions: OriginPoolOptions = {
+    ...options,
+    protocols: createOriginProtocols(),
+    shares: createProcessorShares(),
+  };
   const pools = new Map<string, OriginPool>();
   const all = new Set<Closable>();
 

@@ -20,7 +20,7 @@ export async function probeOrigin(
     return await new Promise<number>((resolve, reject) => {
       const nothing = (): void => undefined;
       const events: OriginEvents = {
-        onInform: nothing,
+        onInform: () => true,
         onEnd: nothing,
         onOriginDrain: nothing,
         cork: nothing,

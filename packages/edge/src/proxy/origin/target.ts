@@ -7,6 +7,7 @@ export interface OriginTarget {
   /** Connections are shared only under the same tenant and origin. */
   readonly key: string;
   readonly tenantId: string;
+  readonly applicationId: string;
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
@@ -34,6 +35,7 @@ export function parseTarget(
   return {
     key: `${tenantId} ${environment} ${isH2c ? "h2c " : ""}${url.origin}${tls === null ? "" : ` ${tls.id}`}`,
     tenantId,
+    applicationId: application.id,
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: url.port === "" ? (isTls ? 443 : 80) : Number(url.port),
     isTls,

@@ -4,7 +4,6 @@ import { createNetworkResolver } from "@mooring/dns";
 import {
   type Caller,
   connect,
-  eventually,
   issueCertificates,
   type Made,
   readState,
@@ -15,6 +14,7 @@ import { type ScriptedDns, startScriptedDns } from "@mooring/testing/dns/scripte
 import { a, answerFrom, cname, ns, txt } from "@mooring/testing/dns/scripted-zone";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { until } from "@mooring/testing/processes/until";
 
 const flood = 3_000;
 /** So many are read. */
@@ -60,9 +60,9 @@ describe(`${flood} unproven names of one tenant`, { timeout: 300_000 }, () => {
     const crowd = await life.caller("Crowd", "live");
     victim = await life.caller("Victim", "live");
     const seed = await connect(crowd, `seed.${floodZones[0]}`);
-    await eventually("its first check", 60_000, async () => {
+    await until(async () => {
       return (await readState(life.session, seed.id)) === "pending_ownership";
-    });
+    }, "its first check");
     await copyAsUnproven(life.session, seed.id, flood, floodZones);
     await life.session.query("select pg_notify('mooring_due', 'connections')");
   });
@@ -79,7 +79,7 @@ describe(`${flood} unproven names of one tenant`, { timeout: 300_000 }, () => {
     const connection = await connect(victim, hostname);
     made.set(hostname, connection);
     await verify(victim, connection.id);
-    await eventually(`${hostname} to be live`, 60_000, async () => {
+    await until(async () => {
       await issueCertificates(life.session);
       await life.session.query(
         `update connection_checks k set due_at = now() from connections c
@@ -88,7 +88,7 @@ describe(`${flood} unproven names of one tenant`, { timeout: 300_000 }, () => {
       );
       await life.session.query("select pg_notify('mooring_due', 'connections')");
       return (await readState(life.session, connection.id)) === "live";
-    });
+    }, `${hostname} to be live`);
   }
 
   for (const [index, zone] of victims.entries()) {
@@ -119,9 +119,9 @@ describe(`${flood} unproven names of one tenant`, { timeout: 300_000 }, () => {
       );
       return rows[0];
     };
-    await eventually("some hundred to be put off", 60_000, async () => {
+    await until(async () => {
       return ((await read())?.count ?? 0) >= enough;
-    });
+    }, "some hundred to be put off");
     const { count = 0, most = 0, last = 0 } = (await read()) ?? {};
     // Five eighths of 20 questions a second, four for each check; twice that, for two servers.
     assert.ok(most <= 2 * 10 * 3.125 + 4, `${most} of ${count} within ten seconds`);
