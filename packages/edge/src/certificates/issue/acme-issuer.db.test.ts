@@ -16,6 +16,7 @@ import { parseChain } from "../../x509/chain.ts";
 import { createBudget } from "../budget/budget.ts";
 import { createAcmeIssuer } from "./acme-issuer.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
+import { createIssuers } from "./issuers.ts";
 import { askRenewalInfo } from "./renewal-info.ts";
 
 const hour = 3_600_000;
@@ -287,5 +288,25 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
     await issueCertificate(edgeFor(host), await lease("first"), never);
     assert.equal((await database.row(host.hostname))["status"], "issued");
     assert.equal(ordered().length, 1);
+  });
+
+  it("leave those of the sandbox to the local CA, whose root exists before its first certificate", async () => {
+    await database.admin.query("delete from local_ca");
+    const settings = {
+      ACME_DIRECTORY_URL: [acme.directoryUrl],
+      ACME_CA_FILE: null,
+      ACME_EMAIL: null,
+      ACME_EAB_KID: null,
+      ACME_EAB_KEY: null,
+      ACME_EABS: {},
+      ACME_PROFILES: {},
+      EGRESS_RESOLVERS: [],
+    };
+    const parts = { pool: database.pool, vault, clock, delegation: null, random: () => 0.5 };
+    createIssuers(settings, parts);
+    await until(async () => {
+      const { rows } = await database.admin.query("select certificate from local_ca");
+      return rows.length === 1 && /^-----BEGIN CERTIFICATE-----/.test(rows[0].certificate);
+    }, "the root of the local CA");
   });
 });
