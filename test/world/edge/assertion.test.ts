@@ -100,7 +100,7 @@ describe("the assertion that the edge sends to an origin", () => {
     edge = await startOne(app.databaseUrl);
     const connection = await call(app.api.url, "/v1/connections", {
       key,
-      body: { application_id: applicationId, hostname },
+      body: { application_id: applicationId, hostname, customer_ref: "Müller & Söhne" },
     });
     connectionId = textOf(connection, "id");
     const state = async () =>
@@ -115,13 +115,14 @@ describe("the assertion that the edge sends to an origin", () => {
     origin.close();
   });
 
-  it("is signed with a key that the API publishes, and names the connection", async () => {
+  it("is signed with a key that the API publishes, and names the customer", async () => {
     assert.equal((await visit(edge.httpsPort)).status, 200);
     const claims = await verified(seen["x-svc-assertion"]);
     assert.deepEqual(
-      [claims.applicationId, claims.connectionId, claims.hostname, claims.environment],
-      [applicationId, connectionId, hostname, "test"],
+      [claims.applicationId, claims.customerRef, claims.hostname, claims.environment],
+      [applicationId, "Müller & Söhne", hostname, "test"],
     );
+    assert.equal(seen["x-svc-connection"], connectionId);
     const published = await call(app.api.url, "/.well-known/jwks.json");
     assert.equal(published.headers.get("cache-control"), "public, max-age=300");
     assert.doesNotMatch(published.text, /"d":|sealed/);

@@ -136,6 +136,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       originHostHeader: this.#application.originHostHeader,
       client: client(head.fields, remoteAddress),
       assertion: assertion(this.#host),
+      connectionId: this.#host.connectionId,
       webSocketKey: webSocketKey(head),
     };
     this.#request = request;
