@@ -85,7 +85,7 @@ describe("the assertion that the edge sends to an origin", () => {
     });
     origin.listen(0, "127.0.0.1");
     await once(origin, "listening");
-    app = await startTestApp();
+    app = await startTestApp({ ORIGIN_ALLOW_PRIVATE: "true" });
     worker = await startWorker(app.config, { clock: app.clock });
     key = (await app.tenant("Acme")).keys.test;
     const { port } = origin.address() as AddressInfo;
@@ -158,7 +158,7 @@ describe("the assertion that the edge sends to an origin", () => {
     await edge.close();
     edge = await startOne("postgres://nobody@127.0.0.1:1/none");
     assert.equal((await visit(edge.httpsPort)).status, 200);
-    assert.equal((await verified(seen["x-svc-assertion"])).connectionId, connectionId);
+    assert.equal((await verified(seen["x-svc-assertion"])).hostname, hostname);
   });
 
   it("comes with one access log line per request, without the request's secrets", async () => {

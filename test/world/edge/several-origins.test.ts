@@ -38,7 +38,7 @@ describe("origins that nobody here wrote", { timeout: proofSize(280_000, 3_600_0
   before(async () => {
     pki = await createPki();
     directory = await mkdtemp(path.join(tmpdir(), "mooring-origins-"));
-    life = await startLifecycle();
+    life = await startLifecycle({ env: { ORIGIN_ALLOW_PRIVATE: "true" } });
     caller = await life.caller("Acme");
     const { app } = life;
     edge = await startEdge({

@@ -96,6 +96,9 @@ describe("PATCH /v1/connections/{id}", () => {
       [from.id, { redirect_to: "" }, /"path":"redirect_to"/],
       [from.id, { origin_url: "ftp://a.example" }, /"path":"origin_url"/],
       [from.id, { origin_url: "https://u:p@a.example" }, /"path":"origin_url"/],
+      [from.id, { origin_url: "https://a.example?b" }, /"path":"origin_url".*no query/],
+      [from.id, { origin_url: "https://a.example:25" }, /"path":"origin_url".*the port must be/],
+      [from.id, { origin_url: "http://192.168.0.1" }, /"path":"origin_url".*private/],
       [from.id, { origin_host_header: "other" }, /"path":"origin_host_header"/],
       [from.id, { hostname: "other.example" }, /hostname/],
     ];
