@@ -1497,6 +1497,7 @@ CREATE TABLE public.certificates (
     source text DEFAULT 'automatic'::text NOT NULL,
     fingerprint text,
     alarm_at timestamp with time zone,
+    ca_error jsonb,
     CONSTRAINT certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT certificates_source_check CHECK ((source = ANY (ARRAY['automatic'::text, 'own'::text, 'external'::text]))),
     CONSTRAINT certificates_status_check CHECK ((status = ANY (ARRAY['none'::text, 'pending'::text, 'issued'::text, 'renewing'::text, 'failed'::text, 'expired'::text, 'revoked'::text])))

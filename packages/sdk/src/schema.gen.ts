@@ -376,6 +376,13 @@ export interface ConnectionDetail {
     /** SHA-256 of the certificate, in hexadecimal; null where it is not known */
     readonly fingerprint: string | null;
     readonly next_attempt_at: string | null;
+    /** Why the last attempt failed, also after `certificate_timeout`; null while nothing has failed */
+    readonly last_error: {
+      /** Of the CA's problem document (RFC 8555); null for what the service found itself */
+      readonly type: string | null;
+      /** In the CA's own words; text of somebody else */
+      readonly detail: string;
+    } | null;
   };
 }
 

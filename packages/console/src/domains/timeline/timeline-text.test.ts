@@ -45,6 +45,14 @@ describe("entryDetails", () => {
     assert.equal(text, "DNS timeout · Attempts: 3 · CA: letsencrypt");
   });
 
+  it("says what the CA said, in its own words", () => {
+    const said = { type: "urn:ietf:params:acme:error:caa", detail: "CAA forbids <b>it</b>" };
+    const text = entryDetails(
+      entry({ error_code: "certificate_failed", details: { ca_error: said } }),
+    );
+    assert.equal(text, "Certificate failed · The CA said: CAA forbids <b>it</b> (caa)");
+  });
+
   it("is empty when there is nothing more to say", () => {
     assert.equal(entryDetails(entry({ details: { action: "connection.check" } })), "");
   });

@@ -48,8 +48,26 @@ const untold: readonly string[] = ["outcome", "action", "event", "write_id", "en
 export function entryDetails({ error_code, details }: TimelineEntry): string {
   const facts = Object.entries(details)
     .filter(([name]) => !untold.includes(name))
-    .map(([name, value]) => `${words(name)}: ${valueText(value)}`);
+    .map(([name, value]) =>
+      name === "ca_error" && isCaError(value)
+        ? caErrorText(value)
+        : `${words(name)}: ${valueText(value)}`,
+    );
   return [...(error_code === null ? [] : [words(error_code)]), ...facts].join(" · ");
+}
+
+interface CaError {
+  readonly type: string | null;
+  readonly detail: string;
+}
+
+function isCaError(value: unknown): value is CaError {
+  return typeof value === "object" && value !== null && "type" in value && "detail" in value;
+}
+
+/** In the words of the CA, where it said them. */
+export function caErrorText({ type, detail }: CaError): string {
+  return type === null ? detail : `The CA said: ${detail} (${type.replace(/^urn:.*:/, "")})`;
 }
 
 /** Who caused it: a person by name, else the kind of caller. */

@@ -240,6 +240,38 @@ describe("certificates from an ACME CA", { timeout: 240_000 }, () => {
     }
   });
 
+  it("leave the CA's own words with the row, as one bounded line, until one is issued", async () => {
+    const words = async (hostname: string) => (await database.row(hostname))["ca_error"];
+    const host = await due("words.example");
+    invalid.add(host.hostname);
+    await issueCertificate(edgeFor(host), await lease("first"), never);
+    invalid.clear();
+    const type = "urn:ietf:params:acme:error:connection";
+    assert.deepEqual(await words(host.hostname), { type, detail: "refused" });
+    clock.advance(hour);
+    const hostile = `too many\u0000 certificates\n\u202e<b>already issued</b> ${"x".repeat(5_000)}`;
+    refuseOrders(hostile);
+    await issueCertificate(edgeFor(host), await lease("first"), never);
+    const { type: limited, detail } = (await words(host.hostname)) as Record<string, string>;
+    assert.equal(limited, "urn:ietf:params:acme:error:rateLimited");
+    assert.match(detail ?? "", /^too many certificates <b>already issued<\/b> x+$/);
+    assert.equal(detail?.length, 500);
+    acme.intervene = () => null;
+    clock.advance(2 * hour);
+    await issueCertificate(edgeFor(host), await lease("first"), never);
+    assert.equal((await database.row(host.hostname))["status"], "issued");
+    assert.equal(await words(host.hostname), null);
+  });
+
+  it("do not show what the CA says about the operator's account", async () => {
+    const host = await due("account.example");
+    acme.intervene = ({ resource, isNew }) =>
+      resource === "order" && isNew ? problem(403, "unauthorized", "account 7 is gone") : null;
+    await issueCertificate(edgeFor(host), await lease("first"), never);
+    const row = await database.row(host.hostname);
+    assert.deepEqual([row["error_code"], row["ca_error"]], ["ca_unavailable", null]);
+  });
+
   it("are tried again within the hour after three failed validations", async () => {
     const host = await due("invalid.example");
     invalid.add(host.hostname);

@@ -155,7 +155,9 @@ export function createLocalIssuer(parts: {
 function refuseMagic(hostname: string): void {
   const [, label] = /^(certfail|caa)\..*\.test$/.exec(hostname) ?? [];
   if (label === "certfail") {
-    throw new IssueError("certificate_failed", "the sandbox's CA refuses this name");
+    const detail = "the sandbox's CA refuses this name";
+    const caError = { type: "urn:ietf:params:acme:error:rejectedIdentifier", detail };
+    throw new IssueError("certificate_failed", detail, { caError });
   }
   if (label === "caa") throw new IssueError("caa_forbidden", `CAA at ${hostname}: 0 issue ";"`);
 }

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from "kysely";
+import type { CertificateFault } from "../../../domain/certificates/certificate.ts";
 import type {
   Connection,
   ConnectionError,
@@ -74,6 +75,27 @@ export async function insertTimeline(
       created_at: entry.createdAt,
     })
     .execute();
+}
+
+/** Why no certificate was obtained when the connection was given up; null where that is not known. */
+export async function selectLastFault(
+  tx: Tx,
+  { id }: Pick<Connection, "id">,
+): Promise<CertificateFault | null> {
+  const row = await tx
+    .selectFrom("timeline")
+    .select([
+      sql<string | null>`details->'ca_error'->>'type'`.as("type"),
+      sql<string | null>`coalesce(details->'ca_error'->>'detail', details->>'cause')`.as("detail"),
+    ])
+    .where("connection_id", "=", id)
+    .where("kind", "=", "state")
+    .where("error_code", "=", "certificate_timeout")
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.detail == null ? null : { type: row.type, detail: row.detail };
 }
 
 /**
