@@ -2776,6 +2776,8 @@ CREATE TABLE public.timeline (
     error_code text,
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    actor text,
+    actor_name text,
     CONSTRAINT timeline_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT timeline_kind_check CHECK ((kind = ANY (ARRAY['state'::text, 'check'::text, 'write'::text, 'certificate'::text, 'delivery'::text])))
 );

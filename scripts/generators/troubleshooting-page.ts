@@ -340,7 +340,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
     "Usually temporary; otherwise ask the DNS provider why its servers do not answer CAA queries.",
   certificate_revoked:
     "A new one is ordered automatically; if it does not arrive, read the edge's log.",
-  certificate_at_risk: "Fix the other findings; if there are none, the evidence has what the authority said.",
+  certificate_at_risk:
+    "Fix the other findings; if there are none, the evidence has what the authority said.",
   certificate_expired: "Fix the other findings; if there are none, read the edge's log.",
   ca_rate_limited: "Wait: the order is retried automatically.",
   ca_unavailable: "Wait: the order is retried automatically. Operators: run `mooring doctor`.",

@@ -236,6 +236,8 @@ export interface Tables
     to_state: Immutable<ConnectionState | null>;
     error_code: Immutable<ConnectionError | null>;
     details: ColumnType<object, string, never>;
+    actor: Immutable<string | null>;
+    actor_name: Immutable<string | null>;
     created_at: Immutable<Date>;
   };
   certificates: CertificateTable;

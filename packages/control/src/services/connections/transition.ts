@@ -375,6 +375,7 @@ async function noteChange(tx: Tx, writing: Writing, after: Connection): Promise<
       ...faultDetails(writing, after),
     },
     createdAt: now,
+    by: writing.askedBy,
   });
   if (isMove) await auditMove(tx, writing, after);
 }
