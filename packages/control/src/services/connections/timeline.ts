@@ -84,7 +84,7 @@ export interface WriteDetails {
   readonly description?: string | null;
 }
 
-/** Adds a `write` entry, by whoever caused it or the service, in the transaction that stores what the entry reports. */
+/** Adds a `write` entry, in the transaction that stores what the entry reports. */
 export async function insertWriteEntry(
   tx: Tx,
   connection: Connection,

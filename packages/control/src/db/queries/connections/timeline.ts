@@ -94,7 +94,7 @@ export async function insertTimeline(
     .execute();
 }
 
-/** Why no certificate was obtained when the connection was given up; null where that is not known. */
+/** Why no certificate was obtained when the connection was given up; null where it is not known. */
 export async function selectLastFault(
   tx: Tx,
   { id }: Pick<Connection, "id">,
@@ -134,8 +134,8 @@ export interface TimelineEntry extends Omit<NewEntry, "kind"> {
 const settingsAction = "connection.update";
 
 /**
- * The entries of these kinds, and with `hasSettings` the changes of settings. Both parts are read in
- * the order of their indexes.
+ * The entries of these kinds, and with `hasSettings` the changes of settings. Both parts are read
+ * in the order of their indexes.
  */
 export async function pageTimeline(
   tx: Tx,

@@ -60,8 +60,8 @@ export async function recordPiece(
 }
 
 /**
- * What is open is due now: what was put off, and what an earlier release took out of the queue. What
- * has been sent since the endpoint was switched on waits for its own next attempt.
+ * What is open is due now: what was put off, and what an earlier release took out of the queue.
+ * What has been sent since the endpoint was switched on waits for its own next attempt.
  */
 export async function resumePiece(tx: Tx, job: EndpointJob, limit: number): Promise<Piece> {
   const isUntried = sql`coalesce((attempts -> -1 ->> 'at')::timestamptz < ${job.createdAt}, true)`;
